@@ -1,6 +1,6 @@
-// Conversions between what is stored and what properties hold, by the names that the established API has for them.
+// Conversions between stored values and property values, under their names in the established API.
 
-/// A value of a type that one means which was read by name, or came out of a collection of Foundation. Traps if it means none.
+/// Converts a value that was read by name, or from a Foundation collection, to a type. Traps if the type has no such value.
 public func dynamicBridgeCast<T>(fromObjectiveC value: Any) -> T {
     if let value = value as? T { return value }
     func converted<Value: _Persistable>(_ type: Value.Type) -> T? { type._fromAny(value) as? T }
@@ -8,5 +8,5 @@ public func dynamicBridgeCast<T>(fromObjectiveC value: Any) -> T {
     fatalError("'\(value)' of type '\(type(of: value))' is no value of type '\(T.self)'.")
 }
 
-/// A value as it is read by name: the null marker for nil, and of a value of any type what it holds.
+/// Returns a value in the form in which it is read by name: the null marker for nil, and the content of a value of any type.
 public func dynamicBridgeCast<T>(fromSwift value: T) -> Any { bridgedForm(value) }

@@ -1,4 +1,4 @@
-// What belonged to Objective-C, whose runtime Kivo does without.
+// Declarations of the Objective-C API. Kivo does without that runtime.
 
 @available(
     *, unavailable, message: "there are no Objective-C counterparts to convert to: pass the Swift values"

@@ -1,4 +1,4 @@
-/// Kivo under the name of the library that it succeeds: sources that `import RealmSwift`, and say `RealmSwift.List` where
-/// another `List` is near, compile as they are. What was a part of that library and cannot be here (its server, and
-/// Objective-C) is declared unavailable, and says what to do instead.
+/// Kivo under the name of the library that it succeeds. Sources that `import RealmSwift`, and write `RealmSwift.List` to
+/// distinguish it from another `List`, compile without changes. Parts of that library that cannot exist here (its server and
+/// Objective-C) are declared unavailable, with a message that says what to write instead.
 @_exported import Kivo

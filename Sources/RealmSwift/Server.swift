@@ -1,4 +1,4 @@
-// What belonged to the server with which realms were synchronised: it has been shut down, and nothing takes its place here.
+// Declarations of the server with which realms were synchronised. It has been shut down, and there is no replacement here.
 
 @available(
     *, unavailable, message: "there is no server to log in to: open the realm by its file, 'Realm(fileURL:)'"

@@ -1,16 +1,16 @@
 import KivoEngine
 
-/// A collection in a bare property, seen as the wrapper that it does without. See ``BareDeclaration``.
+/// The substitute of the wrapper for a collection in a bare property. See ``BareDeclaration``.
 ///
-/// The addresses are those of the reference. It stays the same as long as the object is there, but for a collection that was
-/// another object's when this one became managed: then the property gets its own.
+/// The addresses are those of the reference. The reference never changes while the object exists, with one exception: if the
+/// collection was another object's property when this object became managed, the property gets a collection of its own.
 enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
     static var isCached: Bool { true }
     static var valueType: Any.Type { Value.self }
     static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
 
-    /// A reference is laid out as an optional one.
+    /// An optional reference has the layout of a reference.
     private static func place(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value?> {
         address.assumingMemoryBound(to: Value?.self)
     }
@@ -50,7 +50,7 @@ enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
         _ adder: _ObjectAdder
     ) -> Bool {
         guard let value = Value._fromAny(any) else { return false }
-        // Of a collection that somebody else holds, only the elements are wanted.
+        // If another object owns the collection, only its elements are used.
         var given: Value? = Value._adopt(value, nil)
         Value._promote(&given, owner, column, adder)
         renew(address, owner, owner.kivoContext.info.property(bound: column))
@@ -74,7 +74,7 @@ enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
 }
 
 extension ModelCollection {
-    /// Whether the collection is that of a managed object's property.
+    /// Returns whether the collection belongs to a managed object's property.
     fileprivate func isOf(_ owner: ObjectBase, _ property: PropertyInfo) -> Bool {
         guard let reference, reference.instance === owner.kivoInstance else { return false }
         return reference.id

@@ -7,9 +7,9 @@ extension _BareValue {
     var holder: AnyObject? { self }
 }
 
-/// A value in a bare property, seen as the wrapper that it does without. See ``BareDeclaration``.
+/// The substitute of the wrapper for a value in a bare property. See ``BareDeclaration``.
 enum BareValueColumn<Value: RealmPropertyType>: AnyPersisted {
-    /// The holder is kept like a collection, and like one tells of its changes itself.
+    /// The holder is cached like a collection, and like one notifies observers of its changes itself.
     static var isCached: Bool { true }
     static var valueType: Any.Type { _BareValue<Value>.self }
     static func describe(_ type: inout DeclaredType) { Value._describe(&type) }

@@ -1,8 +1,8 @@
 import KivoEngine
 
-/// The older form of a property of a type that Objective-C has no word for, before there was ``Persisted``.
+/// The older form, before ``Persisted``, of a property whose type Objective-C cannot represent.
 ///
-/// `@Persisted var age: Int?` says the same and is used without `.value`; `swift package kivo-adopt` rewrites it.
+/// `@Persisted var age: Int?` is equivalent and is used without `.value`; `swift package kivo-adopt` makes that change.
 @available(
     *, deprecated,
     message:
@@ -10,9 +10,9 @@ import KivoEngine
 )
 public typealias RealmProperty<Value: RealmPropertyType> = _BareValue<Value>
 
-/// The older form of a property that can be nil, before there was ``Persisted``.
+/// The older form, before ``Persisted``, of a property that can be nil.
 ///
-/// `@Persisted var age: Int?` says the same and is used without `.value`; `swift package kivo-adopt` rewrites it.
+/// `@Persisted var age: Int?` is equivalent and is used without `.value`; `swift package kivo-adopt` makes that change.
 @available(
     *, deprecated,
     message:
@@ -22,13 +22,13 @@ public typealias RealmOptional<Value: RealmOptionalType> = _BareValue<Value?>
 
 extension AnyRealmValue: RealmPropertyType {}
 
-/// What `RealmProperty` and `RealmOptional` are: the value of a property of an ``Object``, which holds this in a `let`.
+/// The value of a property of an ``Object``, which holds this in a `let`: the type of `RealmProperty` and `RealmOptional`.
 ///
 ///     let age = RealmProperty<Int?>()
 ///     dog.age.value = 3
 ///
-/// The value is part of the model like that of a ``Persisted`` property; by name (in predicates, key-value coding and
-/// observing, dictionaries) the property is the value. It belongs to the thread or queue of its object, and outlives it.
+/// The value is part of the model like that of a ``Persisted`` property. By name (in predicates, key-value coding and observing,
+/// dictionaries) the property is the value. It belongs to the thread or queue of its object, and can outlive the object.
 public final class _BareValue<Value: RealmPropertyType> {
     private var stored: Value
     /// The row of a managed object.
@@ -36,10 +36,10 @@ public final class _BareValue<Value: RealmPropertyType> {
     private var column = 0
     let parent = CollectionParent()
 
-    /// A property that is nil.
+    /// Creates a property that is nil.
     public init() { stored = Value._makeDefault() }
 
-    /// A property with a default value.
+    /// Creates a property with a default value.
     public init(_ value: Value) { stored = value }
 
     deinit {
@@ -48,8 +48,8 @@ public final class _BareValue<Value: RealmPropertyType> {
         ObjectRelease.release { $0.append(object) }
     }
 
-    /// The value. Of a managed object it is read from its row, and assigned inside of a write transaction only; reading
-    /// and assigning trap if the object is gone.
+    /// The value. For a managed object it is read from the row, and can be assigned only inside of a write transaction. Reading
+    /// and assigning trap if the object was deleted.
     public var value: Value {
         get {
             if let row { return Persisted<Value>.read(row, column) }
@@ -67,7 +67,7 @@ public final class _BareValue<Value: RealmPropertyType> {
         }
     }
 
-    /// The value of an unmanaged object, for the object that becomes managed.
+    /// Writes the value of an unmanaged object into the row of the object that becomes managed.
     func promote(_ owner: ObjectBase, _ bound: Int, _ adder: _ObjectAdder) {
         var promoted: Value? = stored
         Value._promote(&promoted, owner, bound, adder)
@@ -84,12 +84,12 @@ public final class _BareValue<Value: RealmPropertyType> {
 }
 
 extension _BareValue: Equatable where Value: Equatable {
-    /// Whether two properties have equal values.
+    /// Returns whether two properties have equal values.
     public static func == (a: _BareValue, b: _BareValue) -> Bool { a.value == b.value }
 }
 
 extension _BareValue: CustomStringConvertible {
-    /// The value in words.
+    /// A textual description of the value.
     public var description: String { String(describing: value) }
 }
 
@@ -101,7 +101,7 @@ extension _BareValue: Decodable where Value: Decodable {
 }
 
 extension _BareValue: Encodable where Value: Encodable {
-    /// Encodes the value, also of a managed object.
+    /// Encodes the value, even of a managed object.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(value)

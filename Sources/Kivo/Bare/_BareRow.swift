@@ -1,13 +1,13 @@
 import KivoEngine
 
-/// A second accessor of a row, of no class: bare values read and write through it, since they outlive the accessor that
-/// holds them. Confined with that.
+/// A second accessor of a row, without a class, through which bare values read and write: they can outlive the accessor that
+/// holds them. Confined with that accessor.
 final class _BareRow: ObjectBase {
     static func of(_ owner: ObjectBase) -> _BareRow {
         let row = _BareRow()
         if let instanceOwner = owner.kivoInstanceOwner { row.kivoHold(instanceOwner) }
         row.kivoRow = owner.kivoRow
-        // Whoever observes the row is found by it; what is noted of the owner itself is not true of this.
+        // Observers of the row are found by the row. The states that belong to the owner instance itself do not apply.
         row.kivoRow.state &= RowReference.managed | RowReference.tracked
         row.kivoRow.writer = 0
         row.kivoRow.holdsObjects = false

@@ -1,11 +1,11 @@
 import KivoEngine
 
-/// The rows of lists that are values of ``AnyRealmValue``. Known to the program by their values only.
+/// The rows of lists in values of ``AnyRealmValue``. The app accesses them only through these values.
 final class _AnyList: EmbeddedObject {
     @Persisted var elements: List<AnyRealmValue>
 }
 
-/// The rows of dictionaries that are values of ``AnyRealmValue``. Known to the program by their values only.
+/// The rows of dictionaries in values of ``AnyRealmValue``. The app accesses them only through these values.
 final class _AnyDictionary: EmbeddedObject {
     @Persisted var entries: Map<String, AnyRealmValue>
 }
@@ -16,13 +16,13 @@ extension AnyContainer {
 }
 
 extension RealmInstance {
-    /// The list of a row.
+    /// Returns the list of a row.
     func anyList(_ key: ObjectKey) -> CollectionReference {
         let context = context(_AnyList.self)
         return CollectionReference(context, key, context.info.storedProperties[0])
     }
 
-    /// The dictionary of a row.
+    /// Returns the dictionary of a row.
     func anyDictionary(_ key: ObjectKey) -> MapReference {
         let context = context(_AnyDictionary.self)
         let property = context.info.storedProperties[0]
@@ -31,8 +31,8 @@ extension RealmInstance {
             values: CollectionReference(context, key, property, column: property.valuesColumn!))
     }
 
-    /// The property, or the element of a collection property, that a list or dictionary is the value of, however deep: the row of
-    /// an object of the program's, and the column. With the position, if it is in a list.
+    /// Returns the property, or the element of a collection property, that contains a list or dictionary at any depth: the row of
+    /// an object of the app, the column and, in a list, the position.
     func anyOwner(of container: RowID) -> (row: RowID, column: Int, position: Int?)? {
         var container = container
         while let (owner, column) = snapshot.owner(of: container, catalog) {

@@ -2,7 +2,7 @@ import Foundation
 import KivoEngine
 
 extension AnyRealmValue {
-    /// The value of a cell, if it is no link.
+    /// Creates the value of a cell, or nil if the cell is a link.
     @inline(__always)
     init?(plain cell: Cell) {
         switch cell {
@@ -27,7 +27,7 @@ extension AnyRealmValue {
         }
     }
 
-    /// The cell of a value that is no object, list or dictionary.
+    /// The cell of a value that is no object, list or dictionary; nil for those.
     var plainCell: Cell? {
         switch self {
         case .none: .null
@@ -45,7 +45,7 @@ extension AnyRealmValue {
         }
     }
 
-    /// Whether two values are one element, as sets and looking elements up have it.
+    /// Returns whether sets and lookups of elements treat two values as one element.
     func isSameElement(as other: AnyRealmValue) -> Bool {
         if let a = plainCell, let b = other.plainCell { return CellOrder.mixed.compare(a, b) == 0 }
         return self == other
@@ -53,11 +53,11 @@ extension AnyRealmValue {
 }
 
 extension RealmInstance {
-    /// The value of a cell.
+    /// Returns the value of a cell.
     func anyValue(_ cell: Cell) -> AnyRealmValue {
         if let value = AnyRealmValue(plain: cell) { return value }
         guard let row = cell.target else { trap("\(cell) is no value of any type.") }
-        // An old version may tell of an object that is no more.
+        // An old version may refer to an object that no longer exists.
         guard table(row.table).contains(row.key) else { return .none }
         switch catalog.tables[row.table].container {
         case .list: return .list(List(anyList(row.key)))
@@ -68,12 +68,12 @@ extension RealmInstance {
         }
     }
 
-    /// The context of a class that a value leads to.
+    /// Returns the context of a class that a value links to.
     private func anyContext(_ table: TableID) -> TableContext {
         typedContext(table) ?? dynamicContext(table)
     }
 
-    /// The cell of a value that is to be looked up: nil if it can be in no collection here.
+    /// Returns the cell of a value to look up, or nil if no collection of this realm can contain it.
     func existingAnyCell(_ value: AnyRealmValue) -> Cell? {
         if let cell = value.plainCell { return cell }
         switch value {
@@ -93,15 +93,15 @@ extension RealmInstance {
         return .typedLink(RowID(table: reference.id.table, key: reference.id.key))
     }
 
-    /// The cell of a value that is to be stored: an unmanaged object is added to the realm, a list or dictionary is copied into rows
-    /// that nobody owns yet.
+    /// Returns the cell of a value to store. An unmanaged object is added to the realm. A list or dictionary is copied into rows,
+    /// which have no owner yet.
     func anyCell(_ value: AnyRealmValue, _ policy: Realm.UpdatePolicy = .error) -> Cell {
         if let cell = value.plainCell { return cell }
         let transaction = requireTransaction("store a value of any type")
         switch value {
         case .object(let object):
             let key = adder(transaction, policy).add(object)
-            // Not by its class: of a dynamic object that says nothing.
+            // The table comes from the context: the class of a dynamic object does not identify it.
             return .typedLink(RowID(table: object.kivoContext.table, key: key))
         case .list(let list):
             let cells = list.contents.map { anyCell($0, policy) }
@@ -133,7 +133,7 @@ extension RealmInstance {
         return RowID(table: table, key: transaction.insert(into: table))
     }
 
-    /// Replaces the contents of the list or dictionary that a cell is, if a value is of the same kind; else returns false.
+    /// Replaces the contents of the list or dictionary in a cell, if a value is of the same kind; otherwise returns false.
     func refill(_ cell: Cell, with value: AnyRealmValue, _ policy: Realm.UpdatePolicy = .error) -> Bool {
         guard let row = cell.target, let kind = catalog.tables[row.table].container else { return false }
         switch (kind, value) {
@@ -160,7 +160,8 @@ extension RealmInstance {
 }
 
 extension CollectionReference {
-    /// Replaces an element of a list of values of any type. A list or dictionary that takes the place of one is put into it.
+    /// Replaces an element of a list of values of any type. If both the old and the new element are lists, or both are
+    /// dictionaries, only the contents are replaced.
     func replaceAny(_ value: AnyRealmValue, at index: Int) {
         let transaction = requireTransaction()
         let held = sequence.cell(at: index)
@@ -174,7 +175,7 @@ extension CollectionReference {
 }
 
 extension MapReference {
-    /// Puts a list or dictionary into the one that a key has, if both are of one kind; else returns false.
+    /// Replaces the contents of a key's list or dictionary, if the new value is of the same kind; otherwise returns false.
     func refillAny(_ value: AnyRealmValue, at key: String) -> Bool {
         let (position, isEqual) = keys.sequence.lowerBound(.string(key))
         guard isEqual, keys.instance.refill(values.sequence.cell(at: position), with: value) else {

@@ -1,7 +1,7 @@
 import Foundation
 import KivoEngine
 
-/// A value of any type as the value of a persisted property.
+/// Values of any type as values of persisted properties.
 extension AnyRealmValue: _Persistable {
     public typealias PersistedType = AnyRealmValue
     @inlinable public static func _makeDefault() -> AnyRealmValue { .none }
@@ -24,7 +24,7 @@ extension AnyRealmValue: _Persistable {
         return _loadOther(value)
     }
 
-    /// The value, unless it is an object, a list or a dictionary.
+    /// Loads the value, or returns nil if it is an object, a list or a dictionary.
     @usableFromInline
     static func _loadOther(_ value: AnySlot) -> AnyRealmValue? { AnyRealmValue(plain: value.cell) }
 
@@ -37,7 +37,7 @@ extension AnyRealmValue: _Persistable {
         let transaction = owner.kivoRequireWrite(owner.kivoContext.info.property(column: property))
         let row = RowID(table: owner.kivoContext.table, key: owner.kivoRow.key)
         owner.kivoContext.instance.setAny(value, row, property, transaction, .error)
-        // An observer may have deleted it.
+        // An observer may have deleted the owner.
         _ = owner.locate()
     }
 
@@ -63,7 +63,7 @@ extension AnyRealmValue: _Persistable {
         type.companions = AnyContainer.allCases.map(\.type)
     }
 
-    /// By name a value of any type is what it holds, and nil if it is none.
+    /// Returns the contents of the value, for access by name; nil for `none`.
     public static func _toAny(_ value: AnyRealmValue) -> Any? {
         switch value {
         case .none: nil
@@ -85,7 +85,7 @@ extension AnyRealmValue: _Persistable {
 
     public static func _fromAny(_ any: Any?) -> AnyRealmValue? {
         guard let any = nonNull(any) else { return AnyRealmValue.none }
-        // A dictionary or an array would be bridged to whatever is asked for.
+        // A cast of a dictionary or an array would bridge it to the requested type.
         switch any {
         case let value as AnyRealmValue: return value
         case let value as String: return .string(value)
@@ -121,7 +121,7 @@ extension AnyRealmValue: _Persistable {
 }
 
 extension AnyRealmValue {
-    /// Creates the value that a number of Foundation was made of: JSON has truth values, integers and fractions.
+    /// Creates the value from which a number of Foundation was created: JSON has truth values, integers and fractions.
     fileprivate init(_ number: NSNumber) {
         let isDecimal = number is NSDecimalNumber
         switch UInt8(bitPattern: number.objCType.pointee) {
@@ -133,7 +133,7 @@ extension AnyRealmValue {
     }
 }
 
-/// A value of any type as the element of a collection.
+/// Values of any type as elements of collections.
 extension AnyRealmValue: RealmCollectionValue {
     public static var _elementKind: ElementKind { .any }
     public static func _element(_ cell: Cell, _ context: CollectionContext) -> AnyRealmValue {
@@ -159,7 +159,7 @@ extension AnyRealmValue: RealmCollectionValue {
 }
 
 extension RealmInstance {
-    /// Assigns a property of a row, telling key-value observers. Lists and dictionaries that end are told too.
+    /// Assigns a property of a row and notifies key-value observers, including those of lists and dictionaries that end.
     func setAny(
         _ value: AnyRealmValue, _ row: RowID, _ column: Int, _ transaction: WriteTransaction,
         _ policy: Realm.UpdatePolicy
@@ -176,8 +176,8 @@ extension RealmInstance {
         }
     }
 
-    /// Carries out a change of a property with which some values of any type go, telling key-value observers of the property and of
-    /// the lists and dictionaries that end.
+    /// Makes a change of a property that removes some values of any type. Notifies the key-value observers of the property, and
+    /// those of the lists and dictionaries that end.
     func ending(
         _ cells: [Cell], cause: (row: RowID, column: Int, kind: CollectionChangeKind),
         _ transaction: WriteTransaction, _ change: () -> Void
@@ -221,7 +221,7 @@ extension _ObjectAdder {
 }
 
 extension AnyRealmValue {
-    /// Whether two values are of one case and hold the same, lists and dictionaries by their contents.
+    /// Returns whether two values are of one case with equal contents. Lists and dictionaries are compared by their contents.
     func isSameValue(as other: AnyRealmValue) -> Bool {
         switch (self, other) {
         case (.list(let a), .list(let b)):

@@ -1,7 +1,7 @@
 import Foundation
 import KivoEngine
 
-/// A value of any type: of a ``Persisted`` property, in a ``List``, a ``MutableSet`` or a ``Map``, and in queries.
+/// A value of any type, for a ``Persisted`` property, in a ``List``, a ``MutableSet`` or a ``Map``, and in queries.
 ///
 ///     class Note: Object {
 ///         @Persisted var content: AnyRealmValue
@@ -10,34 +10,37 @@ import KivoEngine
 ///     note.content = .fromDictionary(["tags": .fromArray([.string("a"), .string("b")])])
 ///     note.content.dictionaryValue!["tags"]!.listValue!.append(.none)
 ///
-/// Without a default a property is ``none``, and it is never optional. It can be indexed; it is no primary key. A link to an
-/// object that is deleted becomes ``none``, and so does an element; a key of a map stays.
+/// A property without a default is ``none``. The property is never optional. It can be indexed, but it cannot be a primary key. A
+/// link to an object that is deleted becomes ``none``, in a property and in a collection; a map keeps the key.
 ///
 /// ## Lists and dictionaries as values
 ///
-/// A list or a dictionary that is given is copied, with all in it. What a managed object returns is live: it is the same
-/// collection each time, is changed where it is, and has observers of its own. A change in it, however deep, is a change of the
-/// property that holds it, and of the elements on the way. Assigning a list to a value that is a list keeps the collection and
-/// replaces all of its contents, which its observers are told of as deletions and insertions; likewise for dictionaries. Assigning
-/// anything else ends the collection. A ``MutableSet`` holds no lists and dictionaries: giving it one traps.
+/// Assigning a list or a dictionary copies it, with all its contents. A managed object returns a live collection: it is the same
+/// collection each time, is changed in place, and has observers of its own. A change in it, at any depth, is a change of the
+/// property that holds it, and of the elements on the way.
+///
+/// Assigning a list to a value that is a list keeps the collection and replaces all of its contents. Its observers are notified
+/// of deletions and insertions. Dictionaries behave likewise. Assigning any other value ends the collection. A ``MutableSet``
+/// holds no lists and dictionaries: inserting one traps.
 ///
 /// ## Comparing
 ///
-/// By Swift's `==` two values are equal if they are of one case and what they hold is; objects as `Object` has it, managed lists
-/// and dictionaries if they are the same collection, unmanaged ones by their contents.
+/// The operator `==` returns true if two values are of one case and their contents are equal. Objects are compared like `Object`,
+/// managed lists and dictionaries by identity, and unmanaged ones by their contents.
 ///
-/// Sets, sorting, distinct, minima and maxima, and looking elements up have one order of all values: none, booleans, numbers,
-/// strings, data, dates, object ids, UUIDs, objects. Numbers of all types are compared by what they amount to (`.int(1)` and
-/// `.double(1)` are one element of a set), strings and data by their bytes. A fraction in a `Double` stands for the decimal of
-/// the fewest digits that is read as it, so that 0.1 equals the decimal 0.1.
+/// Sets, sorting, distinct, minima and maxima, and lookups of elements use one order of all values: none, booleans, numbers,
+/// strings, data, dates, object ids, UUIDs, objects. Numbers of all types are compared by their numeric value (`.int(1)` and
+/// `.double(1)` are one element of a set), strings and data by their bytes. A fraction in a `Double` is compared as the shortest
+/// decimal that is read as that `Double`, so that 0.1 equals the decimal 0.1.
 ///
-/// In conditions, numbers are compared with numbers; values of other types that differ are never equal, less or greater.
-/// Predicate strings ask for types by name (`content.@type == 'string'`, `content.@type IN {'int', 'list'}`; `'numeric'` are the
-/// numbers), and for the number of elements of lists and dictionaries (`content[SIZE] > 2`, which is nil of other values).
+/// In conditions, numbers are compared with numbers. Values of other types that differ are never equal, less or greater.
+/// Predicate strings can test the type by name (`content.@type == 'string'`, `content.@type IN {'int', 'list'}`; `'numeric'`
+/// stands for all numbers). They can also test the number of elements of lists and dictionaries (`content[SIZE] > 2`), which is
+/// nil for other values.
 ///
-/// Observers of a collection of values are told of changes in the objects among these as those of a collection of objects are.
+/// Observers of a collection of values are notified of changes in its objects like those of a collection of objects.
 ///
-/// From the rules by which the reference stores sets of mixed values, and its queries.
+/// The order follows the rules of the reference for sets of mixed values, and for its queries.
 public enum AnyRealmValue {
     /// No value.
     case none
@@ -70,14 +73,14 @@ public enum AnyRealmValue {
 }
 
 extension AnyRealmValue {
-    /// A dictionary of values.
+    /// Returns a dictionary of values.
     public static func fromDictionary(_ dictionary: [String: AnyRealmValue]) -> AnyRealmValue {
         let map = Map<String, AnyRealmValue>()
         for (key, value) in dictionary { map[key] = value }
         return .dictionary(map)
     }
 
-    /// A list of values.
+    /// Returns a list of values.
     public static func fromArray(_ array: [AnyRealmValue]) -> AnyRealmValue {
         let list = List<AnyRealmValue>()
         list.append(objectsIn: array)
@@ -94,7 +97,7 @@ extension AnyRealmValue {
     public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
     /// The string, if it is one.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
-    /// The bytes, if these are it.
+    /// The bytes, if the value is data.
     public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
     /// The date, if it is one.
     public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
@@ -104,20 +107,19 @@ extension AnyRealmValue {
     public var decimal128Value: Decimal128? { if case .decimal128(let value) = self { value } else { nil } }
     /// The UUID, if it is one.
     public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
-    /// The dictionary, if it is one: live, if the value is of a managed object.
+    /// The dictionary, if it is one: live, if the value belongs to a managed object.
     public var dictionaryValue: Map<String, AnyRealmValue>? {
         if case .dictionary(let value) = self { value } else { nil }
     }
-    /// The list, if it is one: live, if the value is of a managed object.
+    /// The list, if it is one: live, if the value belongs to a managed object.
     public var listValue: List<AnyRealmValue>? { if case .list(let value) = self { value } else { nil } }
 
-    /// The object, if it is one of a class.
+    /// Returns the object, if the value is an object of a class.
     public func object<T: Object>(_ objectType: T.Type) -> T? {
         if case .object(let value) = self { value as? T } else { nil }
     }
 
-    /// The object of a realm, if it is one, with its properties by name, whatever its class. Nil for an object that is in no
-    /// realm.
+    /// The object of a realm, if the value is one, with its properties by name, whatever its class. Nil for an unmanaged object.
     public var dynamicObject: DynamicObject? {
         guard case .object(let object) = self else { return nil }
         if let object = object as? DynamicObject { return object }
@@ -137,7 +139,7 @@ extension AnyRealmValue {
 }
 
 extension AnyRealmValue: Hashable {
-    /// Whether two values are of one case, and what they hold is equal.
+    /// Returns whether two values are of one case and their contents are equal.
     public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
         switch (a, b) {
         case (.none, .none): true
@@ -158,8 +160,8 @@ extension AnyRealmValue: Hashable {
         }
     }
 
-    /// Hashes what ``==(_:_:)`` compares; of lists and dictionaries no more than whether they are managed, and how many elements
-    /// unmanaged ones have.
+    /// Hashes the value consistently with ``==(_:_:)``. A list or dictionary contributes only whether it is managed and, if
+    /// unmanaged, its number of elements.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .none: hasher.combine(0)
@@ -185,7 +187,7 @@ extension AnyRealmValue: Hashable {
 }
 
 extension AnyRealmValue: CustomStringConvertible {
-    /// What the value holds, in words.
+    /// A textual description of the value.
     public var description: String {
         switch self {
         case .none: "none"

@@ -1,10 +1,10 @@
 import KivoEngine
 
-/// What linking objects that a bare property holds go by: nothing until its object is managed. See ``BareDeclaration``.
+/// The holder of linking objects in a bare property, without a target until its object is managed. See ``BareDeclaration``.
 /// Confined with the object.
 @usableFromInline
 final class LinkDeclaration {
-    /// The object whose origins these are; nil while it is unmanaged.
+    /// The target whose origins these are; nil while the object is unmanaged.
     @exclusivity(unchecked) var target: LinkTarget?
     /// The recorder, if the object is a recording instance.
     var recorder: KeyPathRecorder?
@@ -17,9 +17,9 @@ extension LinkingObjects: BareDeclaration {
     var holder: AnyObject? { declaration }
 }
 
-/// Linking objects in a bare property, seen as the wrapper that they do without.
+/// The substitute of the wrapper for linking objects in a bare property.
 enum BareLinkingObjects<Element: ObjectBase>: AnyPersisted {
-    /// Not that there is anything to keep: it is told when its object becomes managed.
+    /// True although nothing is cached, so that the holder is attached when its object becomes managed.
     static var isCached: Bool { true }
     static var valueType: Any.Type { LinkingObjects<Element>.self }
     static func describe(_ type: inout DeclaredType) { LinkingObjects<Element>._describe(&type) }

@@ -1,19 +1,19 @@
 import KivoEngine
 
-/// Something that a property keeps, and that changes without being assigned.
+/// An object in a property that changes without an assignment to the property.
 protocol ChangesByItself: AnyObject {
-    /// Whom it tells of its changes.
+    /// The parent that is notified of its changes.
     var parent: CollectionParent { get }
 }
 
-/// The key-value observing side of a collection: the object that an unmanaged one is a property of, once that property
-/// is observed, and observations of the collection itself.
+/// The key-value observing state of a collection: for an unmanaged collection, the object whose property it is, once that
+/// property is observed; and the observations of the collection itself.
 ///
 /// Confined with the collection.
 @usableFromInline
 final class CollectionParent {
-    /// The observations of the object, which let go of this when they end. Not a weak reference: those make counting
-    /// references to the object slow.
+    /// The observations of the object, which reset this reference when they end. Not a weak reference, because that slows down
+    /// reference counting of the object.
     @exclusivity(unchecked) private unowned(unsafe) var observations: Observations?
     private var column = 0
     /// The observations of the collection itself.
@@ -23,20 +23,20 @@ final class CollectionParent {
 
     deinit { if let observations = takeObservations() { Observations.endWithSubject(observations) } }
 
-    /// Gives the reference to the observations of a managed collection away.
+    /// Transfers ownership of the observations of a managed collection to the caller.
     private func takeObservations() -> Unmanaged<Observations>? {
         guard let own = ownObservations, own.isManaged else { return nil }
         ownObservations = nil
         return Unmanaged.passRetained(own)
     }
 
-    /// Starts to report changes as those of a column; with nil, ends that.
+    /// Begins to report changes as changes of a column; nil ends that.
     func set(_ observations: Observations?, _ column: Int) {
         self.observations = observations
         self.column = column
     }
 
-    /// Carries out a change, telling key-value observers of the parent.
+    /// Makes a change and notifies key-value observers of the parent.
     @usableFromInline
     func changing(_ kind: CollectionChangeKind, _ body: () -> Void) {
         guard let observations else { return body() }

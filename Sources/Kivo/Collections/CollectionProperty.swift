@@ -2,27 +2,27 @@ import KivoEngine
 
 /// A collection as the value of a ``Persisted`` property: ``List``, ``MutableSet`` and ``Map``. Not for use by applications.
 ///
-/// The requirements say what differs between the kinds. What a property needs of its value follows from them.
+/// The requirements differ between the kinds of collections. The requirements of a property's value are derived from them.
 public protocol _CollectionProperty: AnyObject, _Persistable {
     static var _kind: CollectionKind { get }
-    /// An empty, unmanaged collection.
+    /// Creates an empty, unmanaged collection.
     init()
-    /// The collection of a managed object's property, by column.
+    /// Creates the collection of a managed object's property, by column.
     init(_managed owner: ObjectBase, _ property: Int)
-    /// Whether it is one of a managed object, or was.
+    /// Whether the collection belongs, or belonged, to a managed object.
     var _isManaged: Bool { get }
     static func _describeElements(_ type: inout DeclaredType)
-    /// Whole assignment: the elements are replaced by those of another collection, which may be this one.
+    /// Assigns the elements of another collection, which may be this one.
     func _assign(_ other: Self)
-    /// Takes over the elements of another collection without telling anybody. Only while unmanaged.
+    /// Copies the elements of another collection without notifying observers. Only while unmanaged.
     func _take(_ other: Self)
     /// Writes the elements of an unmanaged collection into the row of an object that is being added, and makes it the managed
-    /// one; false if it is one of another object, which it stays. The property is given as wrappers of managed objects
-    /// carry it.
+    /// collection. Returns false if it belongs to another object, and remains that object's. The property is given in the form
+    /// that wrappers of managed objects store.
     func _promote(_ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder) -> Bool
-    /// Makes this collection one that a key path recorder goes on with.
+    /// Makes this collection one through which a recorded key path continues.
     func _record(for owner: ObjectBase)
-    /// The collection that is meant by what is neither nil nor a collection of this type; nil if none is.
+    /// Returns the collection for a value that is neither nil nor a collection of this type, or nil if the value represents none.
     static func _made(of any: Any) -> Self?
 }
 
@@ -40,7 +40,7 @@ extension _CollectionProperty {
         Self(_managed: owner, property)
     }
 
-    /// Whole assignment: the elements are replaced; the collection stays the same object.
+    /// Assigns all elements; the collection remains the same object.
     public static func _set(_ value: Self, _ owner: ObjectBase, _ property: Int) {
         _get(owner, property)._assign(value)
     }
@@ -60,7 +60,7 @@ extension _CollectionProperty {
     public static func _promote(
         _ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
     ) {
-        // What was never used is empty.
+        // A collection that was never used is empty.
         guard let collection = value ?? (adder.isUpdating ? Self() : nil) else { return }
         let isManaged = collection._promote(owner, property, adder)
         let column = PersistedColumn.index(UInt32(property))

@@ -7,8 +7,8 @@ extension CollectionReference {
     ) {
         let context = context
         if element.isLinking || Element._isConverted {
-            // Adding an object writes in the transaction, and code of the app's may do anything: both come before the list is
-            // edited.
+            // Adding an object writes in the transaction, and code of the app may have any side effect: both happen before the
+            // list is edited.
             return transaction.insertElements(cells(elements, transaction), at: index, into: id)
         }
         transaction.insertElements(elements.count, at: index, into: id) {
@@ -16,8 +16,8 @@ extension CollectionReference {
         }
     }
 
-    /// The cells of elements; unmanaged objects are added to the realm. Traps in words if code of the app's that ran for it left
-    /// nothing to change: if it ended the write, deleted the owner, or changed the collection.
+    /// Returns the cells of elements. Adds unmanaged objects to the realm, which can run code of the app. Traps with an
+    /// explanation if that code ended the write, deleted the owner, or changed the collection.
     func cells<Element: RealmCollectionValue>(
         _ elements: [Element], _ transaction: WriteTransaction
     ) -> [Cell] {
@@ -30,25 +30,25 @@ extension CollectionReference {
         return cells
     }
 
-    /// The cell of one element; see ``cells(_:_:)``.
+    /// Returns the cell of one element; see ``cells(_:_:)``.
     func cell<Element: RealmCollectionValue>(_ element: Element, _ transaction: WriteTransaction) -> Cell {
         holdsValues && !Element._isConverted
             ? element._elementCell(context) : cells([element], transaction)[0]
     }
 
-    /// The cells of elements that code of the app's converts; nil if there is no such code. Traps outside of a write.
+    /// Returns the cells of elements that code of the app converts; nil if there is no such code. Traps outside of a write.
     func convertedCells<Element: RealmCollectionValue>(_ elements: [Element]) -> [Cell]? {
         guard Element._isConverted else { return nil }
         _ = requireTransaction()
         return elements.map { $0._elementCell(context) }
     }
 
-    /// Traps unless the transaction is open and the owner there, after code of the app's ran.
+    /// Traps unless the transaction is open and the owner exists, after code of the app ran.
     func checkOwner(_ transaction: WriteTransaction) {
         instance.checkOpen(transaction, RowID(table: id.table, key: id.key))
     }
 
-    /// The elements as they are now. Code of the app's runs when all are read.
+    /// Returns the current elements. Code of the app runs after all cells are read.
     func elements<Element: RealmCollectionValue>(_ type: Element.Type = Element.self) -> [Element] {
         let (sequence, context) = (sequence, context)
         guard Element._isConverted else {

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Where a managed collection is: the owner's row and the column.
+/// The location of a managed collection: the owner's row and the column.
 ///
 /// Confined to the realm instance, which it keeps alive.
 @usableFromInline
@@ -11,15 +11,15 @@ final class CollectionReference {
     let id: CollectionID
     let property: PropertyInfo
     let element: ElementKind
-    /// The context with which elements are made.
+    /// The context in which elements are created.
     let context: CollectionContext
     /// Whether elements are values, not objects.
     let holdsValues: Bool
-    /// Whether it is noted that somebody reads the collection.
+    /// Whether reads of the collection are recorded for observation tracking.
     private let isTracked: Bool
     private let reader: UnsafeMutablePointer<UInt64>
     private let born: UInt64
-    /// The generation in which nobody observed the owner.
+    /// The last generation in which the owner was found to have no observers.
     @exclusivity(unchecked) private var unobserved: UInt64 = 0
 
     private init(
@@ -41,7 +41,7 @@ final class CollectionReference {
         born = reader[ReaderState.generation]
     }
 
-    /// A collection property of a row.
+    /// Creates a reference to a collection property of a row.
     convenience init(
         _ owner: TableContext, _ key: ObjectKey, _ property: PropertyInfo, column: Int? = nil,
         element: ElementKind? = nil
@@ -50,7 +50,7 @@ final class CollectionReference {
         self.init(owner.instance, owner, id, property, element ?? property.type.elementKind)
     }
 
-    /// A collection property of a managed object.
+    /// Creates a reference to a collection property of a managed object.
     convenience init(
         _ object: ObjectBase, _ property: PropertyInfo, column: Int? = nil, element: ElementKind? = nil
     ) {
@@ -59,16 +59,17 @@ final class CollectionReference {
         self.init(object.kivoInstance!, owner, id, property, element ?? property.type.elementKind)
     }
 
-    /// The same collection in another instance of the realm.
+    /// Returns a reference to the collection in another instance of the realm.
     func moved(to instanceOwner: InstanceOwner) -> CollectionReference { handover(instanceOwner.instance) }
 
-    /// Makes the same collection in another instance of the realm, without keeping this one.
+    /// A closure that makes a reference to the collection in another instance of the realm, without retaining this instance.
     var handover: @Sendable (RealmInstance) -> CollectionReference {
         let (info, id, property, element) = (owner.info, id, property, element)
         return { CollectionReference($0, $0.context(of: info), id, property, element) }
     }
 
-    /// The collection in the version that is seen. Traps if it is gone, or its owner is newer than that.
+    /// Returns the collection at the instance's version. Traps if it was deleted, or if its owner was created in the open
+    /// transaction.
     func frozen() -> CollectionReference {
         if isInvalidated { trapInvalidated() }
         let frozen = moved(to: instance.frozen())
@@ -78,7 +79,7 @@ final class CollectionReference {
         return frozen
     }
 
-    /// The collection in the live instance of the place that runs this code, or nil if its owner is gone there.
+    /// Returns the collection in the live instance of the current thread, queue or actor, or nil if its owner was deleted there.
     func thawed() -> CollectionReference? {
         let live = moved(to: instance.thawed())
         return live.isInvalidated ? nil : live
@@ -86,8 +87,8 @@ final class CollectionReference {
 
     var name: String { "\(owner.info.name).\(property.name)" }
 
-    /// Appends an element if that is all there is to do: a write is open, of this thread, nobody observes the owner, and
-    /// elements are plain values.
+    /// Appends an element and returns true if that takes no other work: a write is open on this thread, the owner has no
+    /// observers, and elements are plain values.
     @inline(__always)
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
         guard holdsValues, !Element._isConverted, reader[ReaderState.writer] != 0,
@@ -101,7 +102,8 @@ final class CollectionReference {
         }
     }
 
-    /// Whether nobody observes the owner. Remembered: the generation changes when somebody begins to in a write.
+    /// Whether the owner has no observers. The result is cached per generation, which changes when an observer is added in a
+    /// write.
     @inline(__always)
     private var isOwnerUnobserved: Bool {
         if unobserved == reader[ReaderState.generation] { return true }
@@ -115,7 +117,7 @@ final class CollectionReference {
         return instance.isInvalidated(born) || !instance.table(id.table).contains(id.key)
     }
 
-    /// The elements as they are now; none if the owner is gone.
+    /// The current elements; empty if the owner was deleted.
     var sequence: PersistentSequence {
         instance.checkConfinement { "a collection '\(name)'" }
         if isTracked { noteRead() }
@@ -129,14 +131,14 @@ final class CollectionReference {
         trap("The object that owns collection '\(name)' has been deleted or its realm was invalidated.")
     }
 
-    /// The open transaction, for a change of the collection; traps if there is none or the owner is gone.
+    /// Returns the open transaction, for a change of the collection. Traps if there is none or the owner was deleted.
     func requireTransaction() -> WriteTransaction {
         let transaction = instance.requireTransaction("modify '\(name)'")
         if instance.isInvalidated(born) || !transaction.table(id.table).contains(id.key) { trapInvalidated() }
         return transaction
     }
 
-    /// Carries out a change, telling key-value observers of the owner.
+    /// Makes a change and notifies the owner's key-value observers.
     func change(_ kind: CollectionChangeKind, _ body: (WriteTransaction) -> Void) {
         let transaction = requireTransaction()
         changingOwner {
@@ -148,7 +150,7 @@ final class CollectionReference {
         }
     }
 
-    /// Carries out a change, telling key-value observers of the object that a list or dictionary as a value of any type belongs to.
+    /// Makes a change and notifies the key-value observers of the object that holds the collection as a value of any type.
     @inline(__always)
     private func changingOwner(_ body: () -> Void) {
         if instance.rowTeller.isEmpty { return body() }
@@ -166,8 +168,8 @@ final class CollectionReference {
         )
     }
 
-    /// Carries out a change with which elements go, telling key-value observers of the owner and, if the elements are
-    /// embedded objects, of those, which die.
+    /// Makes a change that removes elements. Notifies the key-value observers of the owner and, if the elements are embedded
+    /// objects, those of the elements, which are deleted.
     func change(_ kind: CollectionChangeKind, ending elements: [Cell], _ body: (WriteTransaction) -> Void) {
         guard property.endsRows, !elements.isEmpty else { return change(kind, body) }
         let transaction = requireTransaction()
@@ -192,7 +194,7 @@ final class CollectionReference {
         }
     }
 
-    /// The elements that can own rows, if there are any.
+    /// The elements that can own rows; empty if none can.
     var endingElements: [Cell] {
         if property.isOwning { return sequence.links.map(Cell.link) }
         if element != .any || instance.rowTeller.isEmpty { return [] }
@@ -201,7 +203,7 @@ final class CollectionReference {
         return cells
     }
 
-    /// Removes all elements, as one change; none if there is none.
+    /// Removes all elements in one change. Does nothing if there is none.
     func removeAllElements() {
         let transaction = requireTransaction()
         let count = transaction.sequence(id).count
@@ -215,7 +217,8 @@ final class CollectionReference {
         }
     }
 
-    /// The cell of an element that is to be put in a place. An embedded object may be the one that is there.
+    /// Returns the cell of an element that is put in a position. An embedded object may be the one that is in this position
+    /// already.
     func cell<Element: RealmCollectionValue>(_ element: Element, keeping held: @autoclosure () -> Cell)
         -> Cell
     {
@@ -226,7 +229,7 @@ final class CollectionReference {
         return object.kivoCell(in: instance, keeping: held(), "'\(name)'")
     }
 
-    /// Traps if an element refers to an object that was deleted since it was looked up, by an observer before the change.
+    /// Traps if an element refers to an object that an observer deleted, before the change but after the element was looked up.
     func checkElement(_ cell: Cell) {
         if let row = cell.target {
             if instance.table(row.table).contains(row.key) { return }

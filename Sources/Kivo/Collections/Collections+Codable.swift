@@ -12,7 +12,7 @@ extension List: Encodable where Element: Encodable {
     public func encode(to encoder: any Encoder) throws { try encodeElements(to: encoder) }
 }
 
-/// Sets are coded as arrays. An element that comes twice is decoded once.
+/// Sets are coded as arrays. A duplicate element is decoded once.
 extension MutableSet: Decodable where Element: Decodable {
     /// Decodes an unmanaged set from an array.
     public convenience init(from decoder: any Decoder) throws {
@@ -30,7 +30,7 @@ extension MutableSet: Encodable where Element: Encodable {
 extension Map: Decodable where Key: Decodable, Value: Decodable {
     /// Decodes an unmanaged map from a dictionary.
     ///
-    /// - Throws: A `DecodingError` also for keys that maps do not have: those that contain `.` or begin with `$`.
+    /// - Throws: A `DecodingError`, also for invalid keys: those that contain `.` or begin with `$`.
     public convenience init(from decoder: any Decoder) throws {
         self.init()
         let container = try decoder.container(keyedBy: MapCodingKey.self)
@@ -71,7 +71,7 @@ private struct MapCodingKey: CodingKey {
 }
 
 extension Array where Element: Decodable {
-    /// The elements of an array that is decoded.
+    /// Decodes the elements of an array.
     fileprivate init(elementsOf decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         self.init()

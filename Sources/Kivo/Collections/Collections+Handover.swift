@@ -1,4 +1,4 @@
-/// How collections are found in other instances of their realm: by the object that they belong to.
+/// Lookup of collections in other instances of their realm, by the object to which they belong.
 extension List {
     public var _handover: (Realm) -> List? {
         let handover = managed("pass on").handover

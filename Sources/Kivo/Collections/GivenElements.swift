@@ -1,8 +1,9 @@
 import Foundation
 
-/// The contents of what is given for a collection.
+/// The contents of a value that is given for a collection.
 enum GivenElements {
-    /// The elements of any sequence; nil for what is none, or none of elements: text, bytes, and dictionaries.
+    /// Returns the elements of any sequence. Returns nil for other values and for sequences that are no collections of elements:
+    /// text, bytes, and dictionaries.
     static func elements(_ value: Any) -> [Any]? {
         if let array = value as? [Any] { return array }
         if value is String || value is Data || modelCollection(value, .map) != nil { return nil }
@@ -13,7 +14,7 @@ enum GivenElements {
         return (value as? any Swift.Sequence).map { elements($0) }
     }
 
-    /// The entries of a dictionary or a map, in ascending order of their keys; nil for anything else.
+    /// Returns the entries of a dictionary or a map, in ascending order of their keys; nil for other values.
     static func entries(_ value: Any) -> [(key: String, value: Any?)]? {
         let entries: [(key: String, value: Any?)]
         if let map = modelCollection(value, .map) {

@@ -37,7 +37,7 @@ extension LinkingObjects: _Persistable {
 }
 
 extension Persisted {
-    /// The inverse of a property of another class: the objects of that class which link here through it.
+    /// Creates the inverse of a property of another class: the objects of that class that link here through it.
     ///
     /// Traps at the first use of the class if there is no such property or it does not link to this class.
     public init<Origin: ObjectBase>(originProperty: String) where Value == LinkingObjects<Origin> {

@@ -4,25 +4,25 @@ import KivoEngine
 ///
 ///     @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 ///
-/// An object appears once for each of its references, in the order in which the origins were created. Never stored and
-/// never assigned. Empty for an unmanaged object. Reading by position is O(log n). Of an object whose class is `Observable`,
-/// reading them is noted inside of `withObservationTracking`, as reading results is.
+/// An object appears once for each of its references, in the order in which the origins were created. The collection is never
+/// stored and never assigned, and it is empty for an unmanaged object. Reading by position is O(log n). For an object whose class
+/// is `Observable`, reads inside of `withObservationTracking` are recorded, like those of results.
 @frozen
 public struct LinkingObjects<Element: ObjectBase> {
     @usableFromInline
     enum Origin {
-        /// A declaration, or a property of an unmanaged object, by the name of the property that is followed backwards.
+        /// A declaration, or a property of an unmanaged object, with the name of the property that is followed backwards.
         case declared(String)
         case managed(LinkTarget)
-        /// A property of a recording instance: the element that key paths pass through.
+        /// A property of a recording instance, with the element through which key paths continue.
         case recorded(Element)
     }
 
     private let origin: Origin
-    /// What a property without a wrapper goes by.
+    /// The declaration of a property without a wrapper.
     let declaration: LinkDeclaration?
 
-    /// The object whose origins these are; nil while unmanaged.
+    /// The object to which the origins link; nil while unmanaged.
     var target: LinkTarget? { if case .managed(let target) = origin { target } else { declaration?.target } }
 
     /// The property of the origins that is followed backwards.
@@ -34,7 +34,7 @@ public struct LinkingObjects<Element: ObjectBase> {
         }
     }
 
-    /// The declaration of an inverse property in the older style, which has no wrapper:
+    /// Declares an inverse property in the older style, without a wrapper:
     ///
     ///     let owners = LinkingObjects(fromType: Person.self, property: "dogs")
     public init(fromType type: Element.Type, property: String) {
@@ -42,7 +42,7 @@ public struct LinkingObjects<Element: ObjectBase> {
         declaration = LinkDeclaration()
     }
 
-    /// Those of an unmanaged object, of a property with a wrapper.
+    /// Creates the linking objects of an unmanaged object, for a property with a wrapper.
     init(originProperty: String) {
         origin = .declared(originProperty)
         declaration = nil
@@ -58,7 +58,7 @@ public struct LinkingObjects<Element: ObjectBase> {
         declaration = nil
     }
 
-    /// What a key path recorder goes on with.
+    /// The element through which a recorded key path continues.
     private var recorded: Element? {
         if case .recorded(let element) = origin { return element }
         guard let declaration, let recorder = declaration.recorder else { return nil }
@@ -87,7 +87,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 }
 
-/// The object that linking objects lead to. Confined with its realm, which it keeps alive.
+/// The target of linking objects. Confined with its realm, which it keeps alive.
 @usableFromInline
 struct LinkTarget {
     let instance: RealmInstance
@@ -96,7 +96,7 @@ struct LinkTarget {
     let context: Unmanaged<TableContext>
     let key: ObjectKey
     private let property: PropertyInfo
-    /// Whether it is noted that somebody reads the origins.
+    /// Whether reads of the origins are recorded for observation tracking.
     private let isTracked: Bool
     var originProperty: String { property.type.originProperty! }
 
@@ -150,7 +150,7 @@ struct LinkTarget {
         self = LinkTarget.handover(other)(instanceOwner.instance)
     }
 
-    /// Makes the same target in another instance of the realm, without keeping this one.
+    /// Returns a closure that makes the target in another instance of the realm, without retaining this instance.
     static func handover(_ target: LinkTarget) -> @Sendable (RealmInstance) -> LinkTarget {
         let info = target.context._withUnsafeGuaranteedRef { $0.info }
         let (key, property) = (target.key, target.property)
@@ -159,13 +159,13 @@ struct LinkTarget {
 }
 
 extension LinkingObjects: RealmCollection {
-    /// Iterates over the origins as they are now.
+    /// Returns an iterator over the current origins.
     public func makeIterator() -> RLMIterator<Element> {
         guard let target else { return RLMIterator(values: []) }
         return RLMIterator(RowIterator(target.originContext, keys: target.keys))
     }
 
-    /// The first position of an object, or nil. O(log n).
+    /// Returns the first position of an object, or nil. O(log n).
     public func index(of element: Element) -> Int? {
         guard let target, element.isManaged, element.kivoInstance === target.instance, element.locate() else {
             return nil
@@ -178,7 +178,7 @@ extension LinkingObjects: RealmCollection {
         return target
     }
 
-    /// Whether two values are the same inverse property of the same row of the same realm instance.
+    /// Returns whether two values are the same inverse property of the same row of the same realm instance.
     public static func == (a: LinkingObjects, b: LinkingObjects) -> Bool {
         guard let x = a.target, let y = b.target else { return a.target == nil && b.target == nil }
         return x.instance === y.instance && x.table == y.table && x.key == y.key
@@ -187,12 +187,12 @@ extension LinkingObjects: RealmCollection {
 
     /// The realm, or nil for an unmanaged object.
     public var realm: Realm? { target.map { Realm($0.instance) } }
-    /// Whether the object was deleted.
+    /// A Boolean value that indicates whether the object was deleted.
     public var isInvalidated: Bool { target?.isInvalidated ?? false }
-    /// Whether the realm is frozen.
+    /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { target?.instance.isFrozen ?? false }
-    /// The origins as they are now, for use on any thread; inside of a write transaction, as they were before it. Traps if
-    /// the object is unmanaged or invalidated, or was created in the open transaction.
+    /// Returns the current origins for use on any thread; inside of a write transaction, those before it. Traps if the object is
+    /// unmanaged or invalidated, or was created in the open transaction.
     public func freeze() -> LinkingObjects {
         let target = managed("freeze")
         if isFrozen { return self }
@@ -205,7 +205,8 @@ extension LinkingObjects: RealmCollection {
         }
         return LinkingObjects(frozen)
     }
-    /// The live origins of the current thread, queue or actor, or nil if the object is gone there. Traps if unmanaged.
+    /// Returns the live origins of the current thread, queue or actor, or nil if the object was deleted there. Traps if
+    /// unmanaged.
     public func thaw() -> LinkingObjects? {
         let target = managed("thaw")
         guard isFrozen else { return self }

@@ -2,9 +2,9 @@ import Foundation
 import KivoEngine
 
 extension List {
-    /// Carries out a change on whichever storage there is, as one change for key-value observers.
+    /// Makes a change in either kind of storage, as one change for key-value observers.
     ///
-    /// - Parameter count: How many elements there are, if that is known.
+    /// - Parameter count: The number of elements, if the caller knows it.
     private func change(
         _ kind: CollectionChangeKind, of count: Int? = nil, unmanaged: (inout [Element]) -> Void,
         managed: (WriteTransaction, CollectionReference) -> Void
@@ -25,7 +25,7 @@ extension List {
         }
     }
 
-    /// Traps if the list has another size than when a change of it was announced.
+    /// Traps if the list's size differs from the one at the announcement of a change.
     private func checkUnchanged(_ count: Int) {
         if self.count == count { return }
         trap("A list was changed inside of a notification before another change of it.")
@@ -48,7 +48,7 @@ extension List {
         insert(object, at: count)
     }
 
-    /// Inserts elements whose cells were made before.
+    /// Inserts elements whose cells were made earlier.
     private func insert(_ cells: [Cell], at index: Int) {
         check(index, upTo: count + 1)
         if cells.isEmpty { return }
@@ -59,7 +59,7 @@ extension List {
         }
     }
 
-    /// Appends the elements of a sequence; nothing happens if it is empty. O(elements + log n).
+    /// Appends the elements of a sequence; does nothing if it is empty. O(elements + log n).
     @inlinable
     public func append<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
         append(Array(objects))
@@ -85,11 +85,11 @@ extension List {
         }
     }
 
-    /// Inserts the elements of a collection before a position, 0 ... count; nothing happens if it is empty.
-    /// O(elements + log n) in a managed list.
+    /// Inserts the elements of a collection before a position, 0 ... count; does nothing if the collection is empty. O(elements +
+    /// log n) in a managed list.
     @inlinable
     public func insert<C: Swift.Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
-        // A slice of this very list would change with it.
+        // A copy: a slice of this list would change with the list.
         insert(Array(objects), at: index)
     }
 
@@ -105,7 +105,7 @@ extension List {
         }
     }
 
-    /// Removes the element at a position. The object it refers to lives on, unless it is embedded. O(log n).
+    /// Removes the element at a position. The object it refers to is not deleted, unless it is embedded. O(log n).
     public func remove(at index: Int) {
         check(index, upTo: count)
         removeElements([index])
@@ -127,7 +127,7 @@ extension List {
         }
     }
 
-    /// Removes all elements. The objects they refer to live on, unless they are embedded. O(n).
+    /// Removes all elements. The objects they refer to are not deleted, unless they are embedded. O(n).
     public func removeAll() {
         if let reference { return reference.removeAllElements() }
         let count = count
@@ -164,7 +164,7 @@ extension List {
         removeElements(Positions(ascending: Array(offsets)))
     }
 
-    /// Replaces the element at a position, also by an equal one. An embedded object that was there dies. O(log n).
+    /// Replaces the element at a position, even by an equal one. Deletes an embedded object that was at the position. O(log n).
     public func replace(index: Int, object: Element) {
         check(index, upTo: count)
         if Element.self == AnyRealmValue.self, let reference, let value = object as? AnyRealmValue {
@@ -184,7 +184,7 @@ extension List {
             at: index, by: reference.cell(object, keeping: reference.sequence.cell(at: index)), reference)
     }
 
-    /// Replaces an element by one whose cell was made before.
+    /// Replaces an element by one whose cell was made earlier.
     private func replace(at index: Int, by cell: Cell, _ reference: CollectionReference) {
         check(index, upTo: count)
         let held = reference.sequence.cell(at: index)
@@ -200,13 +200,13 @@ extension List {
         _ bounds: Bounds, with newElements: C
     ) where C.Element == Element, Bounds.Bound == Int {
         let range = bounds.relative(to: indices)
-        // A slice of this very list would change with it.
+        // A copy: a slice of this list would change with the list.
         let newElements = Array(newElements)
         removeSubrange(range)
         insert(contentsOf: newElements, at: range.lowerBound)
     }
 
-    /// Takes the element at one position out and puts it back so that it ends up at another. O(log n).
+    /// Moves an element from one position to another, which is its position after the move. O(log n).
     public func move(from source: Int, to destination: Int) {
         check(source, upTo: count)
         check(destination, upTo: count)
@@ -219,13 +219,13 @@ extension List {
         }
     }
 
-    /// Moves the elements at offsets so that they stand, in their order, before the element that is now at an offset
-    /// (0 ... count), as list views mean it.
+    /// Moves the elements at offsets, in their order, before the element that is currently at another offset (0 ... count), like
+    /// list views.
     public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
         check(destination, upTo: count + 1)
         if let last = offsets.last { check(last, upTo: count) }
         var target = destination
-        // From the back, each element that stands before the target moves up to it and pushes the target down.
+        // From the back, each element before the target moves up to it and pushes the target down.
         for offset in offsets.filter({ $0 < destination }).reversed() {
             target -= 1
             move(from: offset, to: target)
@@ -249,8 +249,8 @@ extension List {
         }
     }
 
-    /// Whole assignment: the elements go, and those of another list come. For observers these are two changes, of which
-    /// an empty one is left out. A list that is assigned to itself stays as it is, and tells that it was set.
+    /// Assigns the elements of another list. Observers receive a removal and an insertion, unless these are empty. A list that is
+    /// assigned to itself is unchanged, and its observers are notified of an assignment.
     func assign(_ other: List) {
         if self == other, self === other || reference != nil {
             return change(.wholesale) { _ in
@@ -264,7 +264,7 @@ extension List {
     }
 }
 
-/// Edits by code that knows no more than that it is a list.
+/// Edits by code that knows only the kind of the collection.
 extension List {
     private func elements(_ values: [Any]) -> [Element] {
         values.map { value in
@@ -299,7 +299,7 @@ extension List {
         }
     }
 
-    /// Inserts elements so that they stand at ascending positions, as one change.
+    /// Inserts elements at ascending positions, which are those after the change, as one change.
     private func insert(_ elements: [Element], at positions: [Int]) {
         var run: Range<Int>?
         if case .range(let range) = Positions(ascending: positions), range.count == elements.count {

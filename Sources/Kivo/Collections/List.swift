@@ -2,21 +2,21 @@ import KivoEngine
 
 /// An ordered collection that is a property of an object; duplicates are allowed.
 ///
-/// A list of a managed object is live and belongs to the realm's thread or queue; it can be changed inside of a write
-/// transaction only. A list of an unmanaged object is an array. Adding an unmanaged object to a managed list adds it
-/// to the realm. Each mutating call is one change for key-value observers of the property.
+/// A list of a managed object is live and belongs to the realm's thread or queue; it can be changed only inside of a write
+/// transaction. A list of an unmanaged object is an array. Adding an unmanaged object to a managed list adds it to the realm.
+/// Each mutating call is one change for key-value observers of the property.
 ///
-/// Reading and changing an element by position is O(log n) in a managed list. Indices are positions, 0 ..< count;
-/// one out of range traps.
+/// Reading and changing an element by position is O(log n) in a managed list. Indices are positions, 0 ..< count. An index out of
+/// range traps.
 public final class List<Element: RealmCollectionValue> {
-    /// Where the list is, if it is managed.
+    /// The location of the list, if it is managed.
     @exclusivity(unchecked) @usableFromInline final var reference: CollectionReference?
-    /// The elements, if it is not.
+    /// The elements, if the list is unmanaged.
     @exclusivity(unchecked) @usableFromInline final var unmanaged: [Element] = []
     /// The parent of an unmanaged list whose property is observed.
     @usableFromInline let parent = CollectionParent()
 
-    /// An empty, unmanaged list.
+    /// Creates an empty, unmanaged list.
     public init() {}
 
     init(_ reference: CollectionReference) { self.reference = reference }
@@ -49,7 +49,7 @@ public final class List<Element: RealmCollectionValue> {
         get {
             guard let reference else {
                 if position < 0 || position >= unmanaged.count {
-                    // A key path can take any element: what it names is the same.
+                    // Any element serves for recording a key path: the recorded names are the same.
                     if let recorder = parent.recorder,
                         let element = unmanaged.first ?? recorder.element(of: self)
                     {
@@ -66,8 +66,8 @@ public final class List<Element: RealmCollectionValue> {
         set { replace(index: position, object: newValue) }
     }
 
-    /// The elements at a range of positions. Assigning replaces them by those of a slice, which can be more or fewer, as
-    /// ``replaceSubrange(_:with:)`` does; assigning a slice of the list to where it is changes nothing.
+    /// The elements at a range of positions. Assigning a slice replaces them like ``replaceSubrange(_:with:)``: the slice can
+    /// have more or fewer elements. Assigning a slice of the list to its own position changes nothing.
     public subscript(bounds: Range<Int>) -> Slice<List> {
         get {
             check(bounds.lowerBound, upTo: count + 1)
@@ -75,7 +75,7 @@ public final class List<Element: RealmCollectionValue> {
             return Slice(base: self, bounds: bounds)
         }
         set {
-            // A slice that was changed in place changed this list.
+            // A slice that was changed in place has already changed this list.
             if newValue.base == self, newValue.startIndex == bounds.lowerBound,
                 newValue.endIndex == bounds.upperBound
             {
@@ -91,16 +91,16 @@ public final class List<Element: RealmCollectionValue> {
     /// The last element, or nil.
     public var last: Element? { isEmpty ? recorded : self[count - 1] }
 
-    /// What a key path recorder goes on with, of a list that a bare property holds.
+    /// The element through which a recorded key path continues, if a bare property holds the list.
     @inline(never)
     private var recorded: Element? { parent.recorder?.element(of: self) }
 
-    /// The elements as they are now.
+    /// The current elements.
     var contents: [Element] {
         reference?.elements() ?? unmanaged
     }
 
-    /// The position of the first equal element, or nil. O(n). Objects are found by row.
+    /// Returns the position of the first equal element, or nil. O(n). Objects are compared by row.
     public func index(of element: Element) -> Int? {
         guard let reference else { return unmanaged.firstIndex(same: element) }
         guard let cell = reference.existingCell(element) else { return nil }
@@ -110,7 +110,8 @@ public final class List<Element: RealmCollectionValue> {
 }
 
 extension CollectionReference {
-    /// The cell of an element if it can be in the collection at all: not for unmanaged objects and foreign ones.
+    /// Returns the cell of an element, or nil if the collection cannot contain it: for unmanaged objects and those of other
+    /// realms.
     func existingCell<Element: RealmCollectionValue>(_ element: Element) -> Cell? {
         if Element.self == AnyRealmValue.self, let value = element as? AnyRealmValue {
             return instance.existingAnyCell(value)
@@ -123,14 +124,14 @@ extension CollectionReference {
             else { return nil }
             return .link(object.kivoRow.key)
         }
-        // What is stored as an object of its own is in no other place.
+        // A value that is stored as an object of its own is not stored anywhere else.
         if value != nil, context.elements != nil { return nil }
         return element._elementCell(context)
     }
 }
 
 extension List: RealmCollection, MutableCollection {
-    /// Iterates over the elements as they are now.
+    /// Returns an iterator over the current elements.
     public func makeIterator() -> RLMIterator<Element> {
         if let reference { RLMIterator(reference) } else { RLMIterator(values: unmanaged) }
     }
@@ -142,8 +143,8 @@ extension List: RealmCollection, MutableCollection {
         return reference
     }
 
-    /// Whether two lists are equal: unmanaged ones by their elements, managed ones if they are the same list of the
-    /// same realm instance.
+    /// Returns whether two lists are equal: unmanaged ones by their elements, managed ones if they are the same list of the same
+    /// realm instance.
     public static func == (a: List, b: List) -> Bool {
         switch (a.reference, b.reference) {
         case (nil, nil): a === b || a.unmanaged.areSame(as: b.unmanaged)
@@ -156,20 +157,20 @@ extension List: RealmCollection, MutableCollection {
 extension List: ThreadConfined {
     /// The realm, or nil for an unmanaged list.
     public var realm: Realm? { reference.map { Realm($0.instance) } }
-    /// Whether the owner was deleted or the realm invalidated. Can be observed by key path.
+    /// A Boolean value that indicates whether the owner was deleted or the realm invalidated. Can be observed by key path.
     public var isInvalidated: Bool {
         parent.recorder?.recordInvalidation(of: self)
         return reference?.isInvalidated ?? false
     }
-    /// Whether the list is of a frozen realm.
+    /// A Boolean value that indicates whether the list belongs to a frozen realm.
     public var isFrozen: Bool { reference?.instance.isFrozen ?? false }
-    /// The list as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if
+    /// Returns the current list for use on any thread; inside of a write transaction, the list before it. Traps if the list is
     /// unmanaged or invalidated, or if its owner was created in the open transaction.
     public func freeze() -> List {
         let reference = managed("freeze")
         return isFrozen ? self : List(reference.frozen())
     }
-    /// The live list of the current thread, queue or actor, or nil if its owner is gone there. Traps if unmanaged.
+    /// Returns the live list of the current thread, queue or actor, or nil if its owner was deleted there. Traps if unmanaged.
     public func thaw() -> List? {
         let reference = managed("thaw")
         return isFrozen ? reference.thawed().map { List($0) } : self

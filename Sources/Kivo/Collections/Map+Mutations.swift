@@ -1,10 +1,10 @@
 import KivoEngine
 
-/// Each call that changes something is one change for key-value observers of the property.
+/// Each call that changes the map is one change for key-value observers of the property.
 extension Map {
-    /// Carries out a change on whichever storage there is, as one change for key-value observers.
+    /// Makes a change in either kind of storage, as one change for key-value observers.
     ///
-    /// - Parameter ending: the values that go.
+    /// - Parameter ending: Returns the values that are removed.
     private func change(
         ending: (MapReference) -> [Cell] = { _ in [] }, unmanaged: (inout [StoredKey<Key>: Value]) -> Void,
         managed: (WriteTransaction, MapReference) -> Void
@@ -14,7 +14,7 @@ extension Map {
             return references.change(ending: cells) { managed($0, references) }
         }
         parent.changing(.wholesale) {
-            // Only now: observers may have changed the map before its change.
+            // Read only now: observers may have changed the map before its change.
             guard case .unmanaged(var entries) = storage else { return }
             storage = .unmanaged([:])
             unmanaged(&entries)
@@ -22,10 +22,10 @@ extension Map {
         }
     }
 
-    /// The cells of values that are to be put in; unmanaged objects are added to the realm. Traps outside of a write, and
-    /// on keys that contain `.` or begin with `$`.
+    /// Returns the cells of values to insert. Adds unmanaged objects to the realm. Traps outside of a write, and on keys that
+    /// contain `.` or begin with `$`.
     ///
-    /// - Parameter isKeeping: whether a value may be the embedded object that its key has already.
+    /// - Parameter isKeeping: Whether a value may be the embedded object that its key already has.
     private func cells(_ entries: [Entry], isKeeping: Bool) -> [(key: String, value: Cell)] {
         for (key, _) in entries { MapReference.checkKey(key._mapKey) }
         guard let references else { return [] }
@@ -56,8 +56,8 @@ extension Map {
         }
     }
 
-    /// Sets the value of a key, also to an equal one. Traps on a key that contains `.` or begins with `$`. O(log n) in a
-    /// managed map.
+    /// Sets the value of a key, even to an equal one. Traps on a key that contains `.` or begins with `$`. O(log n) in a managed
+    /// map.
     public func updateValue(_ value: Value, forKey key: Key) { put([(key: key, value: value)]) }
 
     /// Removes the entry of a key, if there is one. O(log n) in a managed map.
@@ -88,7 +88,7 @@ extension Map {
         }
     }
 
-    /// Takes over the entries of a sequence; `combine` decides between two values of one key.
+    /// Inserts the entries of a sequence; `combine` chooses between two values of one key.
     public func merge<S: Swift.Sequence>(
         _ sequence: S, uniquingKeysWith combine: (Value, Value) throws -> Value
     ) rethrows where S.Element == (key: Key, value: Value) {
@@ -103,7 +103,7 @@ extension Map {
         put(merged.sorted { $0.key < $1.key }.map { (key: $0.key.key, value: $0.value) })
     }
 
-    /// Whole assignment: the entries are replaced by those of another map, which may be this one.
+    /// Assigns the entries of another map, which may be this one.
     func assign(_ other: Map) {
         if self == other {
             return change { _ in
@@ -122,7 +122,7 @@ extension Map {
         }
     }
 
-    /// Entries as an unmanaged map stores them.
+    /// Returns entries in the form in which an unmanaged map stores them.
     static func stored(_ entries: [Entry]) -> [StoredKey<Key>: Value] {
         Dictionary(entries.map { (StoredKey($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     }

@@ -44,7 +44,7 @@ extension Map: _CollectionProperty {
 }
 
 extension Map {
-    /// The value that nil means. Unlike the elements of lists, those that are made of objects can be nil.
+    /// Returns the value for nil. Unlike elements of lists, values of types that are stored as objects can be nil.
     private static func meaningOfNil(_ any: Any?) -> Value? {
         guard nonNull(any) == nil, let type = Value.self as? any _Persistable.Type else { return nil }
         return type._fromAny(nil) as? Value

@@ -2,9 +2,9 @@ import KivoEngine
 
 /// A collection of values by string keys that is a property of an object.
 ///
-/// Keys are in ascending order. A map of a managed object is live and can be changed inside of a write transaction
-/// only. Looking up and changing is O(log n) in a managed map. Objects in maps are optional: when one is deleted its
-/// key stays, with nil. Keys may not contain `.` or begin with `$`.
+/// Keys are in ascending order. A map of a managed object is live and can be changed only inside of a write transaction. Lookups
+/// and changes are O(log n) in a managed map. Objects in maps are optional: when one is deleted its key stays, with nil. Keys may
+/// not contain `.` or begin with `$`.
 public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// A key and its value.
     public typealias Entry = (key: Key, value: Value)
@@ -17,7 +17,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     var storage: Storage
     let parent = CollectionParent()
 
-    /// An empty, unmanaged map.
+    /// Creates an empty, unmanaged map.
     public init() { storage = .unmanaged([:]) }
 
     init(_ object: ObjectBase, _ property: PropertyInfo) {
@@ -53,7 +53,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
     }
 
-    /// Whether there is no entry. O(1).
+    /// A Boolean value that indicates whether the map has no entries. O(1).
     public var isEmpty: Bool { count == 0 }
 
     /// The keys, ascending.
@@ -84,7 +84,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
     }
 
-    /// The value of a key. Assigning nil removes the entry; for optional values, `.some(nil)` stores nil.
+    /// Accesses the value of a key. Assigning nil removes the entry; for optional values, `.some(nil)` stores nil.
     public subscript(key: Key) -> Value? {
         get {
             switch storage {
@@ -104,18 +104,18 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 }
 
 extension Map: Swift.Sequence {
-    /// Iterates over the entries as they are now, in ascending order of keys.
+    /// Returns an iterator over the current entries, in ascending order of keys.
     public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> { entries.makeIterator() }
 
-    /// Whether the map has an entry: its key, with an equal value. O(log n) in a managed map.
+    /// Returns whether the map contains an entry: its key, with an equal value. O(log n) in a managed map.
     public func contains(_ entry: (key: Key, value: Value)) -> Bool { self[entry.key] == entry.value }
 
-    /// The entries as they are now, in the order of their keys. O(n).
+    /// Returns the current entries, in the order of their keys. O(n).
     public func asKeyValueSequence() -> [(key: Key, value: Value)] { entries }
 }
 
 extension Map: Equatable {
-    /// Whether two maps are equal: unmanaged ones by their entries, managed ones if they are the same map of the same
+    /// Returns whether two maps are equal: unmanaged ones by their entries, managed ones if they are the same map of the same
     /// realm instance.
     public static func == (a: Map, b: Map) -> Bool {
         switch (a.storage, b.storage) {
@@ -130,20 +130,20 @@ extension Map: Equatable {
 extension Map: ThreadConfined {
     /// The realm, or nil for an unmanaged map.
     public var realm: Realm? { references.map { Realm($0.keys.instance) } }
-    /// Whether the owner was deleted or the realm invalidated.
+    /// A Boolean value that indicates whether the owner was deleted or the realm invalidated.
     public var isInvalidated: Bool {
         parent.recorder?.recordInvalidation(of: self)
         return references?.keys.isInvalidated ?? false
     }
-    /// Whether the map is of a frozen realm.
+    /// A Boolean value that indicates whether the map belongs to a frozen realm.
     public var isFrozen: Bool { references?.keys.instance.isFrozen ?? false }
-    /// The map as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if
+    /// Returns the current map for use on any thread; inside of a write transaction, the map before it. Traps if the map is
     /// unmanaged or invalidated, or if its owner was created in the open transaction.
     public func freeze() -> Map {
         let references = managed("freeze")
         return isFrozen ? self : Map(keys: references.keys.frozen(), values: references.values.frozen())
     }
-    /// The live map of the current thread, queue or actor, or nil if its owner is gone there. Traps if unmanaged.
+    /// Returns the live map of the current thread, queue or actor, or nil if its owner was deleted there. Traps if unmanaged.
     public func thaw() -> Map? {
         let references = managed("thaw")
         guard isFrozen else { return self }

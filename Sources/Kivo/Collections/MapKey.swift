@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A type that the keys of a ``Map`` can have: `String`.
+/// A type of keys of a ``Map``: `String`.
 public protocol _MapKey: Hashable, Comparable {
     init(_mapKey: String)
     var _mapKey: String { get }
@@ -11,7 +11,7 @@ extension String: _MapKey {
     public var _mapKey: String { self }
 }
 
-/// A key of an unmanaged map, which is its bytes.
+/// A key of an unmanaged map, which is compared by its bytes.
 struct StoredKey<Key: _MapKey>: Hashable, Comparable {
     let key: Key
 

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Where a managed map is: its keys and, beside them, its values.
+/// The location of a managed map: its keys and, beside them, its values.
 ///
 /// Confined to the realm instance, which it keeps alive.
 struct MapReference {
@@ -12,31 +12,31 @@ struct MapReference {
         self.values = values
     }
 
-    /// A map property of a managed object.
+    /// Creates a reference to a map property of a managed object.
     init(_ object: ObjectBase, _ property: PropertyInfo) {
         keys = CollectionReference(object, property, element: .string)
         values = CollectionReference(object, property, column: property.valuesColumn!)
     }
 
-    /// Whether a key does not contain `.` or begin with `$`.
+    /// Returns whether a key does not contain `.` or begin with `$`.
     static func isAllowed(_ key: String) -> Bool {
         !key.utf8.contains(UInt8(ascii: ".")) && key.utf8.first != UInt8(ascii: "$")
     }
 
-    /// Traps on keys that contain `.` or begin with `$`.
+    /// Traps if a key contains `.` or begins with `$`.
     static func checkKey(_ key: String) {
         if isAllowed(key) { return }
         trap("'\(key)' is no key of a map: keys do not contain '.' or begin with '$'.")
     }
 
-    /// The value of a key, or nil.
+    /// Returns the value of a key, or nil.
     func value(_ key: String) -> Cell? {
         let (position, isEqual) = keys.sequence.lowerBound(.string(key))
         return isEqual ? values.sequence.cell(at: position) : nil
     }
 
-    /// Carries out a change with which values go, telling key-value observers of the owner and of embedded objects that
-    /// die.
+    /// Makes a change that removes values. Notifies the key-value observers of the owner, and those of embedded objects that are
+    /// deleted.
     func change(ending elements: [Cell] = [], _ body: (WriteTransaction) -> Void) {
         if elements.isEmpty { return keys.change(.wholesale, body) }
         values.change(.wholesale, ending: elements, body)

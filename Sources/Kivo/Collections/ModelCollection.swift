@@ -1,32 +1,31 @@
-/// A collection that is a property of a model, seen without the type of its elements: a ``List``, a ``MutableSet`` or a
-/// ``Map``.
+/// A type-erased collection in a property of a model: a ``List``, a ``MutableSet`` or a ``Map``.
 protocol ModelCollection: ChangesByItself {
     static var _kind: CollectionKind { get }
-    /// Where the collection is, if it is managed; of a map, where its keys are.
+    /// The location of the collection, if it is managed; for a map, that of its keys.
     var reference: CollectionReference? { get }
     var isInvalidated: Bool { get }
     var elementCount: Int { get }
-    /// The first elements, those of a map with their keys, ascending.
+    /// Returns the first elements, those of a map with their keys, ascending.
     func beginning(_ limit: Int) -> [(label: String?, element: Any?)]
-    /// Makes an unmanaged collection that of an object that was added; false if it is managed already.
+    /// Makes an unmanaged collection a property of an object that was added; returns false if it is managed already.
     func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool
-    /// The elements as they are now, as an array or a dictionary.
+    /// The current elements, as an array or a dictionary.
     var snapshotValue: Any { get }
-    /// The elements at some positions; none of a map, which has no positions.
+    /// Returns the elements at some positions; none for a map, which has no positions.
     func elements(at indices: [Int]) -> [Any]
-    /// The member of a set that equals a value.
+    /// Returns the member of a set that equals a value.
     func member(_ value: Any) -> Any?
-    /// Carries out an edit, as one change. Traps if it is one of another kind of collection, or a value does not fit.
+    /// Makes an edit, as one change. Traps if the edit is for another kind of collection, or a value does not fit.
     func edit(_ edit: CollectionEdit)
 }
 
-/// What is done to a collection of which only the kind is known.
+/// An edit of a collection whose kind is known, but not the type of its elements.
 enum CollectionEdit {
-    /// Inserts, removes or replaces elements of a list at ascending positions.
+    /// An insertion, removal or replacement of elements of a list at ascending positions.
     case elements(NSKeyValueChange, at: [Int], [Any])
-    /// Replaces all elements of a list.
+    /// A replacement of all elements of a list.
     case allElements([Any])
-    /// Carries out an operation of a set with other members.
+    /// An operation of a set with other members.
     case members(NSKeyValueSetMutationKind, [Any])
 }
 
@@ -54,7 +53,7 @@ extension ModelCollection where Self: RealmCollection {
     }
 }
 
-/// A value as a collection of a kind, if it is one.
+/// Returns a value as a collection of a kind, or nil if it is none.
 func modelCollection(_ value: Any?, _ kind: CollectionKind) -> (any ModelCollection)? {
     guard let collection = value as? any ModelCollection, collection.kind == kind else { return nil }
     return collection

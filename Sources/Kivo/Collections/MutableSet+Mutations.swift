@@ -2,13 +2,13 @@ import KivoEngine
 
 /// Each call is one change for key-value observers of the property, even if it changes nothing.
 extension MutableSet {
-    /// Carries out a change on whichever storage there is, as one change for key-value observers.
+    /// Makes a change in either kind of storage, as one change for key-value observers.
     private func change(
         unmanaged: (inout [Element]) -> Void, managed: (WriteTransaction, CollectionReference) -> Void
     ) {
         if let reference { return reference.change(.wholesale) { managed($0, reference) } }
         parent.changing(.wholesale) {
-            // Only now: observers may have changed the set before its change.
+            // Read only now: observers may have changed the set before its change.
             guard case .unmanaged(var elements) = storage else { return }
             storage = .unmanaged([])
             unmanaged(&elements)
@@ -16,7 +16,7 @@ extension MutableSet {
         }
     }
 
-    /// The cells of elements that are to be added; unmanaged objects are added to the realm. Traps outside of a write.
+    /// Returns the cells of elements to insert. Adds unmanaged objects to the realm. Traps outside of a write.
     private func cells(_ elements: [Element]) -> [Cell] {
         if Element.self == AnyRealmValue.self { for element in elements { Self.checkElement(element) } }
         guard let reference else { return [] }
@@ -24,7 +24,7 @@ extension MutableSet {
         return elements.map { $0._elementCell(reference.context) }
     }
 
-    /// Traps on lists and dictionaries as values of any type.
+    /// Traps if the element is a list or dictionary as a value of any type.
     static func checkElement(_ element: Element) {
         guard let value = element as? AnyRealmValue, value.isContainer else { return }
         trap("A set of 'AnyRealmValue' holds no lists and dictionaries: use a list for them, or a map.")
@@ -40,10 +40,10 @@ extension MutableSet {
         }
     }
 
-    /// Adds an element, unless it is in the set. O(log n) in a managed set.
+    /// Inserts an element, unless it is in the set. O(log n) in a managed set.
     public func insert(_ element: Element) { insert(objectsIn: CollectionOfOne(element)) }
 
-    /// Adds the elements of a sequence that are not in the set.
+    /// Inserts the elements of a sequence that are not in the set.
     public func insert<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
         let objects = Array(objects)
         let cells = cells(objects)
@@ -72,16 +72,16 @@ extension MutableSet {
         }
     }
 
-    /// The cells of those elements that can be in the set, if it is managed: made before a change, because code of the app's may
-    /// convert them. Traps outside of a write.
+    /// Returns the cells of those elements that a managed set can contain. They are made before a change, because code of the app
+    /// may convert the elements. Traps outside of a write.
     private func existingCells(_ elements: @autoclosure () -> [Element]) -> [Cell] {
         guard let reference else { return [] }
         _ = reference.requireTransaction()
         return elements().compactMap { reference.existingCell($0) }
     }
 
-    /// Removes elements: of an unmanaged set those at some ascending positions, of a managed one those at positions that are
-    /// found by where some cells are.
+    /// Removes elements. `unmanaged` returns the ascending positions to remove from an unmanaged set. `positions` returns those
+    /// to remove from a managed set, from the positions at which some cells were found.
     private func removeElements(
         isAssignment: Bool = false, _ cells: [Cell], unmanaged: ([Element]) -> [Int],
         positions: (_ found: [Int]) -> [Int]
@@ -101,7 +101,7 @@ extension MutableSet {
         }
     }
 
-    /// Whether every element of the set is in another. O(n log m) for managed sets.
+    /// Returns whether every element of the set is in another. O(n log m) for managed sets.
     public func isSubset(of possibleSuperset: MutableSet<Element>) -> Bool {
         if reference == nil || possibleSuperset.reference != nil {
             return allSatisfy { possibleSuperset.contains($0) }
@@ -109,23 +109,23 @@ extension MutableSet {
         return positions(of: possibleSuperset, in: nil).count == count
     }
 
-    /// Whether the set has an element in common with another. O(n log m) for managed sets.
+    /// Returns whether the set has an element in common with another. O(n log m) for managed sets.
     public func intersects(_ otherSet: MutableSet<Element>) -> Bool {
         !positions(of: otherSet, in: reference == nil ? contents : nil).isEmpty
     }
 
-    /// The ascending positions of the elements that are in another set, too: of some elements or, if there are none
-    /// given, of a managed set, where objects are found by row.
+    /// Returns the ascending positions of the elements that are also in another set. Searches the given elements or, if none are
+    /// given, a managed set, where objects are compared by row.
     private func positions(of other: MutableSet<Element>, in elements: [Element]?) -> [Int] {
         if let elements {
-            // While the set itself is being changed, it is these elements.
+            // While the set itself is being changed, these are its elements.
             return elements.indices.filter { other === self || other.contains(elements[$0]) }
         }
         return Set(other.contents.compactMap { index(of: $0) }).sorted()
     }
 
-    /// Removes the elements that are not in another set. The property counts as changed even if none was removed, elsewhere
-    /// too: all elements were assigned anew.
+    /// Removes the elements that are not in another set. Counts as a change of the property even if no element is removed, also
+    /// for observers in other realm instances: all elements are assigned.
     public func formIntersection(_ other: MutableSet<Element>) {
         func others(than kept: [Int], _ count: Int) -> [Int] {
             let kept = Set(kept)
@@ -147,10 +147,10 @@ extension MutableSet {
         }
     }
 
-    /// Adds the elements of another set.
+    /// Inserts the elements of another set.
     public func formUnion(_ other: MutableSet<Element>) { insert(objectsIn: other.contents) }
 
-    /// Whole assignment: the elements are replaced by those of another set, which may be this one.
+    /// Assigns the elements of another set, which may be this one.
     func assign(_ other: MutableSet) {
         if self == other {
             return change { _ in
@@ -168,7 +168,7 @@ extension MutableSet {
     }
 }
 
-/// Edits by code that knows no more than that it is a set.
+/// Edits by code that knows only the kind of the collection.
 extension MutableSet {
     func member(_ value: Any) -> Any? {
         guard let element = (value as? Element) ?? Element._elementFromAny(value, context) else { return nil }

@@ -2,9 +2,9 @@ import KivoEngine
 
 /// A collection of distinct elements that is a property of an object.
 ///
-/// Positions can be used to read, but have no meaning of their own: integers and strings are in ascending order, objects
-/// in the order of their creation. A set of a managed object is live and can be changed inside of a write transaction
-/// only. Reading by position and changing is O(log n) in a managed set, looking up O(log n).
+/// Positions can be used for reading, but have no meaning of their own: integers and strings are in ascending order, objects in
+/// the order of their creation. A set of a managed object is live and can be changed only inside of a write transaction. In a
+/// managed set, reading by position, changes and lookups are O(log n).
 public final class MutableSet<Element: RealmCollectionValue> {
     enum Storage {
         case unmanaged([Element])
@@ -14,7 +14,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     var storage: Storage
     let parent = CollectionParent()
 
-    /// An empty, unmanaged set.
+    /// Creates an empty, unmanaged set.
     public init() { storage = .unmanaged([]) }
 
     init(_ reference: CollectionReference) { storage = .managed(reference) }
@@ -66,13 +66,13 @@ public final class MutableSet<Element: RealmCollectionValue> {
         }
     }
 
-    /// Whether an element is in the set.
+    /// Returns whether an element is in the set.
     public func contains(_ element: Element) -> Bool { index(of: element) != nil }
 
-    /// The position at which an element is now, or nil. O(log n) in a managed set.
+    /// Returns the current position of an element, or nil. O(log n) in a managed set.
     ///
-    /// The reference traps here, since positions mean nothing in its sets. Here they do as much as in any collection: they are
-    /// those that subscripts take and observers are told of, until the set changes.
+    /// The reference traps here, because positions have no meaning in its sets. In Kivo they are those that subscripts take and
+    /// that observers receive, until the set changes.
     public func index(of element: Element) -> Int? {
         switch storage {
         case .unmanaged(let elements): return elements.firstIndex(same: element)
@@ -86,7 +86,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 }
 
 extension MutableSet: RealmCollection {
-    /// Iterates over the elements as they are now.
+    /// Returns an iterator over the current elements.
     public func makeIterator() -> RLMIterator<Element> {
         switch storage {
         case .unmanaged(let elements): RLMIterator(values: elements)
@@ -99,8 +99,8 @@ extension MutableSet: RealmCollection {
         return reference
     }
 
-    /// Whether two sets are equal: unmanaged ones by their elements, managed ones if they are the same set of the
-    /// same realm instance.
+    /// Returns whether two sets are equal: unmanaged ones by their elements, managed ones if they are the same set of the same
+    /// realm instance.
     public static func == (a: MutableSet, b: MutableSet) -> Bool {
         switch (a.storage, b.storage) {
         case (.unmanaged(let x), .unmanaged(let y)): a === b || x.areSameMembers(as: y)
@@ -111,20 +111,20 @@ extension MutableSet: RealmCollection {
 
     /// The realm, or nil for an unmanaged set.
     public var realm: Realm? { reference.map { Realm($0.instance) } }
-    /// Whether the owner was deleted or the realm invalidated.
+    /// A Boolean value that indicates whether the owner was deleted or the realm invalidated.
     public var isInvalidated: Bool {
         parent.recorder?.recordInvalidation(of: self)
         return reference?.isInvalidated ?? false
     }
-    /// Whether the set is of a frozen realm.
+    /// A Boolean value that indicates whether the set belongs to a frozen realm.
     public var isFrozen: Bool { reference?.instance.isFrozen ?? false }
-    /// The set as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if
+    /// Returns the current set for use on any thread; inside of a write transaction, the set before it. Traps if the set is
     /// unmanaged or invalidated, or if its owner was created in the open transaction.
     public func freeze() -> MutableSet {
         let reference = managed("freeze")
         return isFrozen ? self : MutableSet(reference.frozen())
     }
-    /// The live set of the current thread, queue or actor, or nil if its owner is gone there. Traps if unmanaged.
+    /// Returns the live set of the current thread, queue or actor, or nil if its owner was deleted there. Traps if unmanaged.
     public func thaw() -> MutableSet? {
         let reference = managed("thaw")
         return isFrozen ? reference.thawed().map { MutableSet($0) } : self

@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension _Persistable {
-    /// The value that a cell means, as `Any?`, for a type that is no collection.
+    /// Returns the value that a cell represents, as `Any?`, for a type that is no collection.
     static func value(of cell: Cell, _ context: CollectionContext) -> Any? {
         func value<Element: RealmCollectionValue>(_ type: Element.Type) -> Any? {
             Element._element(cell, context)

@@ -1,12 +1,12 @@
 import KivoEngine
 
-/// Iterates over the state that a collection had when the iteration began.
+/// An iterator over the state that a collection had when the iteration began.
 ///
-/// Objects that are deleted during the iteration are left out. The accessor that an iteration hands out is used again
-/// for the next row if nobody has kept it; keep a strong reference (or a key) to hold on to an object.
+/// Objects that are deleted during the iteration are skipped. An iteration reuses the accessor that it returned for the next row
+/// if the app has not retained it. Keep a strong reference, or a key, to continue to use an object.
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     private let owner: RowIterator?
-    /// The same as `owner`, which keeps it alive, without counting references on every element.
+    /// An unmanaged reference to `owner`, which keeps it alive, to avoid reference counting for every element.
     @usableFromInline let rows: Unmanaged<RowIterator>?
     @usableFromInline let values: [Element]
     @usableFromInline var position = 0
@@ -23,7 +23,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
         values = []
     }
 
-    /// Over a managed collection.
+    /// Creates an iterator over a managed collection.
     init(_ reference: CollectionReference) {
         let context = reference.context
         if let elements = context.elements, Element.self is ObjectBase.Type {
@@ -33,7 +33,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
         }
     }
 
-    /// The next element, or nil at the end.
+    /// Returns the next element, or nil at the end.
     @inlinable
     public mutating func next() -> Element? {
         if let rows {
@@ -46,7 +46,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     }
 }
 
-/// Hands out accessors of rows one after the other. Confined with its realm.
+/// An iterator over rows, which returns accessors one after the other. Confined with its realm.
 @usableFromInline
 final class RowIterator {
     private let context: TableContext
@@ -55,13 +55,14 @@ final class RowIterator {
     /// The rows of a query; nil to walk the whole table.
     private let keys: [ObjectKey]?
     @exclusivity(unchecked) private var nextIndex = 0
-    /// Rows that were added after the iteration began have keys from here on.
+    /// The first key after those that the iteration covers: rows that are added later have keys from here on.
     private let end: ObjectKey
-    /// The last key that was handed out.
+    /// The last key that was returned.
     @exclusivity(unchecked) private var lastKey: ObjectKey = 0
     @exclusivity(unchecked) private var leaf: Leaf?
-    /// The slots of the leaf that the iteration goes over, and those of the current 64 that are still to come.
+    /// The slots of the leaf that the iteration covers.
     @exclusivity(unchecked) private var remaining = Bits256()
+    /// The index of the current 64 slots, and those of them that remain.
     @exclusivity(unchecked) private var wordIndex = 3
     @exclusivity(unchecked) private var word: UInt64 = 0
     @exclusivity(unchecked) private var generation: UInt64 = 0
@@ -77,7 +78,7 @@ final class RowIterator {
         end = instance.table(context.table).nextKey
     }
 
-    /// The next object that still exists, or nil.
+    /// Returns the next object that still exists, or nil.
     @usableFromInline
     func next() -> ObjectBase? {
         if let keys {
@@ -101,7 +102,8 @@ final class RowIterator {
                 lastKey = leaf.key(ofSlot: slot)
                 return object(lastKey, leaf, slot)
             }
-            // Not for each row, which would cost as much as the rest: the leaf is known, as that of a located object is.
+            // Once per 64 slots and not for each row, which would double the cost: the leaf is cached, like that of a located
+            // object.
             instance.checkConfinement { "an iteration" }
             if wordIndex < 3 {
                 wordIndex += 1
@@ -117,7 +119,7 @@ final class RowIterator {
         return nil
     }
 
-    /// Goes on with the rows of a leaf that were there when the iteration began.
+    /// Continues with those rows of a leaf that existed when the iteration began.
     private func enter(_ next: Leaf?) {
         generation = reader[ReaderState.generation]
         guard let next, next.firstKey < end else {
@@ -130,7 +132,7 @@ final class RowIterator {
         word = remaining[word: 0]
     }
 
-    /// Looks the current leaf up again after something moved.
+    /// Looks up the current leaf again after leaves may have moved.
     private func reload() {
         instance.checkConfinement { "an iteration" }
         enter(instance.table(context.table).nextLeaf(from: lastKey + 1))

@@ -2,7 +2,7 @@ import Dispatch
 import KivoEngine
 
 #if compiler(>=6.2)
-/// Types that themselves, not their values, can be used anywhere: in generic code, blocks for queues know them. Not for use by
+/// Types whose metatypes can be sent between threads: generic code and closures for queues use the metatype. Not for use by
 /// applications.
 public typealias _SendableMetatype = SendableMetatype
 #else
@@ -10,24 +10,25 @@ public typealias _SendableMetatype = SendableMetatype
 public typealias _SendableMetatype = Any
 #endif
 
-/// A value that belongs to the thread, queue or actor of its realm: objects and collections.
+/// A value that belongs to the thread, queue or actor of its realm: an object or a collection.
 ///
-/// To carry one elsewhere, freeze it, or pass a ``ThreadSafeReference`` or a ``ThreadSafe`` variable. Do not conform types of
-/// your own.
+/// To use it elsewhere, freeze it, or pass a ``ThreadSafeReference`` or a ``ThreadSafe`` variable. Do not conform types of your
+/// own.
 public protocol ThreadConfined: _SendableMetatype {
     /// The realm, or nil for an unmanaged value.
     var realm: Realm? { get }
-    /// Whether the value can no longer be used.
+    /// A Boolean value that indicates whether the value can no longer be used.
     var isInvalidated: Bool { get }
-    /// Whether the value is of a frozen realm.
+    /// A Boolean value that indicates whether the value belongs to a frozen realm.
     var isFrozen: Bool { get }
-    /// The value as it is now, for use on any thread. Traps if unmanaged.
+    /// Returns the current value for use on any thread. Traps if unmanaged.
     func freeze() -> Self
-    /// The live value of the current thread, queue or actor, or nil if it is gone there. Traps if unmanaged.
+    /// Returns the live value of the current thread, queue or actor, or nil if it was deleted there. Traps if unmanaged.
     func thaw() -> Self?
-    /// How the value is found in another instance of its realm, where that belongs; nil if it is gone there. Asked of managed
-    /// values where they belong, and called elsewhere: it keeps neither the value nor its instance, but types, keys and
-    /// queries, which do not change. Not for use by applications.
+    /// A closure that finds the value in another instance of its realm, on that instance's thread, queue or actor. It returns nil
+    /// if the value was deleted there. Get the closure from a managed value where the value belongs, and call it where the other
+    /// instance belongs. It retains neither the value nor its instance, but types, keys and queries, which do not change. Not for
+    /// use by applications.
     var _handover: (Realm) -> Self? { get }
 }
 
@@ -39,21 +40,21 @@ extension ThreadConfined {
     }
 }
 
-/// What all collections of a realm have in common.
+/// The common requirements of all collections of a realm.
 public protocol RealmCollectionBase: _SlicedCollection, LazyCollectionProtocol, CustomStringConvertible,
     ThreadConfined
 where Element: RealmCollectionValue, Index == Int {}
 
 /// A homogeneous, live collection: ``Results``, ``List``, ``MutableSet``, ``LinkingObjects``.
 ///
-/// Iteration runs over the state that the collection had when it began, leaving out objects deleted since.
+/// Iteration covers the state that the collection had when it began, except for objects that were deleted since.
 public protocol RealmCollection: RealmCollectionBase, Equatable {
-    /// The position of the first equal element, or nil. O(n) unless noted.
+    /// Returns the position of the first equal element, or nil. O(n) unless noted.
     func index(of element: Element) -> Int?
-    /// What queries of the collection start from; nil if it is unmanaged. Not for use by applications.
+    /// The base of the collection's queries; nil if the collection is unmanaged. Not for use by applications.
     var _query: _CollectionQuery? { get }
-    /// Observes the collection, on a queue if there is one. Not for use by applications, of which the compiler wants to know
-    /// what goes to a queue: they call ``observe(keyPaths:_:)-([String]?,_)``.
+    /// Observes the collection, on a queue if there is one. Not for use by applications: they call
+    /// ``observe(keyPaths:_:)-([String]?,_)``, for which the compiler checks the values that are sent to a queue.
     func _observe(
         _ keyPaths: [String]?, on queue: DispatchQueue?,
         calling block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -61,13 +62,13 @@ public protocol RealmCollection: RealmCollectionBase, Equatable {
 }
 
 extension RealmCollection {
-    /// 0: positions are counted from the first element.
+    /// The position of the first element, 0.
     public var startIndex: Int { 0 }
     /// The number of elements.
     public var endIndex: Int { count }
-    /// The next position.
+    /// Returns the next position.
     public func index(after index: Int) -> Int { index + 1 }
-    /// The position before.
+    /// Returns the position before.
     public func index(before index: Int) -> Int { index - 1 }
 }
 

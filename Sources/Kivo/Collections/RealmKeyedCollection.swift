@@ -13,11 +13,11 @@ public protocol RealmKeyedCollection<Key, Value>: Swift.Sequence, CustomStringCo
     var keys: [Key] { get }
     /// The values, in the order of their keys.
     var values: [Value] { get }
-    /// The value of a key. Assigning nil removes the entry.
+    /// Accesses the value of a key. Assigning nil removes the entry.
     subscript(key: Key) -> Value? { get set }
-    /// What queries of the values start from; nil if the collection is unmanaged. Not for use by applications.
+    /// The base of queries of the values; nil if the collection is unmanaged. Not for use by applications.
     var _query: _CollectionQuery? { get }
-    /// Sets the value of a key, also to an equal one.
+    /// Sets the value of a key, even to an equal one.
     func updateValue(_ value: Value, forKey key: Key)
     /// Removes the entry of a key, if there is one.
     func removeObject(for key: Key)

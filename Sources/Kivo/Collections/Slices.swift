@@ -1,30 +1,31 @@
-/// A live collection, of which slices can be taken. It can become shorter than a slice of it.
+/// A live collection with slices. It can become shorter than a slice of it.
 public protocol _SlicedCollection: RandomAccessCollection where Index == Int {}
 
 extension _SlicedCollection {
-    /// The number of positions from one to another. Traps if the collection does not reach as far, as when it has become shorter
-    /// than a slice of it.
+    /// Returns the number of positions from one to another. Traps if a position is beyond the end, for example because the
+    /// collection has become shorter than a slice of it.
     public func distance(from start: Int, to end: Int) -> Int {
         checkPositions(start, end)
         return end - start
     }
-    /// The position so many positions on.
+    /// Returns the position at a distance from another.
     public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
-    /// The position so many positions on, or nil if that is beyond a limit.
+    /// Returns the position at a distance from another, or nil if it is beyond a limit.
     public func index(_ index: Int, offsetBy distance: Int, limitedBy limit: Int) -> Int? {
         let isBeyond =
             distance < 0
             ? limit <= index && index + distance < limit : limit >= index && index + distance > limit
         return isBeyond ? nil : index + distance
     }
-    /// The elements at a range of positions, as the collection has them when they are read. Traps if the collection does not reach
-    /// as far.
+    /// Accesses the elements at a range of positions. A slice reads the current elements of the collection. Traps if the range
+    /// exceeds the collection.
     public subscript(bounds: Range<Int>) -> Slice<Self> {
         checkPositions(bounds.lowerBound, bounds.upperBound)
         return Slice(base: self, bounds: bounds)
     }
 
-    /// Traps unless two positions are in the collection or at its end. The standard library would trap without words in release builds.
+    /// Traps unless two positions are in the collection or at its end. The standard library would trap without a message in
+    /// release builds.
     private func checkPositions(_ a: Int, _ b: Int) {
         let end = endIndex
         let outside = a < 0 || a > end ? a : b

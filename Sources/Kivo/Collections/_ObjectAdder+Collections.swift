@@ -1,8 +1,8 @@
 import KivoEngine
 
-/// What is written to the collections of objects that are being added.
+/// Writing of the collections of objects that are being added.
 extension _ObjectAdder {
-    /// Writes the elements of a list. Under `.modified` what is the same stays.
+    /// Writes the elements of a list. Under `.modified`, equal elements are not written.
     func write(_ cells: [Cell], _ list: CollectionReference) {
         list.checkOwner(transaction)
         guard isUpdating else {
@@ -38,7 +38,7 @@ extension _ObjectAdder {
         }
     }
 
-    /// Writes the elements of a set. Under `.modified` those that it has stay.
+    /// Writes the elements of a set. Under `.modified`, existing elements are not written.
     func write(set cells: [Cell], _ set: CollectionReference) {
         set.checkOwner(transaction)
         func insert(_ transaction: WriteTransaction) {
@@ -70,7 +70,7 @@ extension _ObjectAdder {
         }
     }
 
-    /// Writes the entries of a map. Under `.modified` those that are the same stay.
+    /// Writes the entries of a map. Under `.modified`, equal entries are not written.
     func write(_ entries: [(key: String, value: Cell)], _ map: MapReference) {
         entries.forEach { MapReference.checkKey($0.key) }
         map.keys.checkOwner(transaction)

@@ -8,15 +8,15 @@ import Combine
 import Foundation
 
 extension Subscriber {
-    /// Gives the subscriber its subscription, and begins the observation after that.
+    /// Passes the subscriber its subscription, and then begins the observation.
     ///
-    /// An observation on another queue can deliver before it is even returned here. A subscriber that had no subscription by
-    /// then would ignore the value.
+    /// An observation on another queue can deliver before its token is returned here. A subscriber without a subscription would
+    /// ignore that value.
     ///
     /// - Parameters:
     ///   - save: receives the observation's token.
-    ///   - observe: begins the observation, which sends what it delivers to the subscription. It is not called if the
-    ///     subscriber cancels at once.
+    ///   - observe: begins the observation, which sends its values to the subscription. It is not called if the subscriber
+    ///   cancels at once.
     func subscribe(
         saving save: ((NotificationToken) -> Void)?,
         _ observe: (ObservationSubscription<Self>) -> NotificationToken
@@ -30,8 +30,8 @@ extension Subscriber {
     }
 }
 
-/// A subscription to an observation. It ends with `cancel()` or a completion, which release the subscriber and the token; either
-/// can come from any thread, and before the token is here.
+/// A subscription to an observation. It ends with `cancel()` or a completion, which release the subscriber and the token. Either
+/// can happen on any thread, and before the token is stored.
 final class ObservationSubscription<Downstream: Subscriber>: Subscription {
     private let lock = NSLock()
     private var subscriber: Downstream?
@@ -41,7 +41,7 @@ final class ObservationSubscription<Downstream: Subscriber>: Subscription {
 
     var isCancelled: Bool { lock.withLock { subscriber == nil } }
 
-    /// Keeps the token of the observation, or ends the observation if the subscription ended meanwhile.
+    /// Stores the token of the observation, or ends the observation if the subscription has ended meanwhile.
     func hold(_ token: NotificationToken) {
         let isCancelled = lock.withLock {
             if subscriber != nil { self.token = token }
@@ -59,7 +59,7 @@ final class ObservationSubscription<Downstream: Subscriber>: Subscription {
 
     func cancel() { _ = end() }
 
-    /// Ends the observation and returns the subscriber the first time.
+    /// Ends the observation. Returns the subscriber on the first call, and nil afterwards.
     private func end() -> Downstream? {
         let (ended, token) = lock.withLock {
             defer { (self.subscriber, self.token) = (nil, nil) }

@@ -26,11 +26,11 @@ extension Publisher {
     public func freeze<T: RealmKeyedCollection>() -> Publishers.Map<Self, RealmMapChange<T>>
     where Output == RealmMapChange<T> { map { $0.mapMap { $0.freeze() } } }
 
-    /// Publishes changes with frozen sections, which can be used on any thread. A block that says the key is called there.
+    /// Publishes changes with frozen sections, which can be used on any thread. A block that returns the keys runs there too.
     public func freeze<T: RealmSectionedResult>() -> Publishers.Map<Self, SectionedResultsChange<T>>
     where Output == SectionedResultsChange<T> { map { $0.mapSections { $0.freeze() } } }
 
-    /// Makes `receive(on:)`, which has to follow, hand values over to the realm of a queue.
+    /// Makes the following `receive(on:)`, which is required, transfer values to the realm of a queue.
     public func threadSafeReference<T: ThreadConfined>() -> RealmPublishers.MakeThreadSafe<Self>
     where Output == T {
         RealmPublishers.MakeThreadSafe(upstream: self) { value in
@@ -39,8 +39,8 @@ extension Publisher {
         }
     }
 
-    /// Makes `receive(on:)`, which has to follow, hand the objects of changes over to the realm of a queue. A change of an
-    /// object that is gone by then is not published.
+    /// Makes the following `receive(on:)`, which is required, transfer the objects of changes to the realm of a queue. A change
+    /// of an object that no longer exists by then is not published.
     public func threadSafeReference<T: ThreadConfined>() -> RealmPublishers.MakeThreadSafe<Self>
     where Output == ObjectChange<T> {
         RealmPublishers.MakeThreadSafe(upstream: self) { change in
@@ -50,7 +50,7 @@ extension Publisher {
         }
     }
 
-    /// Makes `receive(on:)`, which has to follow, hand the collections of changes over to the realm of a queue.
+    /// Makes the following `receive(on:)`, which is required, transfer the collections of changes to the realm of a queue.
     public func threadSafeReference<T: ThreadConfined>() -> RealmPublishers.MakeThreadSafe<Self>
     where Output == RealmCollectionChange<T> {
         RealmPublishers.MakeThreadSafe(upstream: self) { change in
@@ -60,7 +60,7 @@ extension Publisher {
         }
     }
 
-    /// Makes `receive(on:)`, which has to follow, hand the maps of changes over to the realm of a queue.
+    /// Makes the following `receive(on:)`, which is required, transfer the maps of changes to the realm of a queue.
     public func threadSafeReference<T: RealmKeyedCollection>() -> RealmPublishers.MakeThreadSafe<Self>
     where Output == RealmMapChange<T> {
         RealmPublishers.MakeThreadSafe(upstream: self) { change in
@@ -70,7 +70,7 @@ extension Publisher {
         }
     }
 
-    /// Makes `receive(on:)`, which has to follow, hand the sections of changes over to the realm of a queue.
+    /// Makes the following `receive(on:)`, which is required, transfer the sections of changes to the realm of a queue.
     public func threadSafeReference<T: RealmSectionedResult>() -> RealmPublishers.MakeThreadSafe<Self>
     where Output == SectionedResultsChange<T> {
         RealmPublishers.MakeThreadSafe(upstream: self) { change in
@@ -81,27 +81,28 @@ extension Publisher {
 }
 
 extension RealmPublishers.Value where Subscribable: ThreadConfined {
-    /// Hands values over to the realm of a serial queue and publishes them there. Those that are gone by then are not published.
+    /// Transfers values to the realm of a serial queue and publishes them there. Values that no longer exist by then are not
+    /// published.
     public func receive(on queue: DispatchQueue) -> RealmPublishers.Handover<Self> {
         threadSafeReference().receive(on: queue)
     }
 }
 
 extension RealmPublishers.Changeset {
-    /// Hands the objects of changes over to the realm of a serial queue and publishes the changes there. A change of an object
-    /// that is gone by then is not published.
+    /// Transfers the objects of changes to the realm of a serial queue and publishes the changes there. A change of an object
+    /// that no longer exists by then is not published.
     public func receive<T: ThreadConfined>(on queue: DispatchQueue) -> RealmPublishers.Handover<Self>
     where Change == ObjectChange<T> { threadSafeReference().receive(on: queue) }
 
-    /// Hands the collections of changes over to the realm of a serial queue and publishes the changes there.
+    /// Transfers the collections of changes to the realm of a serial queue and publishes the changes there.
     public func receive<T: ThreadConfined>(on queue: DispatchQueue) -> RealmPublishers.Handover<Self>
     where Change == RealmCollectionChange<T> { threadSafeReference().receive(on: queue) }
 
-    /// Hands the maps of changes over to the realm of a serial queue and publishes the changes there.
+    /// Transfers the maps of changes to the realm of a serial queue and publishes the changes there.
     public func receive<T: RealmKeyedCollection>(on queue: DispatchQueue) -> RealmPublishers.Handover<Self>
     where Change == RealmMapChange<T> { threadSafeReference().receive(on: queue) }
 
-    /// Hands the sections of changes over to the realm of a serial queue and publishes the changes there.
+    /// Transfers the sections of changes to the realm of a serial queue and publishes the changes there.
     public func receive<T: RealmSectionedResult>(on queue: DispatchQueue) -> RealmPublishers.Handover<Self>
     where Change == SectionedResultsChange<T> { threadSafeReference().receive(on: queue) }
 }
@@ -175,7 +176,8 @@ extension SectionedResultsChange {
 }
 
 extension RealmPublishers {
-    /// Returns how a value arrives in the realm of a queue; nil if it is gone there. Frozen values are the same everywhere.
+    /// Returns a closure that finds a value in the realm of a queue, or nil if it no longer exists there. Frozen values are
+    /// returned as they are.
     static func departure<T: ThreadConfined>(_ value: T) -> (DispatchQueue?) -> T? {
         guard let realm = value.realm, !value.isFrozen else { return { _ in value } }
         let (configuration, reference) = (realm.configuration, ThreadSafeReference(to: value))
@@ -185,30 +187,30 @@ extension RealmPublishers {
         }
     }
 
-    /// A publisher whose values `receive(on:)`, which has to follow, passes to the realm of a queue.
+    /// A publisher that must be followed by `receive(on:)`, which transfers its values to the realm of a queue.
     public struct MakeThreadSafe<Upstream: Publisher> {
         let upstream: Upstream
-        /// How a value leaves, and arrives on a queue.
+        /// Prepares a value for the transfer and returns a closure that finds it on a queue.
         let depart: (Upstream.Output) -> (DispatchQueue?) -> Upstream.Output?
 
-        /// Publishes on a serial queue what belongs to that queue's realm. What is gone by then is not published.
+        /// Publishes values of the realm of a serial queue. Values that no longer exist by then are not published.
         public func receive(on queue: DispatchQueue) -> Handover<Upstream> {
             Handover(upstream: upstream, depart: depart, queue: queue)
         }
     }
 
-    /// Publishes on a queue what belongs to that queue's realm; see ``MakeThreadSafe/receive(on:)``.
+    /// A publisher of values of a queue's realm; see ``MakeThreadSafe/receive(on:)``.
     public struct Handover<Upstream: Publisher>: Publisher {
-        /// The output of the publisher before.
+        /// The output of the upstream publisher.
         public typealias Output = Upstream.Output
-        /// How the publisher before fails.
+        /// The failure of the upstream publisher.
         public typealias Failure = Upstream.Failure
 
         let upstream: Upstream
         let depart: (Upstream.Output) -> (DispatchQueue?) -> Upstream.Output?
         let queue: DispatchQueue
 
-        /// Subscribes to the publisher before.
+        /// Subscribes to the upstream publisher.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.receive(
                 subscriber: HandoverSubscriber<Upstream, S>(
@@ -225,7 +227,7 @@ extension RealmPublishers {
         private let depart: (Upstream.Output) -> (DispatchQueue?) -> Upstream.Output?
         private let queue: DispatchQueue
         private let lock = NSLock()
-        /// The subscriber, and the subscription to the publisher before, until either ends.
+        /// The subscriber and the upstream subscription, until either ends.
         private var subscriber: Downstream?
         private var subscription: (any Subscription)?
         private var isRequested = false
@@ -246,7 +248,7 @@ extension RealmPublishers {
             subscriber?.receive(subscription: self)
         }
 
-        /// Asks for all that there is, once: what is asked for elsewhere would be published there, where it does not belong.
+        /// Requests unlimited values once. A demand from another context would publish values there, outside their queue.
         func request(_ demand: Subscribers.Demand) {
             if demand == .none { return }
             let upstream = lock.withLock {
@@ -272,7 +274,7 @@ extension RealmPublishers {
             perform { self.end().subscriber?.receive(completion: completion) }
         }
 
-        /// Releases the subscriber and the subscription, and returns them the first time.
+        /// Releases the subscriber and the subscription. Returns them on the first call.
         private func end() -> (subscriber: Downstream?, subscription: (any Subscription)?) {
             lock.withLock {
                 defer { (self.subscriber, self.subscription) = (nil, nil) }
@@ -287,8 +289,8 @@ extension RealmPublishers {
     }
 }
 
-/// A call of a subscriber that is carried to a queue, on which it is called from then on, one call at a time; of the value there is
-/// only a thread-safe reference.
+/// A call of a subscriber on its way to a queue. From then on the subscriber is called only there, one call at a time. The
+/// closure captures only a thread-safe reference to the value.
 private struct QueueCall: @unchecked Sendable {
     let body: () -> Void
 }

@@ -26,7 +26,7 @@ extension EmbeddedObject: ObservableObject {
 }
 
 extension Projection: ObservableObject {
-    /// Publishes whenever what the projection shows changed.
+    /// Publishes whenever a value that the projection shows changed.
     public var objectWillChange: RealmPublishers.WillChange<Projection> { RealmPublishers.WillChange(self) }
 }
 
@@ -52,7 +52,7 @@ extension RealmCollection where Self: RealmSubscribable {
     /// Publishes the collection at the beginning and whenever it, or an object in it, changed.
     public var collectionPublisher: RealmPublishers.Value<Self> { RealmPublishers.Value(self) }
 
-    /// Publishes the collection at the beginning and whenever it, or what key paths of its elements name, changed.
+    /// Publishes the collection at the beginning and whenever it, or a value that key paths of its elements name, changed.
     public func collectionPublisher(keyPaths: [String]?) -> RealmPublishers.Value<Self> {
         RealmPublishers.Value(self, keyPaths: keyPaths)
     }
@@ -62,7 +62,7 @@ extension RealmCollection where Self: RealmSubscribable {
         changesetPublisher(keyPaths: nil)
     }
 
-    /// Publishes the changes of the collection, of its elements what key paths name, `.initial` first.
+    /// Publishes the changes of the collection, `.initial` first; of its elements, only changes that the key paths name.
     public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.CollectionChangeset<Self> {
         RealmPublishers.Changeset { self._observe(keyPaths, on: $0, calling: $1) }
     }
@@ -75,7 +75,7 @@ extension RealmKeyedCollection where Self: RealmSubscribable {
     /// Publishes the map at the beginning and whenever it, or an object in it, changed.
     public var collectionPublisher: RealmPublishers.Value<Self> { RealmPublishers.Value(self) }
 
-    /// Publishes the map at the beginning and whenever it, or what key paths of its objects name, changed.
+    /// Publishes the map at the beginning and whenever it, or a value that key paths of its objects name, changed.
     public func collectionPublisher(keyPaths: [String]?) -> RealmPublishers.Value<Self> {
         RealmPublishers.Value(self, keyPaths: keyPaths)
     }
@@ -83,7 +83,7 @@ extension RealmKeyedCollection where Self: RealmSubscribable {
     /// Publishes the changes of the map, `.initial` first.
     public var changesetPublisher: RealmPublishers.MapChangeset<Self> { changesetPublisher(keyPaths: nil) }
 
-    /// Publishes the changes of the map, of its objects what key paths name, `.initial` first.
+    /// Publishes the changes of the map, `.initial` first; of its objects, only changes that the key paths name.
     public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.MapChangeset<Self> {
         RealmPublishers.Changeset { self._observe(keyPaths, on: $0, calling: $1) }
     }
@@ -96,7 +96,7 @@ extension RealmSectionedResult where Self: RealmSubscribable {
     /// Publishes the sections at the beginning and whenever they, or an object in them, changed.
     public var collectionPublisher: RealmPublishers.Value<Self> { RealmPublishers.Value(self) }
 
-    /// Publishes the sections at the beginning and whenever they, or what key paths of their elements name, changed.
+    /// Publishes the sections at the beginning and whenever they, or values that key paths of their elements name, changed.
     public func collectionPublisher(keyPaths: [String]?) -> RealmPublishers.Value<Self> {
         RealmPublishers.Value(self, keyPaths: keyPaths)
     }
@@ -106,28 +106,29 @@ extension RealmSectionedResult where Self: RealmSubscribable {
         changesetPublisher(keyPaths: nil)
     }
 
-    /// Publishes the changes of the sections, of their elements what key paths name, `.initial` first.
+    /// Publishes the changes of the sections, `.initial` first; of their elements, only changes that the key paths name.
     public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.SectionedResultsChangeset<Self> {
         RealmPublishers.Changeset { self._observe(keyPaths, on: $0, calling: $1) }
     }
 }
 
-/// Publishes an object whenever it changed, or what key paths of it name; finishes when it is deleted.
+/// Publishes an object whenever it, or a value that the key paths name, changed. Finishes when the object is deleted.
 public func valuePublisher<T: Object>(_ object: T, keyPaths: [String]? = nil) -> RealmPublishers.Value<T> {
     RealmPublishers.Value(object, keyPaths: keyPaths)
 }
 
-/// Publishes a collection at the beginning and whenever it changed, or what key paths of its elements name.
+/// Publishes a collection at the beginning and whenever it, or a value that key paths of its elements name, changed.
 public func valuePublisher<T: RealmCollection & RealmSubscribable>(
     _ collection: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.Value<T> { RealmPublishers.Value(collection, keyPaths: keyPaths) }
 
-/// Publishes a projection whenever what it shows changed; finishes when its root is deleted.
+/// Publishes a projection whenever a value that it shows changed. Finishes when its root is deleted.
 public func valuePublisher<T: ProjectionObservable & RealmSubscribable>(
     _ projection: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.Value<T> { RealmPublishers.Value(projection, keyPaths: keyPaths) }
 
-/// Publishes the changes of an object, or of what key paths of it name; finishes when it is deleted, without a last change.
+/// Publishes the changes of an object, or only those that the key paths name. Finishes when the object is deleted, without a last
+/// change.
 public func changesetPublisher<T: Object>(
     _ object: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.ObjectChangeset<T> {
@@ -150,8 +151,7 @@ public func changesetPublisher<T: RealmKeyedCollection>(
     RealmPublishers.Changeset { map._observe(keyPaths, on: $0, calling: $1) }
 }
 
-/// Publishes the changes of what a projection shows; finishes when its root is deleted, without a
-/// last change.
+/// Publishes the changes of the values that a projection shows. Finishes when its root is deleted, without a last change.
 public func changesetPublisher<T: ProjectionObservable>(
     _ projection: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.ObjectChangeset<T> {

@@ -9,11 +9,12 @@ import Dispatch
 
 /// The publishers of realms, objects, projections and collections.
 ///
-/// They begin to observe when they are subscribed to, where the value belongs, and deliver there. `subscribe(on:)` observes and
-/// delivers on a queue; `receive(on:)` hands values over to the realm of a queue and delivers there. A subscriber has its
-/// subscription before the observation begins. Cancelling ends the observation. Changes are coalesced, not queued, and demand is not counted.
+/// They begin to observe on subscription, in the context to which the value is confined, and deliver there. `subscribe(on:)`
+/// observes and delivers on a queue; `receive(on:)` transfers values to the realm of a queue and delivers there. A subscriber
+/// receives its subscription before the observation begins. Cancelling ends the observation. Changes are coalesced, not queued,
+/// and demand is not counted.
 public enum RealmPublishers {
-    /// Publishes whenever a realm moves to another version, and when it should be refreshed.
+    /// A publisher that signals when a realm moves to another version, and when it should be refreshed.
     public struct RealmWillChange: Publisher {
         /// A signal, which does not say what changed.
         public typealias Output = Void
@@ -23,14 +24,14 @@ public enum RealmPublishers {
         let realm: Realm
         var save: ((NotificationToken) -> Void)?
 
-        /// Stores the token of each subscription in a property, to be given to `withoutNotifying:`.
+        /// Stores the token of each subscription in a property, to be passed to `withoutNotifying:`.
         public func saveToken<Owner: AnyObject>(
             on object: Owner, for keyPath: ReferenceWritableKeyPath<Owner, NotificationToken?>
         ) -> RealmWillChange {
             RealmWillChange(realm: realm) { object[keyPath: keyPath] = $0 }
         }
 
-        /// Begins to observe.
+        /// Begins to observe and sends signals to the subscriber.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
             subscriber.subscribe(saving: save) { subscription in
                 realm.observe { _, _ in subscription.send(()) }
@@ -38,7 +39,7 @@ public enum RealmPublishers {
         }
     }
 
-    /// Publishes whenever an object, a projection or a collection changed. Its first call is not published.
+    /// A publisher that signals when an object, a projection or a collection changed. Its first call is not published.
     public struct WillChange<Subscribable: RealmSubscribable>: Publisher {
         /// A signal, which does not say what changed.
         public typealias Output = Void
@@ -53,12 +54,12 @@ public enum RealmPublishers {
             self.save = save
         }
 
-        /// Stores the token of each subscription in a property, to be given to `withoutNotifying:`.
+        /// Stores the token of each subscription in a property, to be passed to `withoutNotifying:`.
         public func saveToken<Owner: AnyObject>(
             on object: Owner, at keyPath: ReferenceWritableKeyPath<Owner, NotificationToken?>
         ) -> WillChange { WillChange(value) { object[keyPath: keyPath] = $0 } }
 
-        /// Begins to observe.
+        /// Begins to observe and sends signals to the subscriber.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
             subscriber.subscribe(saving: save) { subscription in
                 value._observe(nil, on: nil) { event in
@@ -72,12 +73,12 @@ public enum RealmPublishers {
         }
     }
 
-    /// Publishes an object, a projection or a collection whenever it changed; a collection also at the beginning. Finishes
-    /// when an object is deleted.
+    /// A publisher of an object, a projection or a collection whenever it changed; of a collection also at the beginning. It
+    /// finishes when an object is deleted.
     public struct Value<Subscribable: RealmSubscribable>: Publisher {
         /// The value itself.
         public typealias Output = Subscribable
-        /// Never sent; the reference's publishers can fail.
+        /// Never sent. Declared for compatibility: the publishers of the established API can fail.
         public typealias Failure = any Error
 
         let value: Subscribable
@@ -92,17 +93,17 @@ public enum RealmPublishers {
             (self.value, self.keyPaths, self.queue, self.save) = (value, keyPaths, queue, save)
         }
 
-        /// Stores the token of each subscription in a property, to be given to `withoutNotifying:`.
+        /// Stores the token of each subscription in a property, to be passed to `withoutNotifying:`.
         public func saveToken<Owner: AnyObject>(
             on object: Owner, at keyPath: ReferenceWritableKeyPath<Owner, NotificationToken?>
         ) -> Value { Value(value, keyPaths: keyPaths, queue: queue) { object[keyPath: keyPath] = $0 } }
 
-        /// Observes on a serial queue: what is published belongs to that queue's realm.
+        /// Observes on a serial queue. The published values belong to that queue's realm.
         public func subscribe(on queue: DispatchQueue) -> Value {
             Value(value, keyPaths: keyPaths, queue: queue, save: save)
         }
 
-        /// Begins to observe.
+        /// Begins to observe and sends values to the subscriber.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             subscriber.subscribe(saving: save) { subscription in
                 value._observe(keyPaths, on: queue) { event in
@@ -115,16 +116,16 @@ public enum RealmPublishers {
         }
     }
 
-    /// Publishes the changes of something that is observed with one block. See ``ObjectChangeset``,
+    /// A publisher of the changes of an observed value. See ``ObjectChangeset``,
     /// ``CollectionChangeset`` and ``MapChangeset``.
     public struct Changeset<Change>: Publisher {
-        /// A change, as observers receive it.
+        /// The change that observers receive.
         public typealias Output = Change
         /// It does not fail.
         public typealias Failure = Never
 
         let observe: (DispatchQueue?, @escaping (Change) -> Void) -> NotificationToken
-        /// Whether a change is the end, which is not published.
+        /// Whether a change ends the publisher. Such a change is not published.
         let isEnd: (Change) -> Bool
         var queue: DispatchQueue?
         var save: ((NotificationToken) -> Void)?
@@ -136,7 +137,7 @@ public enum RealmPublishers {
             (self.observe, self.isEnd) = (observe, isEnd)
         }
 
-        /// Stores the token of each subscription in a property, to be given to `withoutNotifying:`.
+        /// Stores the token of each subscription in a property, to be passed to `withoutNotifying:`.
         public func saveToken<Owner: AnyObject>(
             on object: Owner, at keyPath: ReferenceWritableKeyPath<Owner, NotificationToken?>
         ) -> Changeset {
@@ -145,14 +146,14 @@ public enum RealmPublishers {
             return changed
         }
 
-        /// Observes on a serial queue: what is published belongs to that queue's realm.
+        /// Observes on a serial queue. The published values belong to that queue's realm.
         public func subscribe(on queue: DispatchQueue) -> Changeset {
             var changed = self
             changed.queue = queue
             return changed
         }
 
-        /// Begins to observe.
+        /// Begins to observe and sends changes to the subscriber.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
             subscriber.subscribe(saving: save) { subscription in
                 observe(queue) { [isEnd] change in
@@ -162,17 +163,17 @@ public enum RealmPublishers {
         }
     }
 
-    /// Publishes the changes of an object or a projection, and finishes when it is deleted, without a last change.
+    /// A publisher of the changes of an object or a projection. It finishes when the object is deleted, without a last change.
     public typealias ObjectChangeset<T> = Changeset<ObjectChange<T>>
-    /// Publishes the changes of a collection, `.initial` first.
+    /// A publisher of the changes of a collection, `.initial` first.
     public typealias CollectionChangeset<Collection> = Changeset<RealmCollectionChange<Collection>>
-    /// Publishes the changes of a map, `.initial` first.
+    /// A publisher of the changes of a map, `.initial` first.
     public typealias MapChangeset<Collection: RealmKeyedCollection> = Changeset<RealmMapChange<Collection>>
-    /// Publishes the changes of sectioned results, `.initial` first.
+    /// A publisher of the changes of sectioned results, `.initial` first.
     public typealias SectionedResultsChangeset<Collection: RealmSectionedResult> = Changeset<
         SectionedResultsChange<Collection>
     >
-    /// Publishes the changes of one section, `.initial` first.
+    /// A publisher of the changes of one section, `.initial` first.
     public typealias SectionChangeset<Collection: RealmSectionedResult> = Changeset<
         SectionedResultsChange<Collection>
     >

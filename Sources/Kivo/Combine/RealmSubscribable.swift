@@ -7,7 +7,8 @@ import Combine
 #endif
 import Dispatch
 
-/// A type whose values ``RealmPublishers`` publish: objects, projections, collections and their sections. Not for adopting.
+/// A type whose values ``RealmPublishers`` publish: objects, projections, collections and their sections. Do not conform other
+/// types to it.
 public protocol RealmSubscribable {
     /// Observes the value. Not for use by applications.
     func _observe(
@@ -18,16 +19,16 @@ public protocol RealmSubscribable {
 
 /// An event of an observation, as publishers receive it. Not for use by applications.
 public enum _RealmSubscriptionEvent {
-    /// The value is there, before any change.
+    /// The value before any change.
     case initial(Any)
     /// The value changed.
     case changed(Any)
-    /// The value is gone.
+    /// The value was deleted.
     case ended
 }
 
 extension RealmSubscribable where Self: ObjectBase {
-    /// Observes the object. One that is unmanaged is not observed.
+    /// Observes the object. An unmanaged object is not observed.
     public func _observe(
         _ keyPaths: [String]?, on queue: DispatchQueue?,
         _ receive: @escaping (_RealmSubscriptionEvent) -> Void
@@ -44,7 +45,7 @@ extension RealmSubscribable where Self: ObjectBase {
 }
 
 extension RealmSubscribable where Self: ProjectionObservable {
-    /// Observes the projection. One of an unmanaged object is not observed.
+    /// Observes the projection. A projection of an unmanaged object is not observed.
     public func _observe(
         _ keyPaths: [String]?, on queue: DispatchQueue?,
         _ receive: @escaping (_RealmSubscriptionEvent) -> Void
@@ -61,7 +62,7 @@ extension RealmSubscribable where Self: ProjectionObservable {
 }
 
 extension RealmSubscribable where Self: RealmCollection {
-    /// Observes the collection. One that is unmanaged is not observed.
+    /// Observes the collection. An unmanaged collection is not observed.
     public func _observe(
         _ keyPaths: [String]?, on queue: DispatchQueue?,
         _ receive: @escaping (_RealmSubscriptionEvent) -> Void
@@ -78,7 +79,7 @@ extension RealmSubscribable where Self: RealmCollection {
 }
 
 extension RealmSubscribable where Self: RealmKeyedCollection {
-    /// Observes the map. One that is unmanaged is not observed.
+    /// Observes the map. An unmanaged map is not observed.
     public func _observe(
         _ keyPaths: [String]?, on queue: DispatchQueue?,
         _ receive: @escaping (_RealmSubscriptionEvent) -> Void

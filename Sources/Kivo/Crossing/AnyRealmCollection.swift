@@ -1,17 +1,16 @@
 import Dispatch
 
-/// A collection of a realm whose kind does not matter: ``Results``, a ``List``, a ``MutableSet`` or ``LinkingObjects`` with one
-/// type of elements.
+/// A type-erased collection: ``Results``, a ``List``, a ``MutableSet`` or ``LinkingObjects`` with one type of elements.
 ///
 ///     var shown = AnyRealmCollection(person.dogs)
 ///     shown = AnyRealmCollection(realm.objects(Dog.self).where { $0.age > 5 })
 ///
-/// As live as what it was made of, and with the costs and rules of that. Making one is O(1).
+/// It is as live as the collection that it wraps, with the same costs and rules. Creating one is O(1).
 @frozen
 public struct AnyRealmCollection<Element: RealmCollectionValue> {
     @usableFromInline let base: AnyRealmCollectionBase<Element>
 
-    /// Erases the kind of a collection.
+    /// Creates a collection that erases the type of another one.
     public init<C: RealmCollection>(_ base: C) where C.Element == Element {
         if let erased = base as? AnyRealmCollection {
             self = erased
@@ -26,38 +25,39 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
 extension AnyRealmCollection: RealmCollection {
     /// The number of elements.
     public var count: Int { base.count }
-    /// Whether there are no elements.
+    /// A Boolean value that indicates whether there are no elements.
     public var isEmpty: Bool { base.isEmpty }
     /// The first element, or nil.
     public var first: Element? { base.first }
     /// The last element, or nil.
     public var last: Element? { base.last }
-    /// The element at a position. One out of range traps.
+    /// The element at a position. Traps if the position is out of range.
     public subscript(position: Int) -> Element { base.element(at: position) }
-    /// Iterates over the elements as they are now.
+    /// Returns an iterator over the current elements.
     public func makeIterator() -> RLMIterator<Element> { base.makeIterator() }
-    /// The position of the first equal element, or nil.
+    /// Returns the position of the first equal element, or nil if there is none.
     public func index(of element: Element) -> Int? { base.index(of: element) }
-    /// The elements in words, as the collection has them that it was made of.
+    /// A textual description of the elements: that of the wrapped collection.
     public var description: String { base.description }
 
     public var _query: _CollectionQuery? { base.query }
     public var _handover: (Realm) -> AnyRealmCollection? { base.handover }
 
-    /// Whether two values are made of collections of one kind that are equal as those compare.
+    /// Returns a Boolean value that indicates whether two values wrap collections of one type that compare as equal.
     public static func == (a: AnyRealmCollection, b: AnyRealmCollection) -> Bool {
         a.base.isEqual(to: b.base)
     }
 
     /// The realm, or nil for an unmanaged collection.
     public var realm: Realm? { base.realm }
-    /// Whether the collection can no longer be used.
+    /// A Boolean value that indicates whether the collection can no longer be used.
     public var isInvalidated: Bool { base.isInvalidated }
-    /// Whether the collection is of a frozen realm.
+    /// A Boolean value that indicates whether the collection belongs to a frozen realm.
     public var isFrozen: Bool { base.isFrozen }
-    /// The collection as it is now, for use on any thread. Traps if unmanaged.
+    /// Returns the collection's current state, for use on any thread. Traps if the collection is unmanaged.
     public func freeze() -> AnyRealmCollection { AnyRealmCollection(base.freeze()) }
-    /// The live collection of the current thread, queue or actor, or nil if it is gone there. Traps if unmanaged.
+    /// Returns the live collection in the realm of the current thread, queue or actor, or nil if it no longer exists there. Traps
+    /// if the collection is unmanaged.
     public func thaw() -> AnyRealmCollection? { base.thaw().map { AnyRealmCollection($0) } }
 
     public func _observe(
@@ -74,7 +74,7 @@ extension AnyRealmCollection: KeyValueCodedCollection {
     func setCodedValue(_ value: Any?, forKey key: String) { base.coded?.setCodedValue(value, forKey: key) }
 }
 
-/// A collection behind its element type. Confined with it.
+/// A type-erased wrapper of a collection. Confined with it.
 @usableFromInline
 class AnyRealmCollectionBase<Element: RealmCollectionValue> {
     var count: Int { abstract() }

@@ -1,4 +1,4 @@
-/// What it takes to find an object or a collection again in other instances of its realm.
+/// The information by which an object or a collection is found in other instances of its realm.
 struct Departure<Confined: ThreadConfined>: Sendable {
     let configuration: Realm.Configuration
     let origin: PinnedVersion
@@ -6,7 +6,7 @@ struct Departure<Confined: ThreadConfined>: Sendable {
 
     var store: Store { origin.store }
 
-    /// Of a managed value, where it belongs. Traps if it cannot be passed on.
+    /// Creates the departure of a managed value in the context to which it is confined. Traps if the value cannot be passed on.
     init(of value: Confined, _ purpose: String) {
         let isInvalidated = value.isInvalidated
         guard let realm = value.realm, !isInvalidated else {
@@ -30,31 +30,31 @@ struct Departure<Confined: ThreadConfined>: Sendable {
     }
 }
 
-/// How a value is found in another instance of its realm.
+/// A closure that finds a value in another instance of its realm.
 ///
-/// Sendable, because what ``ThreadConfined/_handover`` keeps are types, keys and queries, which do not change; the types'
+/// Sendable, because ``ThreadConfined/_handover`` captures only types, keys and queries, which are immutable. The types'
 /// conformances are not isolated to any actor.
 struct Handover<Confined: ThreadConfined>: @unchecked Sendable {
     private let find: (Realm) -> Confined?
 
     init(_ value: Confined) { find = value._handover }
 
-    /// The value in a realm, where that belongs; nil if it is gone there.
+    /// Returns the value in a realm, in that realm's context, or nil if it no longer exists there.
     func callAsFunction(_ realm: Realm) -> Confined? { find(realm) }
 }
 
-/// A version that is kept until this is gone. Thread-safe: it never changes.
+/// A version that stays pinned until this is deinitialised. Thread-safe, because it is immutable.
 final class PinnedVersion: Sendable {
     let store: Store
     let version: UInt64
-    /// Whether what was seen is that version, and no more: not in an open write, and not of a frozen realm, whose age says
-    /// nothing of what is to be seen elsewhere.
+    /// Whether the instance showed exactly that version. It shows more inside an open write. A frozen realm does not count
+    /// either: its age does not limit what other instances show.
     private let isWhole: Bool
 
-    /// Whether what was seen can be seen elsewhere: it is that version, which is durable by now.
+    /// Whether other instances can show the same state: it is exactly that version, which is durable by now.
     var isCommitted: Bool { isWhole && store.isDurable(version) }
 
-    /// The version that an instance sees, where it belongs.
+    /// Pins the version that an instance shows. Call this where the instance is confined.
     init(_ instance: RealmInstance) {
         instance.ensureRead()
         store = instance.store

@@ -1,28 +1,28 @@
-/// A frozen object, as a value that every thread, task and actor may have: `Sendable` by its type.
+/// A frozen object that any thread, task or actor can use: its type is `Sendable`.
 ///
 ///     let dog = dog.frozenSnapshot()
 ///     Task.detached { print(dog.name, dog.owner?.name ?? "no owner", dog.friends.count) }
 ///
-/// It reads like the object: properties give their values, links frozen objects, collections ``FrozenCollection`` and
-/// ``FrozenMap``, all of one version, for good. Nothing of it can be assigned. Computed properties of the class can be read if
-/// their type is `Sendable`; they run where they are read. What is neither `Sendable` nor an object or a collection is not a
-/// member. Reading a property costs what it costs on the object, if the compiler knows the property.
+/// It reads like the object. Properties return their values, links return frozen objects, and collections return
+/// ``FrozenCollection`` and ``FrozenMap``, all of one fixed version. No property can be assigned. Computed properties of the
+/// class can be read if their type is `Sendable`; they run where they are read. Properties that are neither `Sendable` nor
+/// objects or collections are not members. Reading a property costs as much as on the object, if the compiler knows the property.
 ///
-/// It keeps its version of the data in memory as long as it, or anything that was read of it, is there.
+/// It keeps its version of the data in memory as long as it, or any value that was read from it, exists.
 @dynamicMemberLookup
 public struct Frozen<Base: ThreadConfined>: @unchecked Sendable {
-    // Proof of `Sendable`: `held` is frozen, which is safe to read on many threads at once, unless its class stores more in
-    // an instance than its persisted properties. What `read` returns then is an instance of its own for each use.
+    // Proof of `Sendable`: `held` is frozen, which is safe to read on many threads at once, unless its class stores more in an
+    // instance than its persisted properties. In that case each use gets an instance of its own.
     private let held: Base
     private let isShared: Bool
 
-    /// The form of a value, which is frozen. Traps as its `freeze()` does.
+    /// Freezes a value. Traps in the same cases as its `freeze()`.
     init(freezing value: Base) {
         held = value.freeze()
         isShared = (held as? ObjectBase)?.kivoContext.info.isRecyclable ?? true
     }
 
-    /// The frozen object itself: what it is passed to must not pass it on to other threads.
+    /// The frozen object itself. Do not pass it on to other threads.
     public var base: Base { isShared ? held : another }
 
     @inline(never)
@@ -33,7 +33,8 @@ public struct Frozen<Base: ThreadConfined>: @unchecked Sendable {
         return value
     }
 
-    /// The live object of the current thread, queue or actor, or nil if it is gone there. See ``ThreadConfined/thaw()``.
+    /// Returns the live object of the current thread, queue or actor, or nil if it no longer exists there. See
+    /// ``ThreadConfined/thaw()``.
     public func thaw() -> Base? { base.thaw() }
 }
 
@@ -86,27 +87,27 @@ extension Frozen where Base: ObjectBase {
 }
 
 extension ThreadConfined where Self: ObjectBase {
-    /// The object as it is now, as a value that can be sent to every thread, task and actor; inside of a write transaction, as
-    /// it was before it. Traps as ``ThreadConfined/freeze()`` does. O(1).
+    /// Returns the object's current state as a value that can be sent to any thread, task or actor; inside a write transaction,
+    /// its state before the transaction. Traps in the same cases as ``ThreadConfined/freeze()``. O(1).
     public func frozenSnapshot() -> Frozen<Self> { Frozen(freezing: self) }
 }
 
 extension Frozen: Equatable where Base: Equatable {
-    /// Whether two values are the same object in the same version.
+    /// Returns a Boolean value that indicates whether two values are the same object in the same version.
     public static func == (a: Frozen, b: Frozen) -> Bool { a.held == b.held }
 }
 
 extension Frozen: Hashable where Base: Hashable {
-    /// Hashes what ``==(_:_:)`` compares.
+    /// Hashes the values that ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(held) }
 }
 
 extension Frozen: Identifiable where Base: ObjectKeyIdentifiable {
-    /// What tells the object apart from others of its realm.
+    /// The identity of the object among those of its realm.
     public var id: UInt64 { held.id }
 }
 
 extension Frozen: CustomStringConvertible {
-    /// The object in words.
+    /// A textual description of the object.
     public var description: String { String(describing: base) }
 }

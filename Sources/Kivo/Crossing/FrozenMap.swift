@@ -1,6 +1,6 @@
-/// A frozen map, as a value that every thread, task and actor may have: `Sendable` by its type.
+/// A frozen map that any thread, task or actor can use: its type is `Sendable`.
 ///
-/// Its values are ``Frozen`` objects, or plain values. Looking up is O(log n).
+/// Its values are ``Frozen`` objects or plain values. A lookup is O(log n).
 public struct FrozenMap<Value: RealmCollectionValue, Form: Sendable>: @unchecked Sendable {
     // Proof of `Sendable`: `held` is frozen, which is safe to read on many threads at once; `form` captures nothing.
     private let held: Map<String, Value>
@@ -12,15 +12,15 @@ public struct FrozenMap<Value: RealmCollectionValue, Form: Sendable>: @unchecked
         self.form = form
     }
 
-    /// The frozen map itself: what it is passed to must not pass it on to other threads.
+    /// The frozen map itself. Do not pass it on to other threads.
     public var base: Map<String, Value> { held }
 
-    /// The live map of the current thread, queue or actor, or nil if it is gone there.
+    /// Returns the live map of the current thread, queue or actor, or nil if it no longer exists there.
     public func thaw() -> Map<String, Value>? { held.thaw() }
 
     /// The number of entries.
     public var count: Int { held.count }
-    /// Whether there is no entry.
+    /// A Boolean value that indicates whether there is no entry.
     public var isEmpty: Bool { held.isEmpty }
     /// The keys, ascending.
     public var keys: [String] { held.keys }
@@ -31,22 +31,22 @@ public struct FrozenMap<Value: RealmCollectionValue, Form: Sendable>: @unchecked
 }
 
 extension FrozenMap: Swift.Sequence {
-    /// Iterates over the entries, in ascending order of keys.
+    /// Returns an iterator over the entries, in ascending order of keys.
     public func makeIterator() -> IndexingIterator<[(key: String, value: Form)]> {
         held.map { (key: $0.key, value: form($0.value)) }.makeIterator()
     }
 }
 
 extension Map where Key == String, Value: Sendable {
-    /// The map as it is now, as a value that can be sent to every thread, task and actor; inside of a write transaction, as
-    /// it was before it. Traps as ``freeze()`` does. O(1).
+    /// Returns the map's current state as a value that can be sent to any thread, task or actor; inside a write transaction, its
+    /// state before the transaction. Traps in the same cases as ``freeze()``. O(1).
     @_disfavoredOverload
     public func frozenSnapshot() -> FrozenMap<Value, Value> { FrozenMap(self) { $0 } }
 }
 
 extension Map where Key == String {
-    /// The map as it is now, as a value that can be sent to every thread, task and actor; inside of a write transaction, as
-    /// it was before it. Traps as ``freeze()`` does. O(1).
+    /// Returns the map's current state as a value that can be sent to any thread, task or actor; inside a write transaction, its
+    /// state before the transaction. Traps in the same cases as ``freeze()``. O(1).
     public func frozenSnapshot<Target: ObjectBase>() -> FrozenMap<Value, Frozen<Target>?>
     where Value == Target? {
         FrozenMap(self) { $0.map { Frozen(freezing: $0) } }

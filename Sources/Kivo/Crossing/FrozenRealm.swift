@@ -1,35 +1,36 @@
-/// A version of a realm, as a value that every thread, task and actor may have: `Sendable` by its type.
+/// A version of a realm that any thread, task or actor can use: its type is `Sendable`.
 ///
 ///     let version = realm.frozenSnapshot()
 ///     Task.detached { print(version.objects(Dog.self).where { $0.age > 5 }.count) }
 ///
-/// It keeps the version in memory as long as it, or anything that was read of it, is there.
+/// It keeps the version in memory as long as it, or any value that was read from it, exists.
 public struct FrozenRealm: @unchecked Sendable {
     // Proof of `Sendable`: the realm is frozen, which is safe to read on many threads at once.
     private let held: Realm
 
     fileprivate init(_ realm: Realm) { held = realm.freeze() }
 
-    /// The frozen realm itself: what it is passed to must not pass it on to other threads.
+    /// The frozen realm itself. Do not pass it on to other threads.
     public var base: Realm { held }
 
-    /// The live instance of the current thread, queue or actor.
+    /// Returns the live instance of the current thread, queue or actor.
     public func thaw() -> Realm { held.thaw() }
 
     /// The configuration that the realm was opened with.
     public var configuration: Realm.Configuration { held.configuration }
 
-    /// Whether the realm holds no object at all. O(classes).
+    /// A Boolean value that indicates whether the realm holds no objects. O(classes).
     public var isEmpty: Bool { held.isEmpty }
 
-    /// All objects of a class. O(1).
+    /// Returns all objects of a class. O(1).
     public func objects<Element: Object>(
         _ type: Element.Type
     ) -> FrozenCollection<Results<Element>, Frozen<Element>> {
         held.objects(type).frozenSnapshot()
     }
 
-    /// The object of a primary key, or nil. O(log n). Traps if the class has no primary key or the key is of another type.
+    /// Returns the object with a primary key, or nil if there is none. O(log n). Traps if the class has no primary key or the key
+    /// is of another type.
     public func object<Element: Object, Key>(
         ofType type: Element.Type, forPrimaryKey key: Key
     ) -> Frozen<Element>? {
@@ -38,7 +39,7 @@ public struct FrozenRealm: @unchecked Sendable {
 }
 
 extension Realm {
-    /// The version that this instance sees, as a value that can be sent to every thread, task and actor; inside of a write
+    /// Returns the version that this instance shows as a value that can be sent to any thread, task or actor; inside a write
     /// transaction, the version before it. O(1).
     public func frozenSnapshot() -> FrozenRealm { FrozenRealm(self) }
 }

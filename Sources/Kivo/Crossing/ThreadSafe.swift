@@ -8,17 +8,17 @@ import KivoEngine
 ///         try! dog.realm!.write { dog.age += 1 }
 ///     }
 ///
-/// Each read finds the value for the place that reads, in its newest version: in the realm of the queue or actor that runs
-/// the code, if one is open there, else in that of its thread, which is opened if need be. Keep what was read in a constant
-/// to work with it. For local variables and parameters. The realm's data stay open as long as the variable is there;
-/// no version is kept.
+/// Each read finds the value for the reading context, in its newest version. That is the realm of the queue or actor that runs
+/// the code, if one is open there. Otherwise it is the realm of the thread, which is opened if necessary. Store the result in a
+/// constant to work with it. Use this for local variables and parameters. The realm's data stay open as long as the variable
+/// exists; no version is pinned.
 ///
 /// From the reference page "React to Changes", "Perform the Write on a Background Thread".
 @propertyWrapper
 public final class ThreadSafe<T: ThreadConfined>: Sendable {
     private let target: Lock<Target?>
 
-    /// Where the value is.
+    /// The information by which the value is found.
     private struct Target: Sendable {
         let store: Store
         let configuration: Realm.Configuration
@@ -31,15 +31,15 @@ public final class ThreadSafe<T: ThreadConfined>: Sendable {
         }
     }
 
-    /// A variable of an object or a collection, or of nil. Traps if the value is unmanaged or invalidated, and where it does
-    /// not belong.
+    /// Creates a variable of an object or a collection, or of nil. Traps if the value is unmanaged or invalidated, or confined to
+    /// another context.
     public init(wrappedValue: T?) { target = Lock(wrappedValue.map { Target($0) }) }
 
-    /// The value as it is now, for the place that reads it; nil if it was deleted.
+    /// The current value for the reading context, or nil if it was deleted.
     ///
-    /// Refreshes the instance there if that is behind, which delivers its notifications before this returns; inside of a
-    /// write, and of a notification, the value is that of the version which is seen there. Assigning takes over where the new
-    /// value is, in whatever realm; it traps if that is unmanaged or invalidated, and where it does not belong.
+    /// Reading refreshes the context's instance if it is behind, which delivers its notifications before this returns. Inside a
+    /// write or a notification, the value is that of the version shown there. An assigned value may be of any realm; assigning
+    /// traps if the value is unmanaged or invalidated, or confined to another context.
     public var wrappedValue: T? {
         get {
             guard let target = target.withLock({ $0 }) else { return nil }
@@ -49,7 +49,7 @@ public final class ThreadSafe<T: ThreadConfined>: Sendable {
         }
         set {
             let new = newValue.map { Target($0) }
-            // The old one is let go of outside of the lock: with it a realm may be closed.
+            // The old target is released outside the lock, because its release can close a realm.
             let old = target.withLock { target in
                 defer { target = new }
                 return target
@@ -58,12 +58,12 @@ public final class ThreadSafe<T: ThreadConfined>: Sendable {
         }
     }
 
-    /// The variable itself, to be passed on or captured as what it is.
+    /// The variable itself, for passing or capturing it as a whole.
     public var projectedValue: ThreadSafe<T> { self }
 }
 
 extension RealmInstance {
-    /// Moves to the newest version if that can be done here and now.
+    /// Advances to the newest version, if the instance can refresh at this moment.
     fileprivate func showNewest() {
         if version == 0 { ensureRead() } else if store.head > version { _ = refresh() }
     }

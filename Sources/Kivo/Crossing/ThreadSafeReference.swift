@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A managed object or collection on its way to another thread, queue or actor.
+/// A reference that takes a managed object or collection to another thread, queue or actor.
 ///
 ///     let reference = ThreadSafeReference(to: dog)
 ///     queue.async {
@@ -9,28 +9,28 @@ import KivoEngine
 ///         print(dog.name)
 ///     }
 ///
-/// It is made where the value belongs and can be resolved once, anywhere: see ``Realm/resolve(_:)``. It keeps the version of
-/// the data in which it was made, in memory, until it is resolved or gone. Copies are the same reference.
+/// Create it in the context to which the value is confined. It can be resolved once, anywhere: see ``Realm/resolve(_:)``. It
+/// keeps the version in which it was created in memory until it is resolved or released. Copies are the same reference.
 ///
 /// From the reference page "React to Changes", "React to Changes on a Different Actor".
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     let passage: Passage<Confined>
 
-    /// A reference to an object or a collection. O(1).
+    /// Creates a reference to an object or a collection. O(1).
     ///
-    /// Traps if the value is unmanaged (what is in no realm has nothing to be found by) or invalidated, and where it does
-    /// not belong. One to an object that was added in a write transaction which is still open finds it once that is
-    /// committed; and one that was made behind an asynchronous commit, which other instances see when it is durable, finds what
-    /// that added once it is.
+    /// Traps if the value is unmanaged (only a realm can find a value again) or invalidated, or confined to another context. A
+    /// reference to an object that was added in an open write transaction finds it after the commit. A reference created after an
+    /// asynchronous commit finds the added objects once the commit is durable, because other instances see it only then.
     public init(to threadConfined: Confined) {
         passage = Passage(Departure(of: threadConfined, "refer to"))
     }
 
-    /// Whether the reference has been resolved, successfully or not, and cannot be any more. Can be asked anywhere.
+    /// A Boolean value that indicates whether the reference has been resolved, successfully or not. It cannot be resolved again.
+    /// Can be read on any thread.
     public var isInvalidated: Bool { passage.isTaken }
 }
 
-/// A departure that one can take. Thread-safe.
+/// A departure that can be taken once. Thread-safe.
 final class Passage<Confined: ThreadConfined>: Sendable {
     private let departure: Lock<Departure<Confined>?>
 
@@ -38,7 +38,7 @@ final class Passage<Confined: ThreadConfined>: Sendable {
 
     var isTaken: Bool { departure.withLock { $0 == nil } }
 
-    /// The departure, for the first who asks.
+    /// Returns the departure on the first call, and nil afterwards.
     func take() -> Departure<Confined>? {
         departure.withLock { departure in
             defer { departure = nil }
@@ -48,18 +48,20 @@ final class Passage<Confined: ThreadConfined>: Sendable {
 }
 
 extension Realm {
-    /// The object or collection of a reference, in this instance; nil if it is gone there, or of other data.
+    /// Returns the object or collection of a reference in this instance, or nil if it no longer exists there or belongs to other
+    /// data.
     ///
-    /// An instance that has read nothing yet begins at the version in which the reference was made: what was committed since
-    /// is not visible, and an object that was deleted since can be read, until the instance is refreshed. (At the newest
-    /// version, where the reference was made inside of a write, or at a version that is not durable yet.) One that is at an
-    /// older version is refreshed, which delivers notifications before this returns; inside of a write nothing is older.
-    /// (Inside of a notification no refresh is possible: what was added since is not found there.) References of frozen
-    /// values are resolved in the version that the instance is at, in a frozen realm too.
+    /// An instance that has read nothing yet begins at the version in which the reference was created. Until the instance is
+    /// refreshed, later commits are not visible, and an object that was deleted since can be read. If the reference was created
+    /// inside a write, or at a version that is not durable yet, the instance begins at the newest version instead.
+    ///
+    /// An instance at an older version is refreshed, which delivers notifications before this returns. Inside a write an instance
+    /// is never older. Inside a notification no refresh is possible: later additions are not found there. References to frozen
+    /// values are resolved in the version that the instance shows, in a frozen realm too.
     ///
     /// From the reference page "React to Changes", "React to Changes on a Different Actor", which resolves inside of a write.
     ///
-    /// Traps where this instance does not belong, and if the reference was resolved before: it can be used once.
+    /// Traps if this instance is confined to another context, or if the reference was resolved before: it can be used once.
     public func resolve<Confined: ThreadConfined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
         instance.checkConfinement()
         guard let departure = reference.passage.take() else {
@@ -76,7 +78,7 @@ extension Realm {
 }
 
 extension RealmInstance {
-    /// Makes sure that this instance does not show less than where a reference comes from did.
+    /// Advances this instance at least to the state in which the reference was created.
     fileprivate func arrive(from origin: PinnedVersion) {
         if version == 0 {
             guard origin.isCommitted else { return ensureRead() }

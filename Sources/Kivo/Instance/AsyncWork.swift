@@ -1,8 +1,8 @@
-/// Tells a queued or committed asynchronous write apart from the others of its realm instance.
+/// An identifier that distinguishes a queued or committed asynchronous write from the others of its realm instance.
 public typealias AsyncTransactionId = UInt32
 
-/// What one realm instance has under way asynchronously: writes that wait for the writer's place, in order, and commits whose
-/// completion is due. Confined with the instance, and keeps it, and its actor, alive until all is done.
+/// The asynchronous work of one realm instance: writes that wait for the writer's place, in order, and commits whose completion
+/// is pending. Confined with the instance. The work retains the instance and its actor until all is done.
 ///
 ///     idle ──queued──► waiting ──turn──► running
 ///      ▲                 │  ▲              │
@@ -12,24 +12,24 @@ public typealias AsyncTransactionId = UInt32
 final class AsyncWork {
     enum Phase {
         case idle
-        /// The writer's place was asked for; this instance may write by itself meanwhile.
+        /// The writer's place was requested; meanwhile this instance may write synchronously.
         case waiting
         /// A turn carries out writes, one after the other.
         case running
-        /// A task, which was woken for it, carries out its write.
+        /// A task that was woken for its write carries it out.
         case lent
     }
 
     enum Event {
         /// A write was queued.
         case queued
-        /// The writer's place is there, on a turn.
+        /// A turn took the writer's place.
         case began
-        /// The writer's place is there, and the task of the next write took it.
+        /// The task of the next write took the writer's place.
         case lent
-        /// Nothing is queued any more, and the writer's place is not asked for.
+        /// The queue is empty, and the writer's place is no longer requested.
         case withdrawn
-        /// The writer's place was given back; writes may be left that ask for it anew.
+        /// The writer's place was released; writes may be left that request it again.
         case ended(isLeft: Bool)
     }
 
@@ -46,34 +46,34 @@ final class AsyncWork {
     private struct Completion {
         let id: AsyncTransactionId
         let version: UInt64
-        /// What went wrong before anything was to be made durable.
+        /// The error of a commit that failed before it was to be made durable.
         let error: (any Error)?
         var call: (((any Error)?) -> Void)?
     }
 
     private(set) var phase = Phase.idle
-    /// Those before ``done`` are nil, and cut off in bulk.
+    /// The queue. The elements before ``done`` are nil, and are removed in bulk.
     private var writes: [Write?] = []
-    /// How many are done.
+    /// The number of writes at the front of the queue that are done.
     private var done = 0
     private var completions: [Completion] = []
     private var lastID: AsyncTransactionId = 0
     /// Tasks that wait for the instance to be at the newest version.
     var refreshes: [CheckedContinuation<Bool, Never>] = []
-    /// The flushes of this instance's commits that are under way elsewhere, in order.
+    /// The flushes of this instance's commits that run on other threads, in order.
     private var flushes: [Flush] = []
-    /// What failed flushes threw.
+    /// The errors of failed flushes.
     private var failures: [FlushFailure] = []
     /// The version up to which it is known whether commits are durable.
     private var settled: UInt64 = 0
-    /// Whether the turn ends with the write that is carried out: its commit is not to wait for those of others.
+    /// Whether the turn ends with the current write, because its commit must not wait for other writes.
     var endsTurn = false
-    /// The number of the transaction that observers left open last, which is theirs to end.
+    /// The number of the transaction that observers left open last, and that they have to end.
     var writeOfObservers: UInt64 = 0
     private var instanceOwner: InstanceOwner?
     private var actor: (any Actor)?
 
-    /// The one place where the phase changes.
+    /// Applies an event. The phase changes nowhere else.
     func take(_ event: Event) {
         switch (event, phase) {
         case (.queued, .idle): phase = .waiting
@@ -91,7 +91,7 @@ final class AsyncWork {
 
     var hasWrites: Bool { done < writes.count }
 
-    /// Whether something is queued, committed and not durable, or to be told.
+    /// Whether writes are queued or running, commits are not durable yet, or completions are pending.
     var isUnderWay: Bool { hasWrites || phase == .running || phase == .lent || !completions.isEmpty }
 
     /// Whether a turn has something to do.
@@ -108,16 +108,16 @@ final class AsyncWork {
         return id
     }
 
-    /// The next write.
+    /// The next write, or nil if none is queued.
     var first: Write? { done < writes.count ? writes[done] : nil }
 
-    /// Has the task of the next write wait anew.
+    /// Replaces the ticket of a write whose task has to wait again.
     func wait(_ id: AsyncTransactionId, by ticket: WriteTicket) {
         guard let place = writes[done...].firstIndex(where: { $0?.id == id }) else { return ticket.cancel() }
         writes[place] = Write(id: id, action: .ticket(ticket))
     }
 
-    /// Takes the next write out of the queue.
+    /// Removes the next write from the queue and returns it.
     func next() -> Write? {
         guard done < writes.count else { return nil }
         let write = writes[done]
@@ -130,7 +130,7 @@ final class AsyncWork {
         return write
     }
 
-    /// Drops a queued write, or the call that a commit's completion would be.
+    /// Removes a queued write, or the callback of a commit.
     func cancel(_ id: AsyncTransactionId) {
         if let place = writes[done...].firstIndex(where: { $0?.id == id }) {
             writes.remove(at: place)
@@ -148,13 +148,13 @@ final class AsyncWork {
 
     func begin(_ flush: Flush) { flushes.append(flush) }
 
-    /// Notes that it is known what became of commits up to a version.
+    /// Records that the outcome of the commits up to a version is known.
     func settle(upTo version: UInt64, _ failure: FlushFailure? = nil) {
         settled = max(settled, version)
         if let failure { failures.append(failure) }
     }
 
-    /// Takes note of the flushes that have ended; returns whether one failed, so that its commits are undone.
+    /// Records the outcomes of the flushes that have ended. Returns whether one failed, so that its commits are undone.
     func settleFlushes() -> Bool {
         while let flush = flushes.first, let outcome = flush.outcome {
             flushes.removeFirst()
@@ -163,7 +163,7 @@ final class AsyncWork {
         return !failures.isEmpty
     }
 
-    /// Calls the completions of commits of which it is known whether they are durable, in order.
+    /// Calls the completions of the commits whose outcome is known, in order.
     func callCompletions() {
         while let completion = completions.first, completion.error != nil || completion.version <= settled {
             completions.removeFirst()
@@ -175,7 +175,7 @@ final class AsyncWork {
 
     // MARK: Lifetime
 
-    /// Keeps what it takes to do the work.
+    /// Retains the instance and its actor. On a thread, the work is registered to end with the thread.
     func hold(_ instance: RealmInstance) {
         guard instanceOwner == nil else { return }
         instanceOwner = instance.instanceOwner
@@ -185,7 +185,7 @@ final class AsyncWork {
         }
     }
 
-    /// Lets go of it once all is done. The caller holds the instance.
+    /// Releases the instance and its actor once all work is done. The caller holds the instance.
     func letGo() {
         guard let instanceOwner, phase == .idle, !isUnderWay, refreshes.isEmpty else { return }
         if case .thread = instanceOwner.instance.confinement {
@@ -194,7 +194,7 @@ final class AsyncWork {
         (self.instanceOwner, actor) = (nil, nil)
     }
 
-    /// Drops everything: the thread ends.
+    /// Drops all work because the thread ends.
     func drop() {
         for case .ticket(let ticket)? in writes[done...].map(\.?.action) { ticket.cancel() }
         (writes, done, completions, flushes, phase) = ([], 0, [], [], .idle)

@@ -4,7 +4,7 @@ import KivoJournal
 import KivoLog
 
 extension Realm {
-    /// What it takes to open a realm.
+    /// The settings by which a realm is opened.
     public struct Configuration: Sendable, CustomStringConvertible {
         private enum Location: Sendable, Equatable {
             case file(URL)
@@ -14,113 +14,131 @@ extension Realm {
 
         private var location: Location
 
-        /// The file, by a URL of a local file. Setting it makes the realm file-backed; nil for a realm in memory.
+        /// The URL of the local file, or nil if the realm is not in a file. Setting a URL makes the realm file-backed.
         public var fileURL: URL? {
             get { if case .file(let url) = location { url } else { nil } }
             set { if let newValue { location = .file(newValue) } }
         }
 
-        /// The identifier of a realm in memory, which lives as long as an instance of it is open and is shared by all
-        /// that open the same identifier; nil for a file. Setting it makes the realm one in memory.
+        /// The identifier of a realm in memory, or nil for any other realm. Setting an identifier makes the realm one in memory.
+        ///
+        /// The data lives as long as an instance of the identifier is open, and is shared by all that open the same identifier.
         public var inMemoryIdentifier: String? {
             get { if case .memory(let identifier) = location { identifier } else { nil } }
             set { if let newValue { location = .memory(newValue) } }
         }
 
-        /// Where commits are kept instead of in a file: a log of another kind, such as one over a replicated service. Nil for a file
-        /// or memory. Setting it takes their place. See `CommitLog` of the product `KivoLog`.
+        /// The source of a log that keeps the commits instead of a file, or nil for a realm in a file or in memory.
+        ///
+        /// The log may be one over a replicated service, for example. Setting a source replaces the file or identifier. See
+        /// `CommitLog` of the product `KivoLog`.
         public var commitLog: CommitLogSource? {
             get { if case .log(let source) = location { source } else { nil } }
             set { if let newValue { location = .log(newValue) } }
         }
 
-        /// Whether the file is opened for reading only: such a realm takes no writes and no observers.
+        /// A Boolean value that indicates whether the file is opened for reading only. Such a realm takes no writes and no
+        /// observers.
         public var readOnly: Bool
 
-        /// The version of the classes' declarations, which the file keeps.
+        /// The version of the classes' declarations, which is stored in the file.
         ///
-        /// A file of a higher version is refused, and so is a second opening of a file or identifier with another version
-        /// while it is open. A file of a lower version is brought to the classes as they are now when it is opened for
+        /// Opening throws ``Realm/Error/Code/schemaMismatch`` if the file has a higher version, or if the same file or identifier
+        /// is open with another version. A file of a lower version is migrated to the current classes when it is opened for
         /// writing, and takes this version; see ``migrationBlock``.
         public var schemaVersion: UInt64
 
-        /// Says what becomes of the data of a file with a lower ``schemaVersion``; nil if nothing has to be done beyond what
-        /// happens by itself.
+        /// The closure that migrates the data of a file with a lower ``schemaVersion``, or nil if the automatic migration is
+        /// enough.
         ///
-        /// By itself, new properties get the default of their type, removed ones go, and so do the values of those whose type
-        /// has changed; nil becomes the default where a property cannot be nil any more. See ``Migration``.
+        /// Automatically, new properties get the default of their type. Removed properties are dropped, and so are the values of
+        /// properties whose type has changed. Nil becomes the default where a property can no longer be nil. See ``Migration``.
         public var migrationBlock: MigrationBlock?
 
-        /// Whether a file whose ``schemaVersion`` is another than the program's, or whose classes differ, is deleted with all
-        /// that it holds and begun anew. Traps in opening if the realm is ``readOnly``.
+        /// A Boolean value that indicates whether a file is deleted, with all its data, and created again if a migration would be
+        /// needed: its ``schemaVersion`` is not the program's, or its classes differ.
+        ///
+        /// - Precondition: The realm is not ``readOnly`` if this is true; opening traps otherwise.
         public var deleteRealmIfMigrationNeeded: Bool
 
-        /// The classes that the realm may hold; nil for all that the program uses.
+        /// The classes that the realm may hold, or nil for all classes that the program uses.
         public var objectTypes: [ObjectBase.Type]?
 
-        /// No key: files are not encrypted, and opening with a key throws ``Realm/Error/Code/invalidInput`` instead of writing in
-        /// the clear what is meant to be secret. See <doc:Encryption> for what to do instead.
+        /// The encryption key, which must be nil: files are not encrypted.
+        ///
+        /// Opening with a key throws ``Realm/Error/Code/invalidInput``, instead of writing unencrypted what is meant to be
+        /// secret. See <doc:Encryption> for alternatives.
         public var encryptionKey: Data?
 
-        /// Asked when the file is opened by the first instance, whether it is to be made small again: with the bytes of the file,
-        /// and those of what is live in it. The file is rewritten before the instance is there; as long as that is not done, and
-        /// if it cannot be done, the file is what it was. Not asked for a realm that is only read, or is in memory.
+        /// The closure that decides, when the first instance opens the file, whether the file is compacted. It receives the size
+        /// of the file and the size of its live data, in bytes.
         ///
-        /// Working out the bytes reads all that is live. A file that is written to is made small now and then in any case:
-        /// see <doc:LookingAfterFiles>.
+        /// The file is rewritten before the instance is created. Until that is complete, and if it fails, the file is unchanged.
+        /// The closure is not called for a realm that is read-only or in memory.
+        ///
+        /// Computing the size of the live data reads all of it. A file that is written to is compacted from time to time in any
+        /// case: see <doc:LookingAfterFiles>.
         public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
 
-        /// A file that is copied when ``fileURL`` does not exist, so that the realm begins with what it holds; nil for an empty
+        /// A file that is copied if ``fileURL`` does not exist, so that the realm begins with its contents; nil for an empty
         /// realm.
         public var seedFilePath: URL?
 
-        /// How far the newest version may be ahead of the oldest that somebody still reads, before writes are refused with
-        /// ``Realm/Error/Code/fail``: what is frozen and never let go of, or a thread that never refreshes, is found by it. Nil,
-        /// the default, for as many as there come to be.
+        /// The maximum number of versions from the oldest that is still read to the newest, or nil, the default, for no limit.
+        ///
+        /// Writes throw ``Realm/Error/Code/fail`` if there are more. The limit helps to find frozen realms and objects that are
+        /// never released, and threads that never refresh.
         public var maximumNumberOfActiveVersions: UInt?
 
-        /// How long a write, or opening the file, waits for another process that is writing, or for another thread of this one, in
-        /// seconds. After that it throws ``Realm/Error/Code/lockTimeout``, by an error that names the other process where the
-        /// system tells it. Nil, the default, for as long as it takes.
+        /// The maximum time, in seconds, that a write, or opening the file, waits for another writer; nil, the default, for no
+        /// limit.
+        ///
+        /// The other writer is another process, or another thread of this one. After the wait, ``Realm/Error/Code/lockTimeout``
+        /// is thrown, by an error that names the other process if the system reports it.
         ///
         /// A wait of more than five seconds is logged as a warning in any case: see ``Logger``. `beginWrite()`, which does not
-        /// throw, waits for other threads as long as it takes; what keeps it from the file is thrown by `commitWrite()`.
+        /// throw, waits for other threads without a limit. If it cannot lock the file, `commitWrite()` throws the error.
         public var lockTimeout: TimeInterval?
 
-        /// Told when opening the file had to put something right: the remains of a commit that a crash cut short were
-        /// dropped, or a damaged copy of the file's header was replaced. Called once, by the thread that opened the file,
-        /// before the initializer of the realm returns; nil to be told nothing. The same is
-        /// logged as a warning: see ``Logger``.
+        /// The closure that is called if opening the file had to repair something, or nil.
+        ///
+        /// A repair drops the remains of a commit that a crash cut short, or replaces a damaged copy of the file's header. The
+        /// closure is called once, by the thread that opened the file, before the initializer of the realm returns. The same
+        /// information is logged as a warning: see ``Logger``.
         public var recoveryHandler: (@Sendable (Recovery) -> Void)?
 
-        /// Whether opening reads all of the file and checks it, as ``Realm/verify(fileURL:)`` does: a damaged file is refused with
-        /// ``Realm/Error/Code/invalidDatabase`` then, by an error that names the offset and the reason. Otherwise what opening
-        /// reads is checked by opening, and the rest when it is first read, which traps if it is damaged. O(bytes of the file).
+        /// A Boolean value that indicates whether opening reads and checks all of the file, as ``Realm/verify(fileURL:)`` does.
+        ///
+        /// If the file is damaged, opening then throws ``Realm/Error/Code/invalidDatabase``, by an error that names the offset
+        /// and the reason. Otherwise opening checks what it reads. The rest is checked when it is first read, which traps if it
+        /// is damaged.
+        ///
+        /// - Complexity: O(bytes of the file) for opening.
         public var verifiesOnOpening = false
 
-        /// How many seconds closing the file may take.
+        /// The maximum number of seconds that closing the file takes.
         ///
-        /// With the checkpoint of closing, the next process opens the file at once. The last release of the realm in a process waits
-        /// for it as long as this says. So does the end of the program, for the files that are still open. Whatever is not done in that
-        /// time, the next opening does.
+        /// With the closing checkpoint, the next process opens the file at once. The last release of the realm in a process waits
+        /// for the checkpoint up to this limit. So does the end of the program, for the files that are still open. The next
+        /// opening does the work that was not done in that time.
         ///
-        /// With 0 there is no checkpoint of closing, and a release never waits: for code that must not block.
+        /// With 0 there is no closing checkpoint, and a release never waits: for code that must not block.
         public var closingTimeLimit: TimeInterval = 5
 
-        /// The limit as a number of seconds that every clock can count.
+        /// The limit in seconds, bounded so that every clock can represent it.
         var closingSeconds: Double { closingTimeLimit > 0 ? min(closingTimeLimit, 1e6) : 0 }
 
-        /// Makes the device of the journal, where a test puts its own.
+        /// The closure that makes the device of the journal in place of a file, or nil. Tests and tools set their own.
         package var makeDevice: (@Sendable (String, Bool) throws -> any JournalDevice)?
 
-        /// Keeps realms of the same file apart that do not say the same here, as if they were in processes of their own: a test
-        /// has several in one.
+        /// A name that separates realms of the same file if it differs, as if they were in different processes. Tests have
+        /// several such realms in one process.
         package var separation: String?
 
-        /// When checkpoints are made: tests have it more often.
+        /// The policy by which checkpoints are made; tests have them made more often.
         package var checkpoints = CheckpointPolicy()
 
-        /// A configuration. Without a file or identifier it is the default file.
+        /// Creates a configuration. Without a file or identifier it is of the default file.
         public init(
             fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
             readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
@@ -151,8 +169,10 @@ extension Realm {
             set { standard.withLock { $0 = newValue } }
         }
 
-        /// The configuration with the absolute URL of its file. Throws if that names no file of this machine, or what is asked for
-        /// cannot be done.
+        /// Returns the configuration with the absolute URL of its file.
+        ///
+        /// - Throws: ``Realm/Error/Code/invalidInput`` if the URL names no file of this machine, or if there is an
+        ///   `encryptionKey`.
         func resolved() throws(Realm.Error) -> Configuration {
             if encryptionKey != nil {
                 throw Realm.Error(
@@ -168,7 +188,7 @@ extension Realm {
             return resolved
         }
 
-        /// The configuration in words.
+        /// A textual description of the configuration.
         public var description: String {
             """
             Realm.Configuration {
@@ -185,7 +205,8 @@ extension Realm {
 }
 
 extension Realm.Configuration: Equatable {
-    /// Whether two configurations open the same data in the same way. Blocks are not compared.
+    /// Returns a Boolean value that indicates whether two configurations open the same data in the same way. Blocks are not
+    /// compared.
     public static func == (a: Realm.Configuration, b: Realm.Configuration) -> Bool {
         a.location == b.location && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
             && a.encryptionKey == b.encryptionKey && a.seedFilePath == b.seedFilePath

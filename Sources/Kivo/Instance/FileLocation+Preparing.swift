@@ -2,8 +2,8 @@ import Foundation
 import KivoJournal
 
 extension FileLocation {
-    /// What has to be so before the file of a configuration is opened: its folder is there if it is the default one, and the path
-    /// leads to no folder. A file that does not exist yet is made of the configuration's seed, if it has one.
+    /// Prepares a configuration's file for opening. Creates the folder of the default file, and throws if the path leads to a
+    /// folder. If the file does not exist yet, it is copied from the configuration's seed, if there is one.
     static func prepare(_ url: URL, seed: URL?) throws {
         try makeStandardFolder(for: url)
         let path = url.path
@@ -19,7 +19,7 @@ extension FileLocation {
             defer { device.close() }
             try JournalCopy.write(device, to: url.path)
         } catch JournalError.exists {
-            // Somebody else was first.
+            // Another thread or process created the file first.
         } catch {
             throw Realm.Error.wrapping(error, seedURL, isOpening: true)
         }

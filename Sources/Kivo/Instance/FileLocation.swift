@@ -1,15 +1,18 @@
 import Foundation
 
-/// Where files are: the default one, and those that are named by a URL.
+/// The locations of files: of the default one, and of those that are named by a URL.
 enum FileLocation {
-    /// `default.kivo` where the platform keeps the data of a program. Nothing is created.
+    /// The default file: `default.kivo` where the platform keeps the data of a program. Nothing is created.
     static let standard = standardFolder(
         environment: ProcessInfo.processInfo.environment, program: ProcessInfo.processInfo.processName
     ).appendingPathComponent("default.kivo")
 
-    /// On iOS, watchOS and visionOS the program's documents, on tvOS, which keeps no others, its caches. On macOS and Windows a folder
-    /// of the program in the user's application support. Elsewhere a folder of the program's name in the user's data folder,
-    /// which the XDG Base Directory Specification says: `$XDG_DATA_HOME` if that is an absolute path, else `~/.local/share`.
+    /// Returns the folder of the default file.
+    ///
+    /// On iOS, watchOS and visionOS it is the program's documents, on tvOS, which keeps no others, its caches. On macOS and
+    /// Windows it is a folder of the program in the user's application support. Elsewhere it is a folder of the program's name in
+    /// the user's data folder. The XDG Base Directory Specification defines that: `$XDG_DATA_HOME` if that is an absolute path,
+    /// else `~/.local/share`.
     private static func standardFolder(environment: [String: String], program: String) -> URL {
         #if canImport(Darwin) || os(Windows)
         func folder(_ kind: FileManager.SearchPathDirectory) -> URL {
@@ -35,8 +38,8 @@ enum FileLocation {
         #endif
     }
 
-    /// Makes the folder of the default file, and those above it, if `url` is that file. Folders of other files are their
-    /// programs' business.
+    /// Creates the folder of the default file, and those above it, if `url` is that file. The app creates the folders of other
+    /// files.
     static func makeStandardFolder(for url: URL) throws(Realm.Error) {
         if url != standard { return }
         do {
@@ -59,7 +62,7 @@ enum FileLocation {
         }
     }
 
-    /// The absolute URL of a local file. Throws if there is none of this URL.
+    /// Returns the absolute URL of a local file. Throws if the URL names no local file.
     static func resolve(_ url: URL) throws(Realm.Error) -> URL {
         let absolute = url.absoluteURL
         guard absolute.isFileURL else {
@@ -74,7 +77,7 @@ enum FileLocation {
             || absolute.absoluteString.contains("%00")
         if hasNUL { throw refusal(url, "has a NUL in it, which no path can have") }
         #if !os(Windows)
-        // Foundation takes a file URL without a base for what it says.
+        // Foundation leaves the path of a file URL without a base relative.
         guard path.hasPrefix("/") else { throw refusal(url, "is relative to nothing") }
         #endif
         return absolute

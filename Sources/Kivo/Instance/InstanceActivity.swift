@@ -1,12 +1,12 @@
-/// What a realm instance is in the middle of while code of the user's runs.
+/// The user code that a realm instance is calling.
 ///
-/// Callbacks nest: one may write, and a write first delivers what is due to the others.
+/// Callbacks nest: one may write, and a write first delivers pending changes to the other listeners.
 enum InstanceActivity {
-    /// How many calls are under way, one inside of the other.
+    /// The number of calls that are running, one inside of the other.
     struct Depth: Equatable {
         /// Deliveries to the listeners of collections and objects.
         var deliveries = 0
-        /// Rounds of the realm's observers.
+        /// Rounds of calls to the realm's observers.
         var rounds = 0
     }
 
@@ -16,7 +16,7 @@ enum InstanceActivity {
 
     case idle
     case calling(Depth)
-    /// Key-value observers are told that the instance is about to move to another version.
+    /// Key-value observers are being notified that the instance is about to move to another version.
     case announcingMove(inside: Depth)
 
     private var depth: Depth {
@@ -29,13 +29,13 @@ enum InstanceActivity {
     /// Whether callbacks of listeners or of the realm's observers run.
     var isCalling: Bool { depth != Depth() }
 
-    /// Whether a delivery to listeners is under way.
+    /// Whether a delivery to listeners is running.
     var isDelivering: Bool { depth.deliveries > 0 }
 
-    /// Whether a move is announced and not made yet.
+    /// Whether a move was announced and not made yet.
     var isAnnouncingMove: Bool { if case .announcingMove = self { true } else { false } }
 
-    /// The one place where the activity changes.
+    /// Applies an event. The activity changes nowhere else.
     mutating func take(_ event: Event) {
         var depth = depth
         switch event {

@@ -1,34 +1,35 @@
 import KivoEngine
 import Synchronization
 
-/// A realm instance, as other threads may know it: something to ask for a refresh, nothing to look into.
+/// A reference to a realm instance that other threads may hold: they can request a refresh, but not access the instance.
 ///
-/// Thread-safe: the weak reference is set once before the handle is shared and is only followed where the instance
-/// belongs; the flags are atomic.
+/// Thread-safe: the weak reference is set once before the handle is shared and is only loaded where the instance belongs; the
+/// flags are atomic.
 final class InstanceHandle: TurnTaker, @unchecked Sendable {
-    /// What holds the instance; only for code that runs where it belongs, or that knows that no code does any more.
+    /// The owner of the instance. Only for code that runs where the instance belongs, or that knows that no other code runs there
+    /// any more.
     private(set) weak var instanceOwner: InstanceOwner?
     private let scheduler: Lock<Scheduler>
     private let confinement: Confinement
     private let threadNumber: UInt64
-    /// Whether this is no instance's, but of who has the store move on to what other processes have committed.
+    /// Whether the handle belongs to no instance, but to code that advances the store to the commits of other processes.
     let isFollower: Bool
-    /// Whether a request waits for a turn, or for somebody to listen.
+    /// Whether a request waits for a turn, or for the first observer.
     private let isRequested = Atomic<Bool>(false)
     private let left = Lock(Left())
-    /// Whether anything is there, which is asked for at every refresh and write. Set under the lock.
+    /// Whether `left` holds anything. Read at every refresh and write; set under the lock.
     private let hasLeft = Atomic<Bool>(false)
 
-    /// What was let go of elsewhere, on its way to where it belongs. On the way nobody looks into it, nor can anybody be the
-    /// last to release it: the references to it are counted by hand.
+    /// Observers and observations that were released on other threads, on their way to where the instance belongs. They are not
+    /// accessed on the way, and no other thread can release the last reference: references to them are counted by hand.
     struct Left: @unchecked Sendable {
-        /// Observers that were cancelled, and hold their listeners still.
+        /// Observers that were cancelled, and still hold their listeners.
         fileprivate(set) var registrations: [Registration] = []
         /// Key-value observations that were ended, with a reference to each.
         fileprivate(set) var observations: [Unmanaged<AnyObject>] = []
-        /// The observations of managed objects and collections that were let go of, with a reference to each.
+        /// The observations of managed objects and collections that were released, with a reference to each.
         fileprivate(set) var ended: [Unmanaged<AnyObject>] = []
-        /// Keeps the handle and its actor until the turn that takes this: the instance may be gone before.
+        /// Retains the handle and its actor until the turn that takes these: the instance may be released before.
         fileprivate var keeper: Keeper?
 
         fileprivate struct Keeper {
@@ -36,7 +37,7 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
             let actor: (any Actor)?
         }
 
-        /// Releases everything, if the instance is gone, or nobody is there to use it.
+        /// Releases everything because the instance is gone or gets no more turns.
         fileprivate func release() {
             for registration in registrations { registration.cancel() }
             for reference in observations + ended { reference.release() }
@@ -54,7 +55,7 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     @inline(__always)
     var isCurrent: Bool { threadNumber == ThreadIdentity.currentNumber || confinement.isCurrent }
 
-    /// Where the instance belongs, in words.
+    /// A description of where the instance belongs.
     var home: String { confinement.home }
 
     /// The queue that the instance belongs to, if it belongs to one other than the main queue.
@@ -62,7 +63,7 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
         scheduler.withLock { if case .queue(let queue) = $0 { queue } else { nil } }
     }
 
-    /// Whether the instance belongs to an actor or a queue, of whose end nobody is told.
+    /// Whether the instance belongs to an actor or a queue, whose end causes no notification.
     var mayGoUnnoticed: Bool {
         switch confinement {
         case .actor, .queue: true
@@ -70,14 +71,16 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
         }
     }
 
-    /// Whether the instance belongs to an actor that has gone away, or is about to, or to a queue to which nobody else refers.
+    /// Whether the instance belongs to an actor that is being or has been deallocated, or to a queue to which nothing else
+    /// refers.
     var isGone: Bool { confinement.isGone || queue?.isUnreferenced ?? false }
 
-    /// Gives up the write that an actor or a queue which is gone has left open.
+    /// Rolls back the write that an actor or a queue left open when it was deallocated.
     func giveUpWrite() {
         guard isGone else { return }
         guard let queue else { return giveUp() }
-        // Behind what was enqueued before nobody referred to the queue: that may end the write, or begin another.
+        // Enqueued behind the blocks that were enqueued before the last reference to the queue was released: these may end the
+        // write, or begin another.
         queue.async { [weak self] in
             if let self, isGone { giveUp() }
         }
@@ -88,8 +91,9 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
         withExtendedLifetime(instanceOwner) { instanceOwner.instance.giveUpWrite() }
     }
 
-    /// Makes sure that the instance is given turns, if its thread has any, because somebody observes it. Only where the
-    /// instance belongs.
+    /// Makes sure that the instance is given turns, if its thread has any, because it is observed.
+    ///
+    /// - Precondition: This code runs where the instance belongs.
     func listen() {
         let isNew = scheduler.withLock { scheduler in
             guard case .none = scheduler else { return false }
@@ -99,17 +103,18 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
         if isNew, isRequested.load(ordering: .acquiring) { schedule() }
     }
 
-    /// Has the instance let go of an observer that was cancelled elsewhere.
+    /// Schedules the release of an observer that was cancelled on another thread.
     func leave(registration: Registration) { leave(Left(registrations: [registration])) }
 
-    /// Has the instance let go of a key-value observation that was ended elsewhere, with the reference that it is given.
+    /// Schedules the release of a key-value observation that was ended on another thread. Takes over the reference.
     func leave(observation: Unmanaged<AnyObject>) { leave(Left(observations: [observation])) }
 
-    /// Hands over the observations of what was let go of elsewhere, with the reference that it held.
+    /// Schedules the release of the observations of an object or collection that was released on another thread. Takes over the
+    /// reference that it held.
     func leave(ended: Unmanaged<AnyObject>) { leave(Left(ended: [ended])) }
 
-    /// Keeps what was let go of elsewhere for the next turn. Where nobody will ever give one, because the actor is gone or
-    /// the thread has ended, nothing can run any more that it could race with: it is released here.
+    /// Stores what was released on another thread for the next turn. If the actor is gone or the thread has ended, there is no
+    /// next turn, and no code that could race: the references are released here.
     private func leave(_ added: Left) {
         let actor: (any Actor)?
         switch scheduler.withLock({ $0 }) {
@@ -129,10 +134,12 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
         requestRefresh()
     }
 
-    /// Called when the instance is gone. What was left elsewhere waits for its turn still if that is not here.
+    /// Called when the instance is deallocated. If this code runs elsewhere, `left` still waits for its turn.
     func close() { if isCurrent { takeLeft()?.release() } }
 
-    /// What was let go of elsewhere since this was last asked, if anything was. Only where the instance belongs.
+    /// Returns what was released on other threads since the last call, or nil if there is nothing.
+    ///
+    /// - Precondition: This code runs where the instance belongs.
     func takeLeft() -> Left? {
         guard hasLeft.load(ordering: .acquiring) else { return nil }
         return left.withLock { left in
@@ -144,7 +151,8 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
 
     func attach(_ instanceOwner: InstanceOwner) { self.instanceOwner = instanceOwner }
 
-    /// Has the instance look for new versions and deliver what is due, on its next turn. Requests are merged.
+    /// Requests that the instance looks for new versions and delivers pending notifications on its next turn. Requests are
+    /// merged.
     func requestRefresh() {
         if isRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
         schedule()
@@ -152,7 +160,9 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
 
     private func schedule() { scheduler.withLock { $0 }.schedule(self) }
 
-    /// A turn. Only where the instance belongs.
+    /// Carries out a turn.
+    ///
+    /// - Precondition: This code runs where the instance belongs.
     func serve() {
         endRequest()
         guard let instanceOwner else {
@@ -171,7 +181,7 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
         takeLeft()?.release()
     }
 
-    /// Has the next request ask for a turn of its own. An exchange, not a store: what happened before a request that was merged
-    /// into this one is seen from here on.
+    /// Clears the flag, so that the next request asks for a turn of its own. An exchange, not a store: this code sees everything
+    /// that happened before a request that was merged into this one.
     private func endRequest() { _ = isRequested.exchange(false, ordering: .acquiringAndReleasing) }
 }

@@ -1,12 +1,12 @@
-/// The realm instances of a store, in the order in which they came. Adding and removing one takes O(1), amortized.
+/// The realm instances of a store, in the order of their insertion. Adding and removing one takes O(1), amortized.
 struct InstanceList: Sendable {
-    /// A realm instance, as other threads may know it.
+    /// A realm instance, as other threads may hold it.
     struct Instance: Sendable {
         var confinement: Confinement
         var handle: InstanceHandle
     }
 
-    /// In order, with gaps where others were removed.
+    /// The instances in order, with gaps where others were removed.
     private var places: [Instance?] = []
     private var indexes: [ObjectIdentifier: Int] = [:]
 

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What everything that belongs to a realm instance holds: it keeps the instance alive.
+/// The owner of a realm instance. Everything that belongs to the instance holds the owner, which keeps the instance alive.
 ///
-/// Other threads know an instance by weak references, and those make counting references slow for the object that they
-/// refer to. This is that object; the instance itself, which is retained all the time, is never referred to weakly.
+/// Other threads hold an instance weakly, and weak references slow down the reference counting of the object that they refer to.
+/// They refer to this object; the instance itself, which is retained all the time, is never referred to weakly.
 ///
-/// There may be very many accessors, so they are counted here, and all of them hold one reference together.
+/// There may be very many accessors, so they are counted here, and all of them share one reference.
 @usableFromInline
 final class InstanceOwner {
     let instance: RealmInstance
@@ -17,20 +17,22 @@ final class InstanceOwner {
     }
 }
 
-/// Keeping an owner alive for accessors, which refer to it without a reference of their own.
+/// Counts the accessors that refer to an owner without a reference of their own.
 ///
 /// The step of the count from zero to one retains the owner, and the step back to zero releases it. Each release follows its
-/// retain, since the count is not zero before the first accessor has gone again. Where the count is zero for a moment, until
-/// another thread adds an accessor, that thread holds the owner in another way.
+/// retain, since the count is not zero before the first accessor is removed again. The count may be zero for a moment, until
+/// another thread adds an accessor; that thread then holds the owner in another way.
 extension Unmanaged<InstanceOwner> {
-    /// Keeps the owner for one more accessor. Somebody holds it meanwhile: an accessor that is counted, or a reference.
+    /// Retains the owner for one more accessor.
+    ///
+    /// - Precondition: The owner is held meanwhile, by an accessor that is counted or by a reference.
     @inline(__always)
     func addAccessor() {
         let others = _withUnsafeGuaranteedRef { $0.accessorCount.wrappingAdd(1, ordering: .relaxed).oldValue }
         if others == 0 { _ = retain() }
     }
 
-    /// Lets go of the owner for one accessor, on whatever thread that goes.
+    /// Releases the owner for one accessor, on any thread.
     @inline(__always)
     func removeAccessor() {
         let others = _withUnsafeGuaranteedRef {
@@ -40,8 +42,8 @@ extension Unmanaged<InstanceOwner> {
     }
 }
 
-/// A write lasts until somebody on its thread ends it. Once the thread has ended nobody can any more, and everybody else would
-/// wait for the writer's place for ever.
+/// A write lasts until code on its thread ends it. Once the thread has ended, no code can, and all other writers would wait for
+/// the writer's place for ever.
 extension InstanceOwner: EndsWithThread {
     func threadEnds() {
         instance.giveUpWrite()

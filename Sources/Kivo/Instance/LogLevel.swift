@@ -1,26 +1,26 @@
-/// How much a message matters: a ``Logger`` passes on those of its level and of those above it.
+/// The severity of a message. A ``Logger`` passes on messages of its own level and of more severe ones.
 public enum LogLevel: UInt, Sendable, CaseIterable {
-    /// Nothing is passed on.
+    /// No messages are passed on.
     case off
-    /// What the program cannot go on after.
+    /// An error after which the program cannot continue.
     case fatal
-    /// What failed.
+    /// A failure.
     case error
-    /// What may be wrong.
+    /// A possible problem.
     case warn
-    /// What whoever runs the program may want to know.
+    /// Information for the operator of the program.
     case info
-    /// More of the same.
+    /// Detailed information for the operator of the program.
     case detail
-    /// What whoever writes the program may want to know.
+    /// Information for the developer of the program.
     case debug
     /// Each step.
     case trace
-    /// Everything.
+    /// All messages.
     case all
 }
 
 extension LogLevel: Comparable {
-    /// Whether a level lets less pass than another.
+    /// Returns a Boolean value that indicates whether a level passes on fewer messages than another.
     public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rawValue < b.rawValue }
 }

@@ -2,7 +2,7 @@ import Foundation
 import KivoEngine
 import Synchronization
 
-/// Where Kivo's messages go.
+/// A receiver of Kivo's messages.
 ///
 ///     Logger.shared.level = .debug
 ///     Logger.shared = Logger(level: .info) { level, message in myLog.write("\(level): \(message)") }
@@ -12,11 +12,11 @@ public final class Logger: Sendable {
     private let threshold: Atomic<UInt>
     private let function: @Sendable (LogLevel, String) -> Void
 
-    /// The logger that Kivo uses. Until another is set, one of level ``LogLevel/info`` that writes to standard error.
+    /// The logger that Kivo uses. The default has the level ``LogLevel/info`` and writes to standard error.
     public static var shared: Logger {
         get { current.withLock { $0 } }
         set {
-            // The old one is let go of outside of the lock: its function may hold anything.
+            // The old logger is released outside of the lock, because its function may hold anything.
             let old = current.withLock { current in
                 defer { current = newValue }
                 return current
@@ -30,23 +30,23 @@ public final class Logger: Sendable {
             FileHandle.standardError.write(Data("Kivo: \(message)\n".utf8))
         })
 
-    /// A logger.
+    /// Creates a logger.
     ///
     /// - Parameters:
-    ///   - level: what is passed on; see ``level``.
-    ///   - function: called with each message that is, on any thread.
+    ///   - level: The level down to which messages are passed on; see ``level``.
+    ///   - function: A closure that is called with each of these messages, on any thread.
     public init(level: LogLevel = .info, function: @escaping @Sendable (LogLevel, String) -> Void) {
         threshold = Atomic(level.rawValue)
         self.function = function
     }
 
-    /// Messages of this level and of those above it are passed on.
+    /// The level of the least severe messages that are passed on.
     public var level: LogLevel {
         get { LogLevel(rawValue: threshold.load(ordering: .relaxed)) ?? .off }
         set { threshold.store(newValue.rawValue, ordering: .relaxed) }
     }
 
-    /// Passes a message on, if the level lets it pass. The message is not made otherwise.
+    /// Passes a message on if it is severe enough for the level. The message is evaluated only then.
     public func log(level: LogLevel, message: @autoclosure () -> String) {
         if level == .off || level.rawValue > threshold.load(ordering: .relaxed) { return }
         function(level, message())

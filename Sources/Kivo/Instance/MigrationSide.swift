@@ -1,8 +1,8 @@
-/// What a realm instance is of which a migration is made: nobody else uses its store then, all its objects are dynamic, and its
-/// tables are those that it was made with.
+/// The side of a migration that a realm instance shows. No other code uses its store during the migration, all its objects are
+/// dynamic, and its tables are those that it was created with.
 enum MigrationSide {
-    /// Reads the data as they were.
+    /// The side that reads the old data.
     case old
-    /// Reads and writes the data as they will be.
+    /// The side that reads and writes the new data.
     case new
 }

@@ -1,13 +1,13 @@
 import Foundation
 import KivoEngine
 
-/// The end of a program that has files open: their checkpoints of closing are made then, as if they had been closed.
+/// The end of a program that has files open: their closing checkpoints are made then, as if the files had been closed.
 ///
-/// Everything is done by a thread of its own, for which the end of the program waits a limited time: code that `exit` interrupted
-/// may hold any lock. A process that ends otherwise, by a signal or `_exit`, does nothing of this, and neither does a child that
-/// was forked.
+/// A thread of its own does all of the work, and the end of the program waits for it for a limited time: code that `exit`
+/// interrupted may hold any lock. A process that ends otherwise, by a signal or `_exit`, makes no checkpoints, and neither does a
+/// child that was forked.
 enum ProgramEnd {
-    /// Registers the checkpoint of the files that are open when the program ends. Harmless when repeated.
+    /// Registers the closing checkpoints of the files that are open when the program ends. Repeated calls have no effect.
     static func watch() { _ = registration }
 
     private static let registration: ProcessID = {

@@ -2,9 +2,9 @@ import KivoEngine
 
 /// A database of live objects, as one thread or serial queue sees it.
 ///
-/// A `Realm` belongs to the thread, queue or actor on which it was opened, and so do its objects and collections; using
-/// them elsewhere traps. Opening the same file again on the same thread gives the same instance. Reads see one
-/// version of the data until the instance is refreshed; writes are transactions of one writer at a time.
+/// A `Realm` belongs to the thread, queue or actor on which it was opened, and so do its objects and collections; using them
+/// elsewhere traps. Opening the same file again on the same thread returns the same instance. Reads see one version of the data
+/// until the instance is refreshed; writes are transactions of one writer at a time.
 ///
 ///     let realm = try Realm()
 ///     try realm.write { realm.add(dog) }
@@ -20,7 +20,7 @@ public struct Realm {
     /// The configuration that the realm was opened with.
     public var configuration: Configuration { instance.configuration }
 
-    /// Whether the realm holds no object at all. O(classes).
+    /// A Boolean value that indicates whether the realm holds no objects. O(classes).
     public var isEmpty: Bool {
         instance.checkConfinement()
         let snapshot = instance.snapshot
@@ -29,24 +29,25 @@ public struct Realm {
 }
 
 extension Realm {
-    /// How many instances of this data there are on all threads that are not frozen, for tests.
+    /// The number of instances of this data on all threads that are not frozen, for tests.
     package var instanceCount: Int { instance.store.instanceCount }
 
-    /// How many observers this instance keeps, and rows that are observed by key path, for tests.
+    /// The number of observers of this instance, and of rows that are observed by key path, for tests.
     package var observerCount: Int { instance.listeners.count + instance.rowTeller.count }
 
-    /// How many versions of the data are kept, for tests.
+    /// The number of versions of the data that are held, for tests.
     package var versionCount: Int { instance.store.versionCount }
 }
 
 extension Realm: Equatable {
-    /// Whether two values are the same instance: the same data on the same thread or queue.
+    /// Returns a Boolean value that indicates whether two values are the same instance: the same data on the same thread or
+    /// queue.
     public static func == (a: Realm, b: Realm) -> Bool { a.instance === b.instance }
 }
 
 extension ObjectBase {
-    /// The realm that the object lives in (or did, before it was deleted); nil while unmanaged and after the realm was
-    /// invalidated.
+    /// The realm that the object belongs to, or belonged to before it was deleted. Nil while the object is unmanaged and after
+    /// the realm was invalidated.
     public final var realm: Realm? {
         guard isManaged, let instance = kivoInstance else { return nil }
         return instance.isInvalidated(kivoRow) ? nil : Realm(instance)

@@ -2,13 +2,14 @@ import Dispatch
 import Foundation
 
 extension RealmInstance {
-    /// How many writes one turn carries out, and makes durable together: enough that a flush costs little for each, and few
-    /// enough that other writers, and what else the thread has to do, come to their turn.
+    /// The maximum number of writes that one turn carries out and makes durable together. It is large enough that each write's
+    /// share of the flush is small. It is small enough that other writers and the thread's other work are served in between.
     private static let mostWritesInATurn = 1024
-    /// How long a turn begins further writes, in nanoseconds.
+    /// The time after which a turn begins no further writes, in nanoseconds.
     private static let longestTurn: UInt64 = 8_000_000
 
-    /// What is under way asynchronously. Traps in words if nobody gives this instance turns in which to do it.
+    /// Returns the asynchronous work of the instance. Traps with a message if the realm is frozen or read-only, or if the
+    /// instance gets no turns in which to do the work.
     func requireAsyncWork(_ what: @autoclosure () -> String) -> AsyncWork {
         checkConfinement()
         if isFrozen { trap("A frozen realm cannot \(what()): use 'thaw()' to get a live one.") }
@@ -40,7 +41,7 @@ extension RealmInstance {
         return id
     }
 
-    /// Drops a queued write, or the call of a commit's completion.
+    /// Cancels a queued write, or the callback of a commit.
     func cancelAsync(_ id: AsyncTransactionId) {
         checkConfinement()
         guard let work = asyncWork else { return }
@@ -48,14 +49,14 @@ extension RealmInstance {
         if work.phase == .waiting, !work.hasWrites {
             work.take(.withdrawn)
             store.writer.withdraw(handle)
-            // What was held for it is let go of.
+            // The next turn releases the references that were held for the write.
             handle.requestRefresh()
         }
     }
 
     /// Commits the open transaction and calls `completion` when it is durable, on a later turn.
     ///
-    /// - Parameter allowsGrouping: whether it may become durable together with the writes that are queued behind it.
+    /// - Parameter allowsGrouping: Whether the commit may become durable together with the writes that are queued behind it.
     func commitAsync(allowsGrouping: Bool, _ completion: (((any Error)?) -> Void)?) -> AsyncTransactionId {
         _ = requireTransaction("commit")
         let work = requireAsyncWork("commit asynchronously")
@@ -86,7 +87,7 @@ extension RealmInstance {
 
     // MARK: Turns
 
-    /// What a turn does for asynchronous work.
+    /// Carries out a turn of the asynchronous work.
     func serveAsyncWork() {
         guard let work = asyncWork, !isInWriteTransaction, !activity.isAnnouncingMove, !isMakingKeys else {
             return
@@ -97,7 +98,7 @@ extension RealmInstance {
             withExtendedLifetime(instanceOwner) {}
         }
         let hasFailed = work.settleFlushes()
-        // Nobody is told of a failure before this instance has moved back, which takes a turn of its own.
+        // A failure is reported only after this instance has moved back, which takes a turn of its own.
         if hasFailed, activity.isCalling { return }
         if hasFailed || !work.refreshes.isEmpty, !activity.isCalling {
             _ = refresh()
@@ -109,7 +110,8 @@ extension RealmInstance {
         guard !isInWriteTransaction, work.phase == .waiting, store.writer.isOffered(to: handle) else {
             return
         }
-        // A task takes the place by itself when it runs: who has it until then may never let the task run.
+        // A task takes the place itself when it runs. If the instance took it now, it might hold it without the task ever
+        // running.
         if case .ticket(let ticket)? = work.first?.action, ticket.grant() { return }
         guard store.writer.accept(handle) else { return }
         work.take(.began)
@@ -119,7 +121,7 @@ extension RealmInstance {
     private func runWrites(_ work: AsyncWork) {
         let end = DispatchTime.now().uptimeNanoseconds + Self.longestTurn
         for _ in 0..<Self.mostWritesInATurn {
-            // A task has the place offered in a turn of its own.
+            // The place is offered to a task in a turn of its own.
             if case .ticket(let ticket)? = work.first?.action, !ticket.isCancelled { break }
             guard let write = work.next() else { break }
             if case .block(let block) = write.action {
@@ -128,16 +130,16 @@ extension RealmInstance {
                 if let transaction, transaction.memory.id != work.writeOfObservers { cancelWrite() }
             }
             if isInWriteTransaction { break }
-            // A commit that is not to wait for others ends the turn, and so does somebody who waits for the place.
+            // The turn ends after a commit that must not wait for others, and when another writer waits for the place.
             if work.endsTurn || store.writer.isWaitedFor { break }
             if DispatchTime.now().uptimeNanoseconds >= end { break }
         }
         finishTurn()
     }
 
-    /// Takes the writer's place for a task that was told of it.
+    /// Takes the writer's place for a task whose ticket was granted.
     ///
-    /// - Returns: if somebody came before, by what the task has to wait anew.
+    /// - Returns: A ticket with which the task has to wait again if another writer was first, else nil.
     func beginLending(_ id: AsyncTransactionId) -> WriteTicket? {
         checkConfinement()
         guard let work = asyncWork else { return nil }
@@ -152,21 +154,21 @@ extension RealmInstance {
         return nil
     }
 
-    /// The task that the writer's place was lent to is done with it.
+    /// Ends the write of the task that the writer's place was lent to.
     func endLending() {
         guard let work = asyncWork, work.phase == .lent else { return }
         finishTurn()
     }
 
-    /// Gives the writer's place back, behind a flush if something is not durable yet, and asks for it anew if writes are left.
+    /// Releases the writer's place, after a flush if commits are not durable yet, and requests it again if writes are left.
     ///
-    /// A write that somebody left open who was told of what was done keeps the place, and does this at its own end.
+    /// A write that a notified observer left open keeps the place, and calls this when it ends.
     func finishTurn() {
         guard let work = asyncWork else { return }
         if work.phase == .running || work.phase == .lent { work.take(.ended(isLeft: work.hasWrites)) }
         work.endsTurn = false
         if isInWriteTransaction { return }
-        // This instance may have let go of that version: the block may have invalidated the realm.
+        // The store's version, because this instance may have unpinned its own: the block may have invalidated the realm.
         if let newest = store.newestUnlogged {
             flushElsewhere(work, upTo: newest)
         } else {
@@ -175,7 +177,7 @@ extension RealmInstance {
         if work.phase == .waiting { store.writer.request(handle) }
     }
 
-    /// Makes what was committed durable, on another thread.
+    /// Makes the commits durable on another thread.
     private func flushElsewhere(_ work: AsyncWork, upTo version: UInt64) {
         let flush = Flush(upTo: version)
         work.begin(flush)
@@ -191,7 +193,7 @@ extension RealmInstance {
         }
     }
 
-    /// Gives up what is under way because its thread ends. What was committed is made durable.
+    /// Drops the asynchronous work because the thread of the instance ends. Its commits are made durable.
     func giveUpAsyncWork() {
         guard let work = asyncWork else { return }
         let hasPlace = work.phase == .running || work.phase == .lent
@@ -206,10 +208,10 @@ extension RealmInstance {
 }
 
 extension AsyncWork {
-    /// A write of this instance ended, whoever began it.
+    /// Called when a write of this instance has ended, asynchronous or not.
     func didClose(_ instance: RealmInstance) {
         switch phase {
-        // The turn, or the task, goes on with the place.
+        // The turn, or the task, keeps the place.
         case .running, .lent: break
         case .idle, .waiting: instance.finishTurn()
         }

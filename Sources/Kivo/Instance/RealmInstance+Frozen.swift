@@ -1,5 +1,5 @@
 extension RealmInstance {
-    /// A frozen instance of the version that this one sees.
+    /// Returns a frozen instance of the version that this one sees.
     func frozen() -> InstanceOwner {
         if isFrozen { return instanceOwner }
         checkConfinement()
@@ -10,12 +10,13 @@ extension RealmInstance {
         return frozen
     }
 
-    /// The live instance of the current thread, queue or actor.
+    /// Returns the live instance of the current thread, queue or actor.
     func thawed() -> InstanceOwner { isFrozen ? store.liveInstance(configuration) : instanceOwner }
 }
 
 extension Store {
-    /// The instance of the queue or actor that runs this code, or of the thread, for which one is made if there is none.
+    /// Returns the instance of the queue or actor that runs this code, or else of the thread. A thread that has no instance gets
+    /// a new one.
     func liveInstance(_ configuration: Realm.Configuration) -> InstanceOwner {
         currentInstance() ?? InstanceOwner(RealmInstance(self, configuration, .currentThread))
     }

@@ -1,20 +1,20 @@
 import KivoEngine
 
-/// A move of a realm instance from its version to the newest one, as a value: prepared, announced, performed, and told of.
-/// Both versions are pinned from the preparation to the end.
+/// A move of a realm instance from its version to the newest one, which is prepared, announced, performed and closed. Both
+/// versions are pinned from the preparation to the end.
 struct VersionMove {
     let from: UInt64
     let old: Snapshot
     let to: UInt64
     let new: Snapshot
-    /// What changed in between.
+    /// The changes from one version to the other.
     let changes: ChangeSet
 }
 
 extension RealmInstance {
-    /// Moves to the newest version, telling key-value observers before and after.
+    /// Advances to the newest version, notifying key-value observers before and after.
     ///
-    /// - Parameter openingWrite: whether a transaction is opened on that version before anybody is told that it is there.
+    /// - Parameter openingWrite: Whether a transaction is opened on the new version before observers are notified of it.
     func moveToNewest(openingWrite: Bool = false) {
         let move = prepareMove()
         var changes = announce(move)
@@ -33,7 +33,7 @@ extension RealmInstance {
             from: version, old: old, to: next.version, new: next.snapshot, changes: next.changes)
     }
 
-    /// Tells key-value observers what is about to change.
+    /// Notifies key-value observers of the changes before they are made.
     private func announce(_ move: VersionMove) -> (any OpenRowChanges)? {
         activity.take(.moveAnnounced)
         defer { activity.take(.moveMade) }
@@ -43,7 +43,7 @@ extension RealmInstance {
     private func perform(_ move: VersionMove) {
         moveTo(move.to, move.new)
         advanceGeneration()
-        // Before anybody is told: what a handler writes comes after the move.
+        // Recorded before observers are notified: what a handler writes comes after the move.
         listeners.recordAdvance(move.changes, from: move.from, to: move.to, old: move.old, instance: self)
     }
 }

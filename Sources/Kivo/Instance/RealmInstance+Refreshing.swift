@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension RealmInstance {
-    /// Moves to the newest version and delivers what is due; returns whether there was a newer version.
+    /// Advances to the newest version and delivers pending changes. Returns whether there was a newer version.
     func refresh() -> Bool {
         checkConfinement()
         guard !isFrozen, !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling, !isMakingKeys
@@ -17,7 +17,7 @@ extension RealmInstance {
         return hasMoved
     }
 
-    /// Lets go of observers and observations that ended on other threads.
+    /// Releases the observers and observations that ended on other threads.
     func letGoOfLeft() {
         guard let left = handle.takeLeft() else { return }
         for registration in left.registrations {
@@ -27,30 +27,31 @@ extension RealmInstance {
         rowTeller.remove(left)
     }
 
-    /// Tells the realm's observers that this instance is at another version than they last heard of.
+    /// Notifies the realm's observers that this instance is at another version than at their last notification.
     func tellRealmObservers(skipping tokens: [NotificationToken] = []) {
         news.take(.observersTold)
         listeners.notifyRealm(.didChange, self, skipping: tokens)
         noteWriteOfObservers()
     }
 
-    /// Called after observers were told while no write was open: one that is open by now is theirs.
+    /// Called after observers were notified while no write was open. A write that is open now was begun by one of them.
     func noteWriteOfObservers() { if let transaction { asyncWork?.writeOfObservers = transaction.memory.id } }
 
-    /// Called before an observer of the realm is added: the first one is told of what happens from now on.
+    /// Called before an observer of the realm is added. The first observer is notified of changes from now on.
     func beginTellingRealmObservers() {
         guard listeners.hasNoRealmObserver else { return }
         news.take(.firstObserver(head: store.head))
     }
 
-    /// The turn that a scheduler gave this instance.
+    /// Serves a turn that the scheduler gave this instance.
     func serveRefreshRequest() {
         letGoOfLeft()
         guard isIdle else {
             hasMissedTurn = true
             return
         }
-        // What this instance committed last may be durable, and visible to others, only later.
+        // The last commit of this instance may become durable, and visible to others, only later; the store's newest version is
+        // older then.
         let isNewest = store.head <= version
         if isNewest, !news.isUntold {
             deliver()
@@ -61,20 +62,20 @@ extension RealmInstance {
         }
     }
 
-    /// Whether a turn can do all that there is to do.
+    /// Whether a turn can do all pending work.
     private var isIdle: Bool {
         !isInWriteTransaction && !activity.isAnnouncingMove && !activity.isCalling && !isMakingKeys
     }
 
-    /// Asks for another turn in place of one that came at a bad moment: in a write, in a callback that served its run loop, or
-    /// in the middle of a move.
+    /// Requests another turn in place of one that was skipped: in a write, in a callback that served its run loop, or in the
+    /// middle of a move.
     func makeUpForMissedTurn() {
         guard hasMissedTurn, isIdle else { return }
         hasMissedTurn = false
         handle.requestRefresh()
     }
 
-    /// Asks for another turn if something is due that no turn could see to.
+    /// Requests another turn if there is work that no turn could do.
     func requestRefreshIfDue() {
         let isBehind = autorefresh && version != 0 && store.head > version
         if isBehind || news.isUntold && !listeners.hasNoRealmObserver || listeners.isDeliveryDue(version) {
@@ -82,6 +83,6 @@ extension RealmInstance {
         }
     }
 
-    /// Tells observers of collections and objects what they have not been told yet.
+    /// Delivers pending changes to the observers of collections and objects.
     func deliver() { listeners.deliver(self) }
 }

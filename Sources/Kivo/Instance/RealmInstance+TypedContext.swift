@@ -1,8 +1,8 @@
 import KivoEngine
 
 extension RealmInstance {
-    /// The context of the program's class of a table, whether or not the realm has used it; nil if it has none, and in a migration,
-    /// in which there are no objects of such classes.
+    /// Returns the context of the program's class of a table, whether or not the realm has used the class. Returns nil if there
+    /// is no such class, and in a migration, which has no objects of such classes.
     func typedContext(_ table: TableID) -> TableContext? {
         if migration != nil { return nil }
         if let known = context(table: table), !known.isDynamic { return known }
@@ -17,7 +17,7 @@ extension RealmInstance {
         let spec = catalog.tables[table]
         guard let type = Registry.info(of: spec)?.type ?? Registry.type(storedAs: spec.name, configuration),
             configuration.objectTypes?.contains(where: { $0 == type }) ?? type.shouldIncludeInDefaultSchema(),
-            // The file can be of a program whose class of the name is another one.
+            // The file may be from a program in which this name belongs to another class.
             catalog.takes(Registry.info(type))
         else { return nil }
         let found = context(type)
@@ -26,10 +26,10 @@ extension RealmInstance {
     }
 }
 
-/// The tables for which no class of the program was found. To look for one takes long, and only a class that the program uses for
-/// the first time can change the result: columns of tables stay as they are.
+/// The tables for which no class of the program was found. The search takes long, and only a class that the program uses for the
+/// first time can change its result: columns of tables stay as they are.
 struct UntypedTables {
-    /// How many classes the program had used.
+    /// The number of classes that the program had used.
     private var classCount = 0
     private var tables: Set<TableID> = []
 

@@ -3,10 +3,10 @@ import KivoEngine
 extension RealmInstance {
     var isInWriteTransaction: Bool { transaction != nil }
 
-    /// Whether an open transaction has changed anything. The state that is read then is no version, so nothing is delivered.
+    /// Whether the open transaction has changed anything. The state that is read then is no version, so nothing is delivered.
     var hasUncommittedChanges: Bool { transaction?.hasChanges == true }
 
-    /// The open transaction; traps in words if there is none.
+    /// Returns the open transaction. Traps with a message if there is none.
     func requireTransaction(_ what: @autoclosure () -> String) -> WriteTransaction {
         checkConfinement()
         checkNotMakingKeys(what())
@@ -22,7 +22,7 @@ extension RealmInstance {
         return transaction
     }
 
-    /// Traps unless a transaction is still the open one, after code of the user's ran.
+    /// Traps unless a transaction is still open after user code ran.
     func checkOpen(_ transaction: WriteTransaction) {
         if self.transaction !== transaction {
             trap(
@@ -33,8 +33,8 @@ extension RealmInstance {
         }
     }
 
-    /// Traps unless a change can still be carried out after code of the user's ran: its transaction is open, and the
-    /// object it is of and the one it is to refer to are there.
+    /// Traps unless a change can still be carried out after user code ran: its transaction is open, and the changed object and
+    /// the target of the change still exist.
     func checkOpen(_ transaction: WriteTransaction, _ row: RowID, target: RowID? = nil) {
         checkOpen(transaction)
         for row in [row, target].compactMap({ $0 }) where row.key != 0 && !table(row.table).contains(row.key)
@@ -47,14 +47,16 @@ extension RealmInstance {
         }
     }
 
-    /// Waits for the writer's place, moves to the newest version, delivers what is due, and opens a transaction.
+    /// Waits for the writer's place, advances to the newest version, delivers pending changes, and opens a transaction.
     func beginWrite() {
         checkBeginning()
         _ = store.writer.lock(handle)
         openWrite()
     }
 
-    /// The same; throws ``Realm/Error/Code/lockTimeout`` if it has waited for as long as the configuration says.
+    /// Begins a write as `beginWrite()` does, but with a limited wait.
+    ///
+    /// - Throws: ``Realm/Error/Code/lockTimeout`` if it has waited for the configuration's `lockTimeout`.
     func beginWriteInTime() throws {
         checkBeginning()
         let timeout = configuration.lockTimeout
@@ -67,7 +69,7 @@ extension RealmInstance {
                 """, fileURL: configuration.fileURL)
         }
         openWrite()
-        // There is nothing to do for a block whose write is not to be committed.
+        // The block does not run, because its write could not be committed.
         if let error = pendingError, error.code == .lockTimeout {
             cancelWrite()
             throw error
@@ -86,7 +88,9 @@ extension RealmInstance {
         letGoOfLeft()
     }
 
-    /// Opens a transaction on the newest version and delivers what is due. Only for the holder of the writer's place.
+    /// Opens a transaction on the newest version and delivers pending changes.
+    ///
+    /// - Precondition: The caller holds the writer's place.
     func openWrite() {
         openOnNewest()
         deliver()
@@ -98,7 +102,8 @@ extension RealmInstance {
         }
     }
 
-    /// Advances to the newest version and opens a transaction on it. Key-value observers are notified, and may end the transaction.
+    /// Advances to the newest version and opens a transaction on it. Key-value observers are notified, and may end the
+    /// transaction.
     private func openOnNewest() {
         ensureRead()
         // If this fails, the commit throws: the transaction would not be built on the commits of others.
@@ -111,7 +116,8 @@ extension RealmInstance {
         }
     }
 
-    /// Makes sure that this store alone writes and knows all versions; returns what is wrong if that is not so.
+    /// Makes sure that only this store writes and that it knows all versions. Returns the error if that fails, or if more
+    /// versions are active than the configuration allows.
     private func prepareToWrite() -> Realm.Error? {
         do {
             try store.beginExclusive()
@@ -136,8 +142,8 @@ extension RealmInstance {
         if case .thread = confinement { ThreadStorage.withCurrent { $0.begin(instanceOwner) } }
     }
 
-    /// Closes the transaction, which was committed or cancelled, and makes room for the next writer, unless an asynchronous
-    /// write of this instance goes on.
+    /// Closes the transaction, which was committed or cancelled, and releases the writer's place, unless an asynchronous write of
+    /// this instance continues.
     private func closeTransaction() {
         endTransaction()
         if let asyncWork { return asyncWork.didClose(self) }
@@ -151,18 +157,18 @@ extension RealmInstance {
         makeUpForMissedTurn()
     }
 
-    /// Gives the open write up because its thread ends, or its actor is gone. Nobody is told: whoever could be belongs there.
+    /// Rolls back the open write because its thread ends, or its actor is gone. Observers belong there too, so none is notified.
     func giveUpWrite() {
         guard let transaction else { return }
         pendingError = nil
         store.cancel(transaction)
         setTransaction(nil)
-        // The write may have been opened behind commits that wait for its end.
+        // The write may have been opened on top of commits that are flushed only after it ends.
         if store.newestUnlogged != nil { try? store.flush(except: handle) }
         store.endWriting()
     }
 
-    /// Makes the open transaction the newest version, durable before this returns, and tells realm observers.
+    /// Makes the open transaction the newest version, durable before this returns, and notifies realm observers.
     func commitWrite(withoutNotifying tokens: [NotificationToken]) throws {
         let transaction = requireTransaction("commit")
         checkNoMigration()
@@ -179,9 +185,9 @@ extension RealmInstance {
             cancelWrite()
             throw error
         }
-        // What is not durable while this instance has the writer's place is its own.
+        // Commits that are not durable while this instance has the writer's place are its own.
         if let asyncWork, store.newestUnlogged != nil {
-            // They come first, and this one is built on them.
+            // They are flushed first, because this commit is built on them.
             do {
                 try store.flush(except: handle)
                 asyncWork.settle(upTo: version)
@@ -193,7 +199,7 @@ extension RealmInstance {
         }
         let changes = transaction.changeSet()
         let base = version
-        // Observers compare with the version that they saw.
+        // Observers compare with the version that they saw last.
         let old = listeners.isEmpty ? nil : store.pin(base)
         do {
             let (version, snapshot) = try store.commit(transaction, changes, base: base)
@@ -213,10 +219,11 @@ extension RealmInstance {
         if listeners.isDeliveryDue(version) { handle.requestRefresh() }
     }
 
-    /// Makes the open transaction the newest version for this instance, to be made durable later by a flush that takes along
-    /// all that were committed so. Tells realm observers.
+    /// Makes the open transaction the newest version for this instance, and notifies realm observers. A later flush makes it
+    /// durable, together with all other unlogged commits.
     ///
-    /// - Parameter passOn: called with the version, and sees to the flush. Observers, which may write, are told afterwards.
+    /// - Parameter passOn: A closure that is called with the version and arranges the flush. Observers, which may write, are
+    ///   notified afterwards.
     func commitUnlogged(_ passOn: (UInt64) -> Void) {
         let transaction = requireTransaction("commit")
         let instanceOwner = instanceOwner
@@ -243,14 +250,14 @@ extension RealmInstance {
         let changes = rowTeller.isEmpty ? ChangeSet() : transaction.changeSet()
         var open = rowTeller.willMove(self, changes, .back)
         store.cancel(transaction)
-        // Before anybody is told: a handler may write.
+        // Closed before observers are notified, because a handler may write.
         closeTransaction()
         open?.close()
         noteWriteOfObservers()
         requestRefreshIfDue()
     }
 
-    /// Traps if the transaction is that of a migration.
+    /// Traps if the transaction belongs to a migration.
     private func checkNoMigration() {
         if migration != nil { trap("The write transaction of a migration ends with its block, not before.") }
     }

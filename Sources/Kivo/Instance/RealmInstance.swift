@@ -4,70 +4,72 @@ import Foundation
 
 /// One realm instance: a version of the data on one thread, queue or actor, its open write transaction and its observers.
 ///
-/// Not thread-safe; every entry point checks that it runs where the instance belongs. Accessors hold it strongly, it
-/// holds no accessors but observed ones.
+/// Not thread-safe; every entry point checks that it runs where the instance belongs. Accessors hold the instance strongly; it
+/// holds only observed accessors.
 final class RealmInstance {
     let store: Store
     let configuration: Realm.Configuration
     let confinement: Confinement
     let isFrozen: Bool
     let handle: InstanceHandle
-    /// Which side of a migration this is, if it is one, and what then describes the classes of tables.
+    /// The side of a migration that this instance is, or nil if it is none, and the closure that describes the classes of tables
+    /// then.
     let migration: MigrationSide?
     private let describeClass: ((TableID, Catalog) -> ClassInfo)?
     /// The reader that accessors compare with; see `ReaderState`. Owned by the instance.
     let reader: UnsafeMutablePointer<UInt64>
-    /// The root of the version, to return to when a transaction is given up.
+    /// The root of the pinned version, to which the reader returns when a transaction is rolled back.
     private var pinnedRoot: UInt64 = 0
 
     /// The version that this instance sees; 0 before the first read and after `invalidate()`.
     private(set) var version: UInt64 = 0
-    /// What the realm's observers know of ``version``.
+    /// Whether the realm's observers were notified of ``version``.
     var news: RealmNews
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
     private var knownCatalog: Catalog
-    /// The tables. A frozen instance is asked from many threads and takes those of the store.
+    /// The tables. A frozen instance is read on many threads and uses the tables of the store.
     private(set) var catalog: Catalog {
         get { isFrozen ? store.catalog : knownCatalog }
         set { if !isFrozen { knownCatalog = newValue } }
     }
     private var contexts: [ObjectIdentifier: TableContext] = [:]
     private var contextsByTable: [TableID: TableContext] = [:]
-    /// Those of dynamic objects.
+    /// The contexts of dynamic objects.
     private var dynamicContexts: [TableID: TableContext] = [:]
-    /// The tables that have none but those. A frozen instance is asked from many threads.
+    /// The tables for which no class of the program was found. Locked because a frozen instance is read on many threads.
     let untypedTables = Lock(UntypedTables())
-    /// The context that was asked for last, which is often the next one too.
+    /// The context that was returned last, which the next lookup often needs again.
     @exclusivity(unchecked) private var lastContext: TableContext?
-    /// What adds objects in the open transaction, once something does.
+    /// The adder of objects in the open transaction, or nil before the first object is added.
     @exclusivity(unchecked) var lastAdder: _ObjectAdder?
-    /// Accessors that were last located before this generation of the reader are invalid for good.
+    /// The reader's generation at the last `invalidate()`. Accessors that were last located before it are invalid permanently.
     private var epoch: UInt64 = 1
 
     var autorefresh = true {
         didSet { if autorefresh, !isFrozen { handle.listen() } }
     }
-    /// What calls of the user's code are under way.
+    /// The user callbacks that are currently running.
     var activity = InstanceActivity.idle
-    /// How many blocks that make keys of sections run.
+    /// The number of running blocks that make keys of sections.
     @exclusivity(unchecked) var keyBlocks = 0
-    /// Whether a turn came at a moment at which nothing could be done, and was spent.
+    /// Whether a turn was skipped because the instance was busy.
     var hasMissedTurn = false
-    /// The frozen instance that was made last, to be handed out again for the same version.
+    /// The frozen instance that was created last, returned again for the same version.
     weak var lastFrozen: InstanceOwner?
-    /// What holds this instance; there whenever code runs on its behalf.
+    /// The owner of this instance. It exists whenever code runs on the instance's behalf.
     private unowned(unsafe) var holder: InstanceOwner?
-    /// The same while a write is open, which lasts until somebody ends it, whether or not anybody holds the realm.
+    /// A strong reference to the owner while a write is open: the write lasts until it is ended, even if the app releases the
+    /// realm.
     private var writingHolder: InstanceOwner?
-    /// Guards what is looked up lazily in a frozen instance, which is read from many threads.
+    /// Guards lazy lookups in a frozen instance, which is read on many threads.
     private let frozenLock = NSRecursiveLock()
     /// The listeners of the realm, its collections and its objects.
     let listeners = ListenerRegistry()
-    /// What is told of changes of single rows.
+    /// The observer that is notified of changes of single rows.
     @exclusivity(unchecked) var rowTeller: RowChangeTeller
-    /// A data error inside of the open write, thrown by its commit.
+    /// A data error in the open write, thrown by its commit.
     var pendingError: Realm.Error?
-    /// What is under way asynchronously, once something was.
+    /// The asynchronous work of the instance, or nil before there is any.
     @exclusivity(unchecked) var asyncWork: AsyncWork?
 
     init(
@@ -104,7 +106,7 @@ final class RealmInstance {
         store.add(handle, confinement)
     }
 
-    /// What accessors and collections hold to keep this instance alive.
+    /// The reference that accessors and collections hold to keep this instance alive.
     @inline(__always)
     var instanceOwner: InstanceOwner { holder.unsafelyUnwrapped }
 
@@ -122,14 +124,14 @@ final class RealmInstance {
         checkQueueOrActor(what)
     }
 
-    /// The same where it is not to be told from the thread alone.
+    /// Traps unless this code runs where the instance belongs. Called if the thread number alone does not show that.
     @inline(never)
     private func checkQueueOrActor(_ what: () -> String) {
         if !confinement.isCurrent(orTrap: misplaced(what())) { trap(misplaced(what())) }
     }
 
-    /// Carries out a body that this thread stays in: while it runs, comparing thread numbers is all that checks cost, also
-    /// where the instance belongs to a queue.
+    /// Runs a body that stays on this thread. While it runs, confinement checks only compare thread numbers, even if the instance
+    /// belongs to a queue.
     @inline(__always)
     func onThisThread<Result>(_ body: () throws -> Result) rethrows -> Result {
         let before = reader[ReaderState.thread]
@@ -164,7 +166,9 @@ final class RealmInstance {
         return snapshot
     }
 
-    /// Begins to read at a version that somebody else has pinned. Only while nothing is read.
+    /// Begins to read at a version that is pinned elsewhere.
+    ///
+    /// - Precondition: The instance reads no version.
     func beginRead(at pinned: UInt64) {
         news.take(.didRead(pinned))
         moveTo(pinned, store.pin(pinned))
@@ -180,13 +184,13 @@ final class RealmInstance {
     /// Marks cached addresses as stale.
     func advanceGeneration() { reader[ReaderState.generation] += 1 }
 
-    /// Whether an accessor was cut off by ``invalidate()``.
+    /// Whether an accessor was invalidated by ``invalidate()``.
     func isInvalidated(_ row: RowReference) -> Bool { isInvalidated(row.generation) }
 
-    /// Whether what was made or located at a generation of the reader was cut off by ``invalidate()``.
+    /// Whether an object that was created or located at a generation of the reader was invalidated by ``invalidate()``.
     func isInvalidated(_ generation: UInt64) -> Bool { generation < epoch }
 
-    /// The context of a class. Traps in words if the class cannot be in this realm.
+    /// Returns the context of a class. Traps with a message if the class cannot be in this realm.
     func context(_ type: ObjectBase.Type) -> TableContext {
         if !isFrozen {
             checkConfinement()
@@ -245,7 +249,7 @@ final class RealmInstance {
         return context
     }
 
-    /// The context of a table whose class the program has used in this realm, by name or otherwise.
+    /// Returns the context of a table whose class the program has used in this realm, by name or otherwise.
     func context(table: TableID) -> TableContext? {
         if isFrozen {
             frozenLock.lock()
@@ -260,7 +264,7 @@ final class RealmInstance {
         return dynamicContexts[table]
     }
 
-    /// The context of a class that another instance of the realm described.
+    /// Returns the context of a class that another instance of the realm described.
     func context(of info: ClassInfo) -> TableContext {
         if !info.isDynamic { return context(info.type) }
         guard let context = dynamicContext(named: info.name) else {
@@ -269,7 +273,7 @@ final class RealmInstance {
         return context
     }
 
-    /// The context of dynamic objects of a table.
+    /// Returns the context of the dynamic objects of a table.
     func dynamicContext(_ table: TableID) -> TableContext {
         if !isFrozen {
             checkConfinement()
@@ -296,7 +300,8 @@ final class RealmInstance {
         return context
     }
 
-    /// The context of dynamic objects of the class of a name, which the realm has or the program declares; nil if neither does.
+    /// Returns the context of dynamic objects by class name, or nil if the class is neither in the realm nor declared by the
+    /// program.
     func dynamicContext(named name: String) -> TableContext? {
         checkConfinement()
         func table() -> TableID? {
@@ -312,10 +317,10 @@ final class RealmInstance {
 
     // MARK: Versions
 
-    /// Takes over the tables that were added since.
+    /// Updates the catalog with the tables that were added to the store.
     func updateCatalog() { if migration == nil { catalog = store.catalog } }
 
-    /// Takes over tables that this instance, or a migration, has added to the store, in an open transaction too.
+    /// Uses a catalog with tables that this instance, or a migration, has added to the store, also in an open transaction.
     func adopt(_ catalog: Catalog) {
         self.catalog = catalog
         transaction?.catalog = catalog
@@ -327,7 +332,7 @@ final class RealmInstance {
         Unmanaged.passUnretained(transaction.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Makes a transaction the open one, or none. The caller holds the owner of the instance.
+    /// Sets or clears the open transaction. The caller holds the owner of the instance.
     func setTransaction(_ transaction: WriteTransaction?) {
         lastAdder = nil
         self.transaction = transaction
@@ -337,19 +342,19 @@ final class RealmInstance {
         advanceGeneration()
     }
 
-    /// Allows or forbids direct stores in the open transaction, depending on whether its changes are noted row by row.
+    /// Allows direct stores in the open transaction, unless its changes are recorded row by row.
     func updateDirectStores() {
         guard let transaction else { return }
         let isAllowed = transaction.rowLog == nil
         reader[ReaderState.writer] = isAllowed ? transaction.memory.id : 0
-        // Accessors remember whether they may store directly as long as addresses hold.
+        // Accessors cache whether they may store directly for as long as the generation lasts.
         if !isAllowed { advanceGeneration() }
     }
 
-    /// Called when a row begins to be observed: its accessors have to ask again whether they may store directly.
+    /// Called when a row begins to be observed: its accessors have to check again whether they may store directly.
     func noteObservedRow() { if reader[ReaderState.writer] != 0 { advanceGeneration() } }
 
-    /// The number of the open transaction if values of a row may be stored directly, else 0. Good for this generation.
+    /// Returns the number of the open transaction if values of a row may be stored directly, else 0. Valid for this generation.
     @inline(__always)
     func directWriter(_ table: TableID, _ key: ObjectKey) -> UInt64 {
         let writer = reader[ReaderState.writer]
@@ -368,7 +373,7 @@ final class RealmInstance {
         reader[ReaderState.root] = pinnedRoot
     }
 
-    /// Ends the read transaction: every accessor and collection of this instance becomes invalid for good.
+    /// Ends the read transaction: every accessor and collection of this instance becomes invalid permanently.
     func invalidate() {
         checkConfinement()
         guard !isFrozen else { trap("A frozen realm cannot be invalidated.") }

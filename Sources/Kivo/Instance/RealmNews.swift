@@ -1,23 +1,23 @@
-/// What the realm's observers know of the version that their instance is at.
+/// Whether the realm's observers were notified of the version that their instance is at.
 enum RealmNews {
     enum Event {
-        /// The instance, which had nothing read, reads a version.
+        /// The instance, which read no version before, reads one.
         case didRead(UInt64)
-        /// The instance moved without telling anybody: a write began.
+        /// The instance moved to another version without notifying observers, because a write began.
         case movedSilently
         case observersTold
-        /// The first observer comes, who is told of what happens after the newest version.
+        /// The first observer is added. It is notified of changes after the newest version.
         case firstObserver(head: UInt64)
-        /// The instance let go of a version.
+        /// The instance unpinned a version.
         case didInvalidate(UInt64)
     }
 
-    /// Nothing is read: every version but this one is news.
+    /// No version is read. Observers are notified of any version but `since`.
     case unread(since: UInt64)
     case told
     case untold
 
-    /// Whether there is something to tell of the version that is read.
+    /// Whether observers have to be notified of the version that is read.
     var isUntold: Bool {
         switch self {
         case .told: false
@@ -26,7 +26,7 @@ enum RealmNews {
         }
     }
 
-    /// The one place where the state changes.
+    /// Applies an event. The state changes nowhere else.
     mutating func take(_ event: Event) {
         switch (event, self) {
         case (.didRead(let version), .unread(let since)): self = version == since ? .told : .untold
@@ -35,7 +35,7 @@ enum RealmNews {
         case (.observersTold, _): self = .told
         case (.firstObserver(let head), .unread): self = .unread(since: head)
         case (.firstObserver, _): self = .told
-        // No version is 0: after news that nobody was told of, whatever is read next is news.
+        // No version has the number 0. After a missed notification, observers are notified of any version that is read next.
         case (.didInvalidate, .untold): self = .unread(since: 0)
         case (.didInvalidate(let version), .told): self = .unread(since: version)
         case (.didInvalidate, .unread): break

@@ -1,12 +1,11 @@
 import KivoEngine
 
-/// Who is to be told of changes of single rows before and after they are made, as an instance, its objects and its
-/// collections know it. This one has nobody to tell: key-value observing puts one in its place that has, when something is
-/// observed first.
+/// The interface by which an instance, its objects and its collections notify observers before and after changes of single rows.
+/// This class notifies none. Key-value observing replaces it with a subclass when the first row is observed.
 ///
 /// Confined with the instance.
 class RowChangeTeller {
-    /// The way that an instance goes between two versions.
+    /// The direction in which an instance moves between two versions.
     enum Direction {
         /// To a newer version.
         case forward
@@ -42,11 +41,12 @@ class RowChangeTeller {
         change()
     }
 
-    /// Carries out a deletion: links to what dies become nil, lists lose it, and it becomes invalid.
+    /// Carries out a deletion: links to the deleted objects become nil, lists lose them, and the objects become invalid.
     ///
     /// - Parameters:
-    ///   - cause: the change of a property that the deletion follows from, if it does.
-    ///   - withLists: whether lists that hold the dying objects are told here (and not by who empties them).
+    ///   - cause: The change of a property that causes the deletion, or nil if there is none.
+    ///   - withLists: Whether this call notifies the observers of lists that hold the deleted objects. Otherwise the code that
+    ///     empties the lists does.
     func deleting(
         _ instance: RealmInstance, _ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction,
         cause: (row: RowID, column: Int, kind: CollectionChangeKind)? = nil, withLists: Bool = true,
@@ -55,22 +55,22 @@ class RowChangeTeller {
         change()
     }
 
-    /// Opens the changes of a move before it is made; whoever makes the move closes them after it.
+    /// Notifies observers before a move is made. The caller closes the result after the move.
     func willMove(_ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction)
         -> (any OpenRowChanges)?
     {
         nil
     }
 
-    /// Carries out what makes every accessor invalid.
+    /// Carries out a change that makes every accessor invalid.
     func invalidateAll(_ change: () -> Void) { change() }
 
-    /// Lets go of what ended on other threads.
+    /// Releases the observations that ended on other threads.
     func remove(_ left: InstanceHandle.Left) {}
 }
 
-/// Changes of rows of which the half before was told.
+/// Changes of rows whose observers were notified before the change, and not yet after it.
 protocol OpenRowChanges {
-    /// Tells the half after.
+    /// Notifies the observers after the change.
     mutating func close()
 }

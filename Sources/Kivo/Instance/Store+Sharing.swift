@@ -2,8 +2,9 @@ import KivoEngine
 import KivoJournal
 
 extension Store {
-    /// Waits until no other process writes the file, and moves on to what they wrote. Only for the holder of the writer's
-    /// place, which ``endWriting()`` gives back.
+    /// Waits until no other process writes the file, and advances to their commits.
+    ///
+    /// - Precondition: The caller holds the writer's place, which ``endWriting()`` releases.
     func beginExclusive() throws {
         guard log.isShared, !isExclusive.load(ordering: .relaxed) else { return }
         var foreign = ForeignCommits(self)
@@ -12,7 +13,7 @@ extension Store {
         isExclusive.store(true, ordering: .relaxed)
     }
 
-    /// Gives the writer's place back, to this process and others.
+    /// Releases the writer's place, for this process and for others.
     func endWriting() {
         if isExclusive.load(ordering: .relaxed) {
             isExclusive.store(false, ordering: .relaxed)
@@ -21,32 +22,35 @@ extension Store {
         writer.unlock()
     }
 
-    /// Moves on to what other processes have committed, unless somebody writes at the moment, who has done so.
+    /// Advances to the commits of other processes, unless a local writer is active, which has done so.
     func lookElsewhere() {
         guard log.isShared else { return }
         while log.hasForeignCommits {
             if writer.tryLock(Store.follower()) { return catchUp() }
-            // A local writer moved on when it began, and others cannot have written since.
+            // A local writer advanced when it began, and others cannot have written since.
             guard writer.isHeldByFollower else { return }
             catchUpDone.withLock { _ in }
         }
     }
 
-    /// Has this store move on whenever other processes commit.
+    /// Advances this store whenever other processes commit.
     func watch() {
         guard log.isShared else { return }
         log.watch { [weak self, weak log] in
-            // The store is taken hold of only if there is something: it is to close when its last instance goes.
+            // The store is retained only if there are commits: it has to close when its last instance is released.
             guard let log, log.hasForeignCommits, let self else { return }
             _ = writer.lock(Store.follower())
             catchUp()
         }
     }
 
-    /// What takes the writer's place, though no instance, to bring the store to what other processes have committed.
+    /// Returns a handle that belongs to no instance, and takes the writer's place to advance the store to other processes'
+    /// commits.
     private static func follower() -> InstanceHandle { InstanceHandle(.none, .none, isFollower: true) }
 
-    /// Moves on; only for the holder of the writer's place, which is given back.
+    /// Advances to the commits of other processes, and releases the writer's place.
+    ///
+    /// - Precondition: The caller holds the writer's place.
     private func catchUp() {
         let count = catchUpDone.withLock { _ in
             var foreign = ForeignCommits(self)
@@ -66,10 +70,10 @@ extension Store {
     }
 }
 
-/// The commits of other processes on their way into a store: each becomes a version, as if another thread had written it.
+/// The commits of other processes, each of which becomes a version of a store, as if another thread had written it.
 private struct ForeignCommits: CommitReplayer {
     let store: Store
-    /// How many there were.
+    /// The number of commits.
     private(set) var count = 0
 
     init(_ store: Store) { self.store = store }

@@ -5,15 +5,15 @@ import Synchronization
 
 /// The data of one realm file or in-memory identifier, shared by its realm instances on all threads.
 ///
-/// Holds the version chain and the one writer's place. Thread-safe: what changes is behind the lock, and the writer's
-/// queue orders transactions. It closes when its last instance is gone.
+/// Holds the version chain and the one writer's place. Thread-safe: mutable state is behind the lock, and the writer's queue
+/// orders transactions. The store closes when its last instance is released.
 final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
     let log: StoreLog
-    /// Whether other processes are kept from writing. Changed by the holder of the writer's place.
+    /// Whether other processes are excluded from writing. Changed only by the holder of the writer's place.
     let isExclusive = Atomic(false)
-    /// Held while the store moves on to what other processes committed.
+    /// Held while the store advances to the commits of other processes.
     let catchUpDone = Lock(())
     private let state: Lock<State>
     /// The newest version's number, readable without the lock.
@@ -27,7 +27,7 @@ final class Store: VersionPins, Sendable {
 
     fileprivate struct State: Sendable {
         var chain: VersionChain
-        /// What is on top of the chain, but not durable yet.
+        /// The versions on top of the chain that are not durable yet.
         var unlogged = UnloggedVersions()
         var catalog: Catalog
         var names: ClassNames
@@ -35,7 +35,7 @@ final class Store: VersionPins, Sendable {
         var instances = InstanceList()
     }
 
-    /// A store that holds what its log does, and has the tables of that only: classes are brought together with them next.
+    /// Restores the data and the tables of a log. The caller reconciles the tables with the program's classes next.
     init(_ configuration: Realm.Configuration, log: StoreLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
@@ -64,32 +64,33 @@ final class Store: VersionPins, Sendable {
         assert(state.withLock { $0.unlogged.isEmpty }, "a store closes with commits that are not durable")
         if !isAbandoned.load(ordering: .relaxed), let checkpoint = log.beginCheckpoint(isClosing: true) {
             let (snapshot, catalog) = state.withLock { ($0.chain.headSnapshot, $0.catalog) }
-            // What it does not write the next one who opens the file carries out again.
+            // If this fails, the next process that opens the file replays the commits.
             try? checkpoint.make(snapshot, catalog)
         }
-        // The file first: somebody may wait to open it again.
+        // The file is closed first because another thread may wait to open it again.
         log.close()
         closed.withLock { $0 }?()
         state.withLock { $0.chain.destroy($0.catalog) }
     }
 
-    /// Closes the file as it was when it was opened: the store could not be brought together with the program's classes, and
-    /// what it holds is not to be kept. Whoever holds the store still has no use of it.
+    /// Closes the file as it was when it was opened: the store could not be reconciled with the program's classes, and its
+    /// contents are discarded. References to the store that remain must not use it.
     func abandon() {
         isAbandoned.store(true, ordering: .relaxed)
         log.close()
     }
 
-    /// Whether nobody uses the store but a checkpoint in the background: it closes when that is done.
+    /// Whether only a background checkpoint still uses the store, which closes when the checkpoint is done.
     var isFinishing: Bool {
         checkpoints.isUnderWay && state.withLock { $0.instances.isEmpty }
     }
 
-    /// Whether whoever opens the same file finds what is committed here.
+    /// Whether opening the same file again finds the commits of this store.
     var isInPlace: Bool { log.isInPlace }
 
-    /// Throws unless a configuration of the same data can share it: a file that is open for reading takes no commits, and
-    /// classes have one version at a time.
+    /// Throws unless a configuration of the same data can share the store. Both must have the same `readOnly`, because a file
+    /// that is open for reading takes no commits. Both must have the same schema version, because classes have one version at a
+    /// time.
     func checkSharing(with other: Realm.Configuration) throws(Realm.Error) {
         let name = configuration.fileURL.map { "at path '\($0.path)'" } ?? "of this identifier"
         if configuration.readOnly != other.readOnly, let url = configuration.fileURL {
@@ -103,10 +104,10 @@ final class Store: VersionPins, Sendable {
         }
     }
 
-    /// What was put right when the file was opened, until somebody is told.
+    /// The repairs that were made when the file was opened, until the recovery handler receives them.
     let untoldRecovery = Lock<Realm.Recovery?>(nil)
 
-    /// Has a block called once the file is closed.
+    /// Sets the closure that is called once the file is closed.
     func whenClosed(_ body: @escaping @Sendable () -> Void) { closed.withLock { $0 = body } }
 
     /// The newest version's number.
@@ -114,9 +115,9 @@ final class Store: VersionPins, Sendable {
 
     // MARK: Tables
 
-    /// Makes sure that classes, and all they link to, have their tables; returns the catalog.
+    /// Makes sure that classes, and all classes that they link to, have their tables. Returns the catalog.
     ///
-    /// - Parameter isUse: whether the program uses the classes, so that no others can go by their names any more.
+    /// - Parameter isUse: Whether the program uses the classes, so that no other classes can take their names any more.
     func register(_ infos: [ClassInfo], isUse: Bool = true) throws -> Catalog {
         try state.withLock { state in
             if isUse { for info in infos { try state.names.claim(info) } }
@@ -127,7 +128,7 @@ final class Store: VersionPins, Sendable {
 
     var catalog: Catalog { state.withLock { $0.catalog } }
 
-    /// Adds tables whose classes the program does not declare; returns the catalog. It stays as it is if `body` throws.
+    /// Adds tables whose classes the program does not declare. Returns the catalog, which is unchanged if `body` throws.
     func define(_ body: (inout Catalog) throws -> Void) throws -> Catalog {
         try state.withLock { state in
             var next = state.catalog
@@ -141,7 +142,7 @@ final class Store: VersionPins, Sendable {
 
     /// Pins the newest version.
     ///
-    /// - Parameter handle: of whom; an instance sees what it committed before that is durable.
+    /// - Parameter handle: The instance that pins. It sees its own commits before they are durable.
     func pinHead(for handle: InstanceHandle) -> (version: UInt64, snapshot: Snapshot) {
         state.withLock { state in
             let version = state.unlogged.newest(of: handle) ?? state.chain.head
@@ -157,34 +158,36 @@ final class Store: VersionPins, Sendable {
         }
     }
 
-    /// Pins the newest version and composes what happened since a pinned one.
+    /// Pins the newest version and composes the changes since a pinned version.
     func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: ChangeSet) {
         let (head, snapshot, changes) = state.withLock { state in
             let head = state.chain.head
             let changes = state.unlogged.changeSets(from: version, to: head, along: state.chain)
             return (head, state.chain.pin(head), changes)
         }
-        // Nobody waits for this: what lies in between may be thousands of versions.
+        // Composed outside of the lock, because there may be thousands of versions in between.
         return (head, snapshot, ChangeSet(composing: changes))
     }
 
-    /// What changed from one pinned version to a later one.
+    /// Returns the changes from a pinned version to a later one.
     func changes(from: UInt64, to: UInt64) -> ChangeSet {
         ChangeSet(composing: state.withLock { $0.unlogged.changeSets(from: from, to: to, along: $0.chain) })
     }
 
-    /// How many versions there are from the oldest that somebody still reads to the newest.
+    /// The number of versions from the oldest that is still read to the newest.
     var activeVersions: UInt64 { state.withLock { $0.chain.head - $0.chain.oldest + 1 } }
 
-    /// How many versions are kept, for tests.
+    /// The number of versions that the chain holds, for tests.
     var versionCount: Int { state.withLock { $0.chain.count } }
 
-    /// How many instances there are that are not frozen, for tests.
+    /// The number of instances that are not frozen, for tests.
     var instanceCount: Int { state.withLock { $0.instances.count } }
 
     // MARK: Writing
 
-    /// A transaction on top of the newest version, which the caller has pinned. Only for the holder of the writer's place.
+    /// Returns a transaction on top of the newest version, which the caller has pinned.
+    ///
+    /// - Precondition: The caller holds the writer's place.
     func makeTransaction(_ base: Snapshot, _ catalog: Catalog, reader: UnsafeMutablePointer<UInt64>)
         -> WriteTransaction
     {
@@ -194,8 +197,10 @@ final class Store: VersionPins, Sendable {
         return transaction
     }
 
-    /// Logs and publishes a transaction that was built on the pinned version `base`. Pins the new version for the
-    /// caller and unpins `base`. Throws, and the transaction is still open, if it cannot be logged.
+    /// Logs and publishes a transaction that was built on the pinned version `base`. Pins the new version for the caller and
+    /// unpins `base`.
+    ///
+    /// - Throws: The error of the log if the transaction cannot be logged. The transaction is still open then.
     func commit(_ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64) throws
         -> (version: UInt64, snapshot: Snapshot)
     {
@@ -212,8 +217,9 @@ final class Store: VersionPins, Sendable {
         return published
     }
 
-    /// Begins a checkpoint in the background if one is due. Only for the holder of the writer's place, when all that is
-    /// committed is durable.
+    /// Begins a checkpoint in the background if one is due.
+    ///
+    /// - Precondition: The caller holds the writer's place, and all commits are durable.
     private func checkpointIfDue() {
         guard let checkpoint = log.beginCheckpoint(isClosing: false), checkpoints.begin(for: self) else {
             return
@@ -224,14 +230,15 @@ final class Store: VersionPins, Sendable {
         }
         DispatchQueue.global(qos: .utility).async { [checkpoints] in
             checkpoints.finish { store in
-                // Nothing is lost if it fails, for want of space or otherwise; the next one is tried some commits later.
+                // A checkpoint that fails, for example because the disk is full, loses no data. The next one is tried some
+                // commits later.
                 try? checkpoint.make(snapshot, catalog)
                 store.unpin(version)
             }
         }
     }
 
-    /// Makes the checkpoint of closing for a program that ends without closing the store. Does nothing during a write.
+    /// Makes the closing checkpoint for a program that ends without closing the store. Does nothing during a write.
     func checkpointAtExit() {
         checkpoints.wait(atMost: configuration.closingSeconds)
         guard writer.tryLock(InstanceHandle(.none, .none)) else { return }
@@ -246,7 +253,7 @@ final class Store: VersionPins, Sendable {
         unpin(version)
     }
 
-    /// Gives a transaction up. The keys it gave out are not given out again.
+    /// Rolls a transaction back. The keys that it assigned are not assigned again.
     func cancel(_ transaction: WriteTransaction) {
         let floors = transaction.cancel()
         guard !floors.isEmpty else { return }
@@ -258,7 +265,9 @@ final class Store: VersionPins, Sendable {
         try state.withLock { try define(&$0.catalog) }
     }
 
-    /// Publishes what another process committed, which a function carries out. Only for the holder of the writer's place.
+    /// Publishes a commit of another process, which `body` carries out.
+    ///
+    /// - Precondition: The caller holds the writer's place.
     func commitForeign(_ body: (WriteTransaction) throws -> Void) throws {
         let id = transactionNumbers.add(1, ordering: .relaxed).newValue
         let (base, catalog) = state.withLock { ($0.chain.pin($0.chain.head), $0.catalog) }
@@ -273,11 +282,14 @@ final class Store: VersionPins, Sendable {
 
     // MARK: Migrating
 
-    /// Takes over the tables that a migration has made. Only while nobody else uses the store.
+    /// Replaces the catalog with the tables that a migration has made.
+    ///
+    /// - Precondition: Only the caller uses the store.
     func adopt(_ catalog: Catalog) { state.withLock { $0.catalog = catalog } }
 
-    /// Puts a transaction on top that a migration will log with all of its others. Pins the new version. Only while nobody else
-    /// uses the store.
+    /// Publishes a transaction that a migration will log together with all of its others. Pins the new version.
+    ///
+    /// - Precondition: Only the caller uses the store.
     func stack(_ transaction: WriteTransaction, _ changes: ChangeSet) -> (version: UInt64, snapshot: Snapshot)
     {
         let commit = transaction.commit(changes)
@@ -291,17 +303,19 @@ final class Store: VersionPins, Sendable {
 
     // MARK: Writing now, logging later
 
-    /// Whether a commit takes the time that a disk takes.
+    /// Whether a commit takes as long as a disk write.
     var isSlow: Bool { log.isSlow }
 
-    /// The newest commit that is not durable yet; nil if all are.
+    /// The newest commit that is not durable yet, or nil if all are durable.
     var newestUnlogged: UInt64? { state.withLock { $0.unlogged.commits.last?.version } }
 
-    /// Whether a pinned version can be seen by all instances: it is durable.
+    /// Whether a pinned version is durable, so that all instances can see it.
     func isDurable(_ version: UInt64) -> Bool { state.withLock { !$0.unlogged.contains(version) } }
 
-    /// Makes a transaction the newest version for one instance; ``flush(except:)`` makes it durable, and the newest version
-    /// for all. Only for the holder of the writer's place. Pins the new version for the caller and unpins `base`.
+    /// Makes a transaction the newest version for one instance; ``flush(except:)`` makes it durable, and the newest version for
+    /// all. Pins the new version for the caller and unpins `base`.
+    ///
+    /// - Precondition: The caller holds the writer's place.
     func commitUnlogged(
         _ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64, of handle: InstanceHandle
     ) -> (version: UInt64, snapshot: Snapshot) {
@@ -314,15 +328,15 @@ final class Store: VersionPins, Sendable {
         }
     }
 
-    /// Makes what was committed durable, by one record, and the newest version for all. If that fails it is undone: whoever
-    /// is at one of these versions moves back with the next refresh.
+    /// Makes the unlogged commits durable, by one record, and the newest version for all instances. If that fails, the commits
+    /// are undone: an instance that is at one of these versions moves back with its next refresh.
     ///
-    /// Whoever holds the writer's place, or had it handed over to the flush.
+    /// - Precondition: The caller holds the writer's place, or was given it for the flush.
     func flush(except handle: InstanceHandle) throws(FlushFailure) {
         let commits = state.withLock { $0.unlogged.commits }
         guard let last = commits.last else { return }
         do {
-            // Nobody writes on top of them meanwhile.
+            // No other transaction is built on top of the commits meanwhile.
             let changes = ChangeSet(composing: commits.map(\.changes))
             try log.append(last.transaction, changes, from: commits[0].transaction.base)
             state.withLock { $0.unlogged.finish(&$0.chain) }
@@ -356,11 +370,13 @@ final class Store: VersionPins, Sendable {
             state.instances.remove(handle)
             return state.instances.isEmpty
         }
-        // The process may end as soon as the realm is released. Without the checkpoint, the next one replays all commits.
+        // The process may end as soon as the realm is released. Without the checkpoint, the next process replays all commits.
         if isLast { checkpoints.wait(atMost: configuration.closingSeconds) }
     }
 
-    /// The instance that belongs to a thread or queue, on which the caller must be.
+    /// Returns the instance that belongs to a thread or queue, or nil if there is none.
+    ///
+    /// - Precondition: The caller runs on that thread or queue.
     func instance(_ confinement: Confinement) -> InstanceOwner? {
         let handles = state.withLock { state in
             state.instances.filter { $0.confinement == confinement }.map(\.handle)
@@ -369,12 +385,12 @@ final class Store: VersionPins, Sendable {
         return nil
     }
 
-    /// The instance that the code which runs may use: that of its queue or actor before that of its thread. O(instances).
+    /// Returns the instance that the running code may use: that of its queue or actor before that of its thread. O(instances).
     func currentInstance() -> InstanceOwner? {
         let instances = state.withLock { $0.instances }
         var ofThread: InstanceOwner?
         for instance in instances where instance.confinement.isCurrent {
-            // Another actor may share its executor. Nobody gives an instance turns whose actor is gone.
+            // Another actor may share its executor. An instance whose actor is gone is skipped, because it gets no turns.
             if instance.confinement.isGone { continue }
             guard let instanceOwner = instance.handle.instanceOwner else { continue }
             switch instance.confinement {
@@ -385,7 +401,7 @@ final class Store: VersionPins, Sendable {
         return ofThread
     }
 
-    /// Asks all instances but one to look for new versions.
+    /// Requests a refresh of all instances but one.
     func notifyInstances(except handle: InstanceHandle?) {
         let others = state.withLock { state -> [InstanceHandle] in
             if state.instances.count < 2, handle != nil { return [] }
@@ -396,7 +412,7 @@ final class Store: VersionPins, Sendable {
 }
 
 extension Store.State {
-    /// Keeps a version.
+    /// Pins a version.
     fileprivate mutating func pin(_ version: UInt64) -> Snapshot {
         unlogged.pin(version) ?? chain.pin(version)
     }

@@ -1,9 +1,9 @@
 import KivoJournal
 
-/// What tells the data of one realm from that of others: realms of one identity share it.
+/// The identity of a realm's data. Realms of one identity share their data.
 struct StoreIdentity: Hashable, Sendable {
     private enum Place: Hashable, Sendable {
-        /// A file, by the path that the system knows it by, as bytes: strings that are equal can be two names.
+        /// A file, by its canonical path, as bytes: strings that are equal can be two names.
         case file([UInt8])
         /// Data in memory, by its identifier.
         case memory(String)
@@ -14,7 +14,8 @@ struct StoreIdentity: Hashable, Sendable {
     private let place: Place
     private let separation: String?
 
-    /// The identity of a configuration's data. Of a file it can change as long as neither the file nor its folder exist.
+    /// Creates the identity of a configuration's data. The identity of a file can change as long as neither the file nor its
+    /// folder exists.
     init(_ configuration: Realm.Configuration) {
         separation = configuration.separation
         if let url = configuration.fileURL {
@@ -35,7 +36,7 @@ struct StoreIdentity: Hashable, Sendable {
         }
     }
 
-    /// The canonical path of a file.
+    /// The canonical path of the file, or nil if the data is not in a file.
     var path: String? {
         guard case .file(let path) = place else { return nil }
         return String(decoding: path, as: UTF8.self)
@@ -43,6 +44,6 @@ struct StoreIdentity: Hashable, Sendable {
 }
 
 extension Realm.Configuration {
-    /// What identifies the data.
+    /// The identity of the data.
     var identity: StoreIdentity { StoreIdentity(self) }
 }

@@ -2,10 +2,10 @@ import KivoEngine
 import Foundation
 import Synchronization
 
-/// The place of the one store that all instances of the same data share. Whoever comes first opens it, and those who come
-/// while it is opened or closed wait for that; nobody waits for other data.
+/// The place of the one store that all instances of the same data share. The first caller opens the store. Callers that need it
+/// while it is opened or closed wait for that; no caller waits for other data.
 ///
-/// Held by its store, and by those who open it. Thread-safe: what changes is guarded by the condition.
+/// Held by its store, and by the callers that open it. Thread-safe: mutable state is guarded by the condition.
 final class StorePlace: @unchecked Sendable {
     private let identity: StoreIdentity
     private let number: Int
@@ -14,9 +14,9 @@ final class StorePlace: @unchecked Sendable {
     private var isOpening = false
     /// The thread that is opening the store.
     private var opener: ThreadIdentity?
-    /// Counts the stores that were opened here.
+    /// The number of stores that were opened here.
     private var openings = 0
-    /// The newest store, by that count, until it has closed its file.
+    /// The number of the newest store, until it has closed its file.
     private var open: Int?
 
     private init(_ identity: StoreIdentity, _ number: Int) {
@@ -30,11 +30,12 @@ final class StorePlace: @unchecked Sendable {
         StorePlace.forget(identity, number)
     }
 
-    /// The store, which `make` opens if there is none.
+    /// Returns the store, which `make` opens if there is none.
     ///
     /// - Precondition: `make` does not open the same store: it would wait for itself.
     func open(_ make: () throws -> Store) throws -> Store {
-        // Let go of outside of the lock: a store whose last reference this is closes, and comes back here.
+        // Released outside of the lock: if this is the last reference, the store closes and calls `close(_:)`, which takes the
+        // lock.
         var displaced: Store?
         defer { withExtendedLifetime(displaced) {} }
         condition.lock()
@@ -51,7 +52,7 @@ final class StorePlace: @unchecked Sendable {
                 }
                 condition.wait()
             } else if let store {
-                // One whose file was moved away keeps it; the path is somebody else's now.
+                // A store whose file was moved away keeps that file; a new store is opened at the path.
                 if !store.isInPlace {
                     displaced = store
                     break
@@ -59,7 +60,7 @@ final class StorePlace: @unchecked Sendable {
                 condition.unlock()
                 return store
             } else if open != nil {
-                // Its last reference is gone, and it is closing on another thread.
+                // The last reference to the store is gone, and it is closing on another thread.
                 condition.wait()
             } else {
                 break
@@ -84,9 +85,9 @@ final class StorePlace: @unchecked Sendable {
         return try made.get()
     }
 
-    /// Whether there is a store that has its file open, and in its place.
+    /// Whether the store's file is open and in its place, or is being opened or closed.
     var isOpen: Bool {
-        // Let go of outside of the lock, as above.
+        // Released outside of the lock, as above.
         var found: Store?
         defer { withExtendedLifetime(found) {} }
         condition.lock()
@@ -104,7 +105,7 @@ final class StorePlace: @unchecked Sendable {
         condition.lock()
         let store = store
         condition.unlock()
-        // Without the lock: a store whose last reference this is closes, and comes back here.
+        // Outside of the lock: if this is the last reference, the store closes and calls `close(_:)`, which takes the lock.
         return store.map { $0.instanceCount == 0 } ?? true
     }
 
@@ -129,7 +130,7 @@ final class StorePlace: @unchecked Sendable {
 
     private static let places = Lock(Places())
 
-    /// How many places there are, readable without the lock.
+    /// The number of places, readable without the lock.
     private static let placeCount = Atomic<Int>(0)
 
     /// Whether some store may be open.
@@ -142,7 +143,7 @@ final class StorePlace: @unchecked Sendable {
         return open.compactMap(\.current)
     }
 
-    /// The place of an identity.
+    /// Returns the place of an identity.
     static func of(_ identity: StoreIdentity) -> StorePlace {
         places.withLock { places in
             if let place = places.entries[identity]?.place { return place }

@@ -1,18 +1,18 @@
 import KivoEngine
 
-/// A class in one realm instance: what its accessors need to find their rows.
+/// A class in one realm instance, with the data by which its accessors find their rows.
 ///
 /// Owned by the realm instance, and confined with it; accessors refer to it without owning it.
 final class TableContext {
     unowned(unsafe) let instance: RealmInstance
     let info: ClassInfo
     let table: TableID
-    /// The contexts of classes that this one links to. The realm owns them: classes link to each other in circles.
+    /// The contexts of classes that this one links to. The realm owns them, because classes link to each other in cycles.
     private var targets: [ObjectIdentifier: Unmanaged<TableContext>] = [:]
-    /// The words of the realm's reader, and the place of the primary key's index among the table's.
+    /// The words of the realm's reader, and the position of the primary key's index among the table's indexes.
     private let reader: UnsafeMutablePointer<UInt64>
     private let primaryIndex: Int?
-    /// What accessors hold, the words that they compare with, and the state that they begin in.
+    /// The owner that accessors hold, the words that they compare with, and the state in which they begin.
     let instanceOwner: Unmanaged<InstanceOwner>
     let accessorReader: UnsafeMutablePointer<UInt64>
     let accessorState: UInt8
@@ -35,7 +35,7 @@ final class TableContext {
         primaryIndex = info.primaryKey.flatMap { instance.catalog.tables[table].indexOrdinal(of: $0.column) }
     }
 
-    /// The key of the object of a primary key, or nil.
+    /// Returns the key of the object with a primary key, or nil if there is none.
     func key(primaryKey cell: Cell) -> ObjectKey? {
         guard let primaryIndex, let property = info.primaryKey else { return nil }
         return view.firstKey(
@@ -48,7 +48,7 @@ final class TableContext {
         Snapshot(word: reader[ReaderState.root])?.table(table) ?? instance.table(table)
     }
 
-    /// The context of a class that this one links to.
+    /// Returns the context of a class that this one links to.
     func target(_ type: ObjectBase.Type) -> TableContext {
         if instance.isFrozen { return instance.context(type) }
         instance.checkConfinement()
@@ -59,19 +59,19 @@ final class TableContext {
         return context
     }
 
-    /// The context of the class that a property links to, or whose objects link through it.
+    /// Returns the context of the class that a property links to, or whose objects link through it.
     func target(of property: PropertyInfo) -> TableContext {
         if let table = property.targetTable { return instance.dynamicContext(table) }
         return target(property.type.target.unsafelyUnwrapped)
     }
 
-    /// The context of the class that a property of a column links to, which is `type` if the class is declared.
+    /// Returns the context of the class that a property of a column links to, which is `type` if the class is declared.
     @inline(__always)
     func target(_ type: ObjectBase.Type, column: Int) -> TableContext {
         isDynamic ? target(of: info.property(column: column)) : target(type)
     }
 
-    /// A new accessor of a row, which must exist.
+    /// Returns a new accessor of a row. Traps if the row does not exist.
     func accessor(_ key: ObjectKey) -> ObjectBase {
         guard let (leaf, slot) = view.locate(key) else {
             trap("There is no object of class '\(info.name)' with key \(key).")
@@ -82,12 +82,12 @@ final class TableContext {
     func accessor(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
         let object = info.type.init()
         object.attach(self, key: key, leaf: leaf, slot: slot)
-        // Collections that the class declares with a default are those of an unmanaged object.
+        // The initialiser created the collections of the class as those of an unmanaged object.
         if hasCollections { info.renewCollections(object) }
         return object
     }
 
-    /// Has an accessor of the class refer to a row.
+    /// Points an accessor of the class to a row.
     @inline(__always)
     func point(_ row: inout RowReference, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) {
         row.key = key
@@ -99,7 +99,7 @@ final class TableContext {
             writer == 0 || reader[ReaderState.observed] == 0 ? writer : instance.directWriter(table, key)
     }
 
-    /// An accessor of a row: the one handed out last, if nobody kept it, else a new one.
+    /// Returns an accessor of a row: the one that was returned last if nothing else retains it, else a new one.
     @inline(__always)
     func accessor(reusing last: inout ObjectBase?, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase
     {

@@ -1,18 +1,18 @@
 import KivoEngine
 
-/// The versions that one instance has committed, one on top of the other, and that are not durable yet. Only that instance
-/// sees them; the version chain gets them once they are.
+/// The versions that one instance has committed, one on top of the other, and that are not durable yet. Only that instance sees
+/// them. They are appended to the version chain once they are durable.
 ///
-/// If they cannot be made durable they are undone: the chain gets a version that is the one before them, and each of them
-/// stays readable until nobody is at it any more.
+/// If they cannot be made durable they are undone: a version with the contents before them is appended to the chain, and each of
+/// them stays readable until its last reader unpins it.
 ///
 ///     chain ── 7 ┬─ 8 ── 9 ── 10   unlogged
 ///                └─ 11             the chain goes on here if 8 to 10 fail
 ///
 /// Not thread-safe: a store guards it with its lock.
 struct UnloggedVersions: Sendable {
-    /// A transaction that is sealed. Nobody writes in it; it is read, finished or undone behind the lock of the store, or by
-    /// who has the writer's place.
+    /// A transaction that is sealed, so that it takes no more writes. It is read, finished or undone behind the lock of the
+    /// store, or by the holder of the writer's place.
     struct Commit: @unchecked Sendable {
         let version: UInt64
         let transaction: WriteTransaction
@@ -20,7 +20,7 @@ struct UnloggedVersions: Sendable {
         fileprivate var pins = 0
     }
 
-    /// What could not be made durable, and the version below it, which is pinned.
+    /// The commits that could not be made durable, and the version below them, which is pinned.
     private struct Undone: Sendable {
         let base: UInt64
         var commits: [Commit]
@@ -32,12 +32,12 @@ struct UnloggedVersions: Sendable {
 
     var isEmpty: Bool { commits.isEmpty }
 
-    /// The newest version, for the instance that made it.
+    /// Returns the newest version if the instance made it, else nil.
     func newest(of handle: InstanceHandle) -> UInt64? {
         owner == ObjectIdentifier(handle) ? commits.last?.version : nil
     }
 
-    /// Puts a sealed transaction on top and returns its version.
+    /// Adds a sealed transaction on top and returns its version.
     mutating func append(
         _ transaction: WriteTransaction, _ changes: ChangeSet, of handle: InstanceHandle, above head: UInt64
     ) -> UInt64 {
@@ -49,7 +49,7 @@ struct UnloggedVersions: Sendable {
 
     // MARK: Pins
 
-    /// Keeps a version. Returns nil if it is not one of these.
+    /// Pins a version. Returns nil if it is not one of these.
     mutating func pin(_ version: UInt64) -> Snapshot? {
         change(version) {
             $0.pins += 1
@@ -57,7 +57,7 @@ struct UnloggedVersions: Sendable {
         }
     }
 
-    /// Lets go of a version; returns whether it is one of these.
+    /// Unpins a version. Returns whether it is one of these.
     mutating func unpin(_ version: UInt64, _ chain: inout VersionChain) -> Bool {
         guard change(version, { $0.pins -= 1 }) != nil else { return false }
         release(&chain)
@@ -82,7 +82,7 @@ struct UnloggedVersions: Sendable {
 
     // MARK: The end
 
-    /// Hands everything over to the chain: it is durable.
+    /// Appends all commits to the chain, because they are durable.
     mutating func finish(_ chain: inout VersionChain) {
         for commit in commits {
             _ = chain.append(
@@ -91,8 +91,8 @@ struct UnloggedVersions: Sendable {
         (commits, owner) = ([], nil)
     }
 
-    /// Gives everything up: it cannot be made durable. The chain gets a version that is the one before, under a number that
-    /// nobody has seen.
+    /// Undoes all commits, because they cannot be made durable. A version with the contents before them is appended to the chain,
+    /// under a number that no instance has seen.
     mutating func fail(_ chain: inout VersionChain, id: UInt64) {
         guard let last = commits.last else { return }
         let base = chain.head
@@ -105,8 +105,10 @@ struct UnloggedVersions: Sendable {
         release(&chain)
     }
 
-    /// What leads from one version to a later one, in order: back from commits that were undone, along the chain, and on
-    /// through those that are not durable. `from` must be pinned.
+    /// Returns the changes from one version to a later one, in order: back from commits that were undone, along the chain, and
+    /// forward through those that are not durable.
+    ///
+    /// - Precondition: `from` is pinned.
     func changeSets(from: UInt64, to: UInt64, along chain: VersionChain) -> [ChangeSet] {
         let (start, end) = (branch(upTo: from), branch(upTo: to))
         if let start, let end, start.base == end.base {
@@ -117,8 +119,8 @@ struct UnloggedVersions: Sendable {
             + (end?.commits.map(\.changes) ?? [])
     }
 
-    /// The commits up to one of these versions, and the version of the chain below them, which no other branch has. Returns
-    /// nil if the version is not one of these.
+    /// Returns the commits up to one of these versions, and the version of the chain below them, which no other branch has.
+    /// Returns nil if the version is not one of these.
     private func branch(upTo version: UInt64) -> (base: UInt64, commits: ArraySlice<Commit>)? {
         if let place = commits.firstIndex(of: version) { return (commits[0].version - 1, commits[...place]) }
         for group in undone {
@@ -129,7 +131,7 @@ struct UnloggedVersions: Sendable {
         return nil
     }
 
-    /// Lets go of what was undone and is not read any more, from the top: each is built on the one below.
+    /// Undoes the commits that failed and are not read any more, from the top down: each is built on the one below.
     private mutating func release(_ chain: inout VersionChain) {
         for group in undone.indices {
             while let last = undone[group].commits.last, last.pins == 0 {
@@ -143,7 +145,7 @@ struct UnloggedVersions: Sendable {
 }
 
 extension [UnloggedVersions.Commit] {
-    /// Where a version is. O(log n).
+    /// Returns the index of a version, or nil if it is not one of these. O(1).
     fileprivate func firstIndex(of version: UInt64) -> Int? {
         guard let first, first.version <= version, version - first.version < UInt64(count) else { return nil }
         return Int(version - first.version)

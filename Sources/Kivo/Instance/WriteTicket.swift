@@ -5,7 +5,7 @@ final class WriteTicket: Sendable {
     fileprivate enum State: Sendable {
         case new
         case waiting(CheckedContinuation<Bool, Never>)
-        /// The task was told that it is its turn, or that it was cancelled.
+        /// The task was granted its turn, or was cancelled.
         case settled(Bool)
     }
 
@@ -16,7 +16,7 @@ final class WriteTicket: Sendable {
 
     private let state = Lock(State.new)
 
-    /// Waits until it is the task's turn; false if it was cancelled before.
+    /// Waits until it is the task's turn. Returns false if the task was cancelled before.
     func wait(_ isolation: isolated (any Actor)?) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: isolation) { take(.waits($0)) }
@@ -31,7 +31,7 @@ final class WriteTicket: Sendable {
         state.withLock { if case .settled(let isGranted) = $0 { !isGranted } else { false } }
     }
 
-    /// Lets the task go on; returns false if it was cancelled before.
+    /// Resumes the task. Returns false if it was cancelled before.
     func grant() -> Bool {
         take(.granted)
         return state.withLock { if case .settled(let isGranted) = $0 { isGranted } else { false } }
@@ -44,7 +44,7 @@ final class WriteTicket: Sendable {
 }
 
 extension WriteTicket.State {
-    /// The one place where the state changes. Returns who is to go on.
+    /// Applies an event; the state changes nowhere else. Returns the continuation to resume, and the value to resume it with.
     fileprivate mutating func take(_ event: WriteTicket.Event)
         -> (continuation: CheckedContinuation<Bool, Never>, isGranted: Bool)?
     {

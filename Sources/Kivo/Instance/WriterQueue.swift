@@ -1,20 +1,20 @@
 import Dispatch
 import KivoEngine
 
-/// The one writer's place of a store, and those who wait for it, in the order in which they came. Thread-safe.
+/// The one writer's place of a store, and the line of instances that wait for it, in the order of their requests. Thread-safe.
 ///
-/// A thread that writes now blocks until the place is its own. A realm instance that writes later is offered the place and
-/// takes it on a turn of its own, so that nobody blocks for it:
+/// A synchronous write blocks its thread until it has the place. An asynchronous write does not block: its realm instance is
+/// offered the place and takes it on a turn of its own.
 ///
 ///     held by a ── line: b (blocked), c (scheduled), d (blocked)
 ///
-/// An offer that is not taken up for a while, because the thread that would have to is blocked itself, passes to the thread
-/// that waits behind it: the two may be waiting for each other.
+/// An offer that is not accepted within `patience` passes to the first blocked thread in the line. The thread that should accept
+/// may itself be blocked, so that the two would wait for each other.
 ///
-/// Of the end of an actor or a queue nobody is told: while others wait for one that has the place, it is looked now and then
-/// whether it is still there, see ``watch()``.
+/// Actors and queues do not notify anybody when they are deallocated. While others wait for an instance of an actor or queue,
+/// ``watch()`` checks from time to time whether that still exists.
 final class WriterQueue: Sendable {
-    /// The instance that writes, by its handle.
+    /// The handle of the instance that writes.
     typealias Writer = InstanceHandle
 
     fileprivate struct Waiter: Sendable {
@@ -34,10 +34,10 @@ final class WriterQueue: Sendable {
         /// An instance may write on its next turn.
         case offered(Waiter, line: [Waiter])
         case held(by: Writer, line: [Waiter])
-        /// What an instance committed is being made durable; it is done with the place.
+        /// The commits of an instance are being made durable; the instance itself has given up the place.
         case flushing(line: [Waiter])
 
-        /// The holder that others wait for, if it may go away without a word.
+        /// The holder that others wait for, if its actor or queue can be deallocated without a notification.
         var watchedHolder: Writer? {
             if case .held(let holder, let line) = self, holder.mayGoUnnoticed, !line.isEmpty {
                 holder
@@ -55,13 +55,13 @@ final class WriterQueue: Sendable {
     }
 
     fileprivate enum Event {
-        /// Somebody comes, and blocks or not.
+        /// An instance asks for the place, blocking its thread or not.
         case came(Waiter)
-        /// An instance takes up its offer.
+        /// An instance accepts its offer.
         case accepted(Writer)
-        /// The first of those who block is tired of waiting for an offer to be taken up.
+        /// The first blocked thread has waited too long for an offer to be accepted.
         case overtook(Writer)
-        /// The holder is done, but what it committed is not durable yet.
+        /// The holder is done, but its commits are not durable yet.
         case began(flushOf: Writer)
         /// The holder, or the flush, is done.
         case ended
@@ -69,32 +69,33 @@ final class WriterQueue: Sendable {
         case withdrew(Writer)
     }
 
-    /// Who looks whether the holder is there.
+    /// The state of the checks whether the holder still exists.
     private struct Watch: Sendable {
-        /// Whether somebody will look.
+        /// Whether the next check is scheduled.
         var isOn = false
-        /// A holder whose actor was gone, and how often in a row.
+        /// A holder whose actor or queue was gone, and the number of consecutive checks that found it gone.
         var suspect: Writer?
         var sightings = 0
     }
 
     private let state = Lock(State.free)
     private let watchState = Lock(Watch())
-    /// How long an offer stands before a blocked thread takes the place; and how long after one look the next is taken.
+    /// The time that an offer stands before a blocked thread takes the place, and the interval between two checks of the holder.
     private static let patience = DispatchTimeInterval.milliseconds(100)
-    /// After how many seconds it is logged that a thread waits.
+    /// The number of seconds after which a warning is logged that a thread waits.
     private static let silence = 5.0
-    /// How often an actor has to be seen gone: what it does at its end, where it counts as gone already, may still write.
+    /// The number of consecutive checks that must find an actor gone: its `deinit`, during which it counts as gone already, may
+    /// still write.
     private static let enoughSightings = 10
 
-    /// Whether somebody has the place who only has the store move on to what other processes have committed.
+    /// Whether the place is held only to advance the store to the commits of other processes.
     var isHeldByFollower: Bool {
         state.withLock { if case .held(let holder, _) = $0 { holder.isFollower } else { false } }
     }
 
     /// Waits for the place and takes it.
     ///
-    /// - Parameter timeout: How long to wait, in seconds; nil for as long as it takes.
+    /// - Parameter timeout: The longest wait in seconds, or nil to wait without a limit.
     /// - Returns: Whether the writer has the place.
     func lock(_ writer: Writer, timeout: Double? = nil) -> Bool {
         var wakeup: DispatchSemaphore?
@@ -133,13 +134,13 @@ final class WriterQueue: Sendable {
         return true
     }
 
-    /// When a thread that waits looks again: sooner if it is not to wait for so long.
+    /// Returns when a waiting thread looks again: after `patience`, or at its timeout if that is sooner.
     private func next(_ start: DispatchTime, _ timeout: Double?) -> DispatchTime {
         let usual = DispatchTime.now() + WriterQueue.patience
         return timeout.map { min(usual, start + max(0, $0)) } ?? usual
     }
 
-    /// Leaves the line. Returns whether the place has come meanwhile.
+    /// Leaves the line. Returns whether the writer was given the place meanwhile.
     private func giveUpWaiting(_ writer: Writer) -> Bool {
         let (isHeld, woken) = state.withLock { state -> (Bool, Waiter?) in
             if case .held(let holder, _) = state, holder === writer { return (true, nil) }
@@ -149,7 +150,7 @@ final class WriterQueue: Sendable {
         return isHeld
     }
 
-    /// Logs whose write is waited for.
+    /// Logs a warning about the write that blocks this one.
     private func tellOfWaiting() {
         let holder = state.withLock { state -> Writer? in
             if case .held(let holder, _) = state { holder } else { nil }
@@ -163,7 +164,7 @@ final class WriterQueue: Sendable {
                 """)
     }
 
-    /// Takes the place if nobody has it or waits for it; returns whether it was free.
+    /// Takes the place if it is free and no instance waits for it. Returns whether it was free.
     func tryLock(_ writer: Writer) -> Bool {
         state.withLock { state in
             guard case .free = state else { return false }
@@ -172,7 +173,7 @@ final class WriterQueue: Sendable {
         }
     }
 
-    /// Asks for the place without waiting: it will be offered, and the instance be given a turn. Harmless when repeated.
+    /// Requests the place without waiting. When it is offered, the instance is given a turn. Repeated requests have no effect.
     func request(_ writer: Writer) { take(.came(Waiter(writer: writer, kind: .scheduled))) }
 
     /// Whether the place is offered to an instance.
@@ -180,7 +181,7 @@ final class WriterQueue: Sendable {
         state.withLock { if case .offered(let waiter, _) = $0 { waiter.writer === writer } else { false } }
     }
 
-    /// Takes the place if it is offered; returns whether it was.
+    /// Takes the place if it is offered to the writer. Returns whether it was.
     func accept(_ writer: Writer) -> Bool {
         let (isAccepted, isWatchDue) = state.withLock { state in
             guard case .offered(let waiter, _) = state, waiter.writer === writer else {
@@ -193,16 +194,16 @@ final class WriterQueue: Sendable {
         return isAccepted
     }
 
-    /// Hands the place over to the flush of what was committed.
+    /// Transfers the place from the writer to the flush of its commits.
     func beginFlush(_ writer: Writer) { take(.began(flushOf: writer)) }
 
-    /// Gives the place back.
+    /// Releases the place.
     func unlock() { take(.ended) }
 
-    /// Gives up what an instance asked for without waiting.
+    /// Withdraws the request of an instance that does not block.
     func withdraw(_ writer: Writer) { take(.withdrew(writer)) }
 
-    /// Whether somebody waits.
+    /// Whether an instance waits for the place.
     var isWaitedFor: Bool { state.withLock { !$0.line.isEmpty } }
 
     private func take(_ event: Event) {
@@ -211,7 +212,8 @@ final class WriterQueue: Sendable {
         if isWatchDue { watch() }
     }
 
-    /// Wakes who got the place. Outside of the lock: whoever is woken, or let go of on the way, may come back here.
+    /// Wakes the instance that was given the place. Called outside of the lock: an instance that is woken, or released on the
+    /// way, may call this queue again.
     private func wake(_ woken: Waiter?) {
         switch woken?.kind {
         case .blocked(let semaphore): semaphore.signal()
@@ -222,7 +224,7 @@ final class WriterQueue: Sendable {
 
     // MARK: Holders that are gone
 
-    /// Has somebody look after the holder that others wait for.
+    /// Schedules checks of the holder that others wait for, unless they are scheduled already.
     private func watch() {
         let isNew = watchState.withLock { watch in
             defer { watch.isOn = true }
@@ -239,7 +241,7 @@ final class WriterQueue: Sendable {
 
     private func look() {
         let holder = state.withLock { $0.watchedHolder }
-        // Outside of the locks: who asks for an actor may be the last to let go of it.
+        // Outside of the locks: the check retains the actor for a moment, and may release the last reference to it.
         let isGone = holder?.isGone ?? false
         let isCertain = watchState.withLock { watch in
             watch.isOn = holder != nil
@@ -251,14 +253,14 @@ final class WriterQueue: Sendable {
         if holder != nil {
             lookLater()
         } else if state.withLock({ $0.watchedHolder != nil }) {
-            // Somebody came meanwhile, and believed that it was looked still.
+            // An instance began to wait after the state was read and before `isOn` was cleared, and scheduled no check.
             watch()
         }
     }
 }
 
 extension WriterQueue.State {
-    /// The one place where the state changes. Returns who got the place, and has to be woken.
+    /// Applies an event; the state changes nowhere else. Returns the waiter that was given the place and has to be woken.
     fileprivate mutating func take(_ event: WriterQueue.Event) -> WriterQueue.Waiter? {
         switch (event, self) {
         case (.came(let waiter), .free): return grant([waiter])
@@ -308,8 +310,8 @@ extension WriterQueue.State {
 }
 
 extension [WriterQueue.Waiter] {
-    /// The line with one more. An instance is in it once: a thread that blocks takes its instance's place, and who is there
-    /// already keeps it.
+    /// Returns the line with one more waiter. An instance is in it once: a waiter that blocks replaces its instance's scheduled
+    /// one, and otherwise the instance keeps its place.
     fileprivate func with(_ waiter: WriterQueue.Waiter) -> Self {
         guard let place = firstIndex(where: { $0.writer === waiter.writer }) else { return self + [waiter] }
         guard case .blocked = waiter.kind else { return self }

@@ -1,15 +1,15 @@
 import KivoEngine
 
-/// What values of objects that are being added are written through: the open transaction, and what to do about a row that
-/// was there before. Not for use by applications; what links lead to is found by the adder that this is a part of.
+/// A writer of the values of objects that are being added: the open transaction, and the policy for a row that existed before.
+/// Not for use by applications; the adder that this is a part of finds the objects that links refer to.
 ///
-/// Confined to one call of `add`, `create`, or an assignment that brings objects along.
+/// Confined to one call of `add`, `create`, or an assignment that adds objects.
 public class _ObjectAdder {
     /// The realm, which outlives every call.
     unowned(unsafe) final let instance: RealmInstance
     final let transaction: WriteTransaction
     final var policy: Realm.UpdatePolicy
-    /// Whether the row being written was there before, so that the policy says what to write.
+    /// Whether the row being written existed before, so that the policy decides what to write.
     @exclusivity(unchecked) final var isUpdating = false
     /// The words of the realm's reader.
     private final let reader: UnsafeMutablePointer<UInt64>
@@ -21,10 +21,10 @@ public class _ObjectAdder {
         reader = instance.reader
     }
 
-    /// Whether a row that was there before has to be compared before it is written.
+    /// Whether a row that existed before has to be compared before it is written.
     final var isComparing: Bool { isUpdating && policy == .modified }
 
-    /// Writes a scalar into the row of an object that is being added. `column` is bound, as wrappers carry it.
+    /// Writes a scalar into the row of an object that is being added. `column` is a bound column, as property wrappers hold it.
     ///
     /// The row of a new object is in a leaf that the transaction owns with all its buffers; it moves when objects that are
     /// added along the way make the leaf grow.
@@ -43,7 +43,8 @@ public class _ObjectAdder {
         }
     }
 
-    /// Locates the row of an object after something moved: code of the app's that made a value may have ended the write.
+    /// Locates the row of an object that may have moved. Checks the write first: the app's code that made a value may have ended
+    /// it.
     @inline(never)
     private final func relocate(_ owner: ObjectBase) {
         instance.checkOpen(transaction)

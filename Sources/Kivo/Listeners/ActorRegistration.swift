@@ -1,12 +1,12 @@
 extension RealmInstance {
-    /// Registers an observer on an actor, in an instance of this realm that belongs to the actor, and returns once it is
-    /// registered.
+    /// Registers an observer on an actor, in an instance of this realm that belongs to the actor, and returns after the
+    /// registration.
     ///
     /// - Parameters:
-    ///   - isolation: where the caller runs, which this function does not leave but to register.
-    ///   - register: runs on the actor, in an instance that shows the newest version; returns the observation's token, or
-    ///     nil if there is nothing to observe.
-    /// - Returns: the observation's token; one that is invalid if there was nothing to observe, or if the task was cancelled.
+    ///   - isolation: the isolation of the caller. This function leaves it only to register.
+    ///   - register: runs on the actor, in an instance at the newest version. Returns the observation's token, or nil if there is
+    ///   nothing to observe.
+    /// - Returns: the observation's token; an invalid one if there was nothing to observe or if the task was cancelled.
     func register<A: Actor>(
         on actor: A, _ isolation: isolated (any Actor)?,
         _ register: @escaping (RealmInstance, A) -> NotificationToken?
@@ -16,8 +16,8 @@ extension RealmInstance {
     }
 }
 
-/// Carries a registration to its actor. The closure captures the user's block, which from then on runs on the actor only, and
-/// what its subject is found by, which no other thread looks into any more.
+/// A registration on its way to an actor. Its closure captures the user's block, which from then on runs only on the actor, and
+/// the values by which the observed subject is found, which no other thread accesses any more.
 private struct ActorHandover<A: Actor>: @unchecked Sendable {
     let store: Store
     let configuration: Realm.Configuration
@@ -34,7 +34,7 @@ private struct ActorHandover<A: Actor>: @unchecked Sendable {
 }
 
 extension Store {
-    /// The instance of an actor, on which the caller must be; one is made if there is none.
+    /// Returns the instance of an actor; creates one if there is none. The caller must be on the actor.
     func instance(of actor: any Actor, _ configuration: Realm.Configuration) -> InstanceOwner {
         let confinement = Confinement.of(actor)
         return instance(confinement) ?? InstanceOwner(RealmInstance(self, configuration, confinement))
@@ -42,7 +42,7 @@ extension Store {
 }
 
 extension ThreadConfined {
-    /// Registers an observer of the same value on an actor.
+    /// Registers an observer of this value's counterpart on an actor.
     ///
     /// - Parameter observe: begins the observation; runs on the actor.
     func observe<A: Actor>(
@@ -59,13 +59,13 @@ extension ThreadConfined {
 extension Actor {
     /// Calls an observer's block with a change. Only for code that runs on the actor.
     nonisolated func call<Change>(_ block: @Sendable (isolated Self, Change) -> Void, _ change: Change) {
-        // Nobody else has the change: it is the actor's from here on.
+        // Only this call has the change, so that it can be transferred to the actor.
         let given = Given(change: change)
         assumeIsolated { block($0, given.change) }
     }
 }
 
-/// Carries a change across a boundary that is none: whoever makes it and whoever gets it run on one actor.
+/// A box that carries a change into a closure of the same actor. The value never crosses an isolation boundary.
 private struct Given<Change>: @unchecked Sendable {
     let change: Change
 }

@@ -2,7 +2,7 @@ import Dispatch
 import KivoEngine
 
 extension RealmCollectionChange {
-    /// Inlined where the type of the collection is known: elsewhere the type of the change would be looked up on each call.
+    /// Inlined where the type of the collection is known; elsewhere each call would look up the type of the change.
     @inline(__always)
     init(_ collection: CollectionType, _ change: ViewChange?) {
         if let change {
@@ -38,7 +38,7 @@ extension Results {
 }
 
 extension QueryState {
-    /// A listener of the result.
+    /// Returns a listener of the result.
     func makeListener(_ filter: KeyPathFilter?, _ call: @escaping (ViewChange?) -> Void) -> Listener {
         if isWholeTable, let elements { return TableListener(elements, filter, call) }
         return ResultsListener(self, filter, call)

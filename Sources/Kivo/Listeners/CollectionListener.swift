@@ -1,13 +1,13 @@
 import KivoEngine
 
-/// A listener of a list, set or map: driven by the operations that were recorded, never by comparing contents.
+/// A listener of a list, set or map. It follows the recorded operations and never compares contents.
 ///
-/// A map is two sequences that are edited alike: which keys came and went is in the record of the keys, what was assigned
-/// to keys that stayed in that of the values. Of a list or set both are the same.
+/// A map is two sequences with parallel edits: the record of the keys holds insertions and removals, and the record of the values
+/// holds assignments to remaining keys. For a list or set, both are the same sequence.
 final class CollectionListener: Listener {
     private let members: CollectionReference
     private let values: CollectionReference
-    /// Called with nil first, and then with each change and the members of the version that was seen last.
+    /// Called with nil first, then with each change and the members of the version that was seen last.
     private let call: ((change: ViewChange, old: PersistentSequence)?) -> Void
     private let dependencies: Dependencies?
     private var positions: ElementPositions
@@ -73,7 +73,7 @@ final class CollectionListener: Listener {
         positions.follow(assignments)
         let insertions = edit?.insertions ?? []
         let modifications = positions.modified(assignments?.modifications ?? [], pending, insertions)
-        // That a collection was cleared is told though nothing of what was seen is gone.
+        // Clearing is reported even if the observer saw no elements.
         if modifications.isEmpty, edit?.isEmpty ?? true { return }
         call(
             (

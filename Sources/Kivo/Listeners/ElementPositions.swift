@@ -1,11 +1,11 @@
 import KivoEngine
 
-/// Where the objects of an observed collection are in it, and which of them count as modified. Confined with its observer.
+/// The positions of objects in an observed collection, and which of them count as modified. Confined with its observer.
 struct ElementPositions {
     private let reference: CollectionReference
-    /// What counts as a modification of an object; nil for plain values and for values of any type.
+    /// The columns and links that count as modifications of an object; nil for plain values and for values of any type.
     private let dependencies: Dependencies?
-    /// Where the objects of a list or of a map's values are, from the first time that one of them changed.
+    /// The positions of the objects of a list or of a map's values; created when one of them first changes.
     private var occurrences: OccurrenceIndex?
 
     init(_ reference: CollectionReference, _ dependencies: Dependencies?) {
@@ -13,16 +13,16 @@ struct ElementPositions {
         self.dependencies = dependencies
     }
 
-    /// Follows what was done to the collection. To be told of every change.
+    /// Applies a change of the collection to the index. Call this for every change.
     func follow(_ change: CollectionChanges?) {
         if let change { occurrences?.apply(change, reference.sequence) }
     }
 
-    /// Lets go of what is known, because the collection is gone.
+    /// Releases the index, because the collection was deleted.
     mutating func forget() { occurrences = nil }
 
-    /// The positions of elements that stayed and were assigned, or whose objects count as modified; ascending. An object
-    /// that is new is at a position that was inserted or assigned.
+    /// Returns the positions of remaining elements that were assigned or whose objects count as modified, ascending. A new object
+    /// is at an inserted or assigned position.
     mutating func modified(
         _ assigned: [Int], _ pending: PendingChanges, _ insertions: [Int]
     ) -> [Int] {
@@ -39,7 +39,7 @@ struct ElementPositions {
     /// Whether objects of the collection count as modified.
     func areAffected(_ pending: PendingChanges) -> Bool { !affected(pending).isEmpty }
 
-    /// The objects of the collection that count as modified, as they are in it.
+    /// Returns the objects of the collection that count as modified, as cells of its elements.
     private func affected(_ pending: PendingChanges) -> [Cell] {
         let id = reference.id
         if reference.element == .any { return affectedAmongAny(pending) }
@@ -53,7 +53,8 @@ struct ElementPositions {
         }.filter { snapshot.backlinks(backlinks, of: $0).contains(id.key) }.map { .link($0) }
     }
 
-    /// The same of values of any type: for each class that links among them can lead to.
+    /// Returns the modified objects of a collection of any values, class by class: one for each class to which its links can
+    /// lead.
     private func affectedAmongAny(_ pending: PendingChanges) -> [Cell] {
         let (id, catalog, snapshot) = (reference.id, pending.catalog, pending.new)
         let filters = reference.instance.listeners.filters
@@ -85,7 +86,7 @@ struct ElementPositions {
         let index = occurrences ?? OccurrenceIndex(sequence)
         occurrences = index
         index.forEachPosition(of: element.occurrenceKey) { position in
-            // Objects of different classes may be found by one key.
+            // Objects of different classes can share an occurrence key.
             if element.target == nil || sequence.cell(at: position) == element { body(position) }
         }
     }

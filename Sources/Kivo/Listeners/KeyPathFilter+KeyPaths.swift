@@ -1,8 +1,8 @@
 import KivoEngine
 
 extension KeyPathFilter {
-    /// Resolves key paths of a class; nil for no filter, which an empty array means too. Traps on a key path that
-    /// leads nowhere, and names the component and the class.
+    /// Resolves key paths of a class; returns nil, for no filter, if there are none. Traps on an unknown key path with a message
+    /// that names the component and the class.
     static func make(_ keyPaths: [String]?, _ context: TableContext) -> KeyPathFilter? {
         guard let keyPaths, !keyPaths.isEmpty else { return nil }
         return context.instance.listeners.filters.filter(keyPaths, context.table) {
@@ -17,8 +17,8 @@ extension KeyPathFilter {
         }
     }
 
-    /// The paths that one with wildcards stands for: `*` is every property of a class, and before other names every one
-    /// that leads on to them.
+    /// Returns the paths that a path with wildcards stands for. A final `*` is every property of a class; before other names it
+    /// is every property that leads to them.
     private static func expand(_ names: ArraySlice<String>, _ context: TableContext) -> [[String]] {
         guard let name = names.first, names.contains("*") else { return [Array(names)] }
         let rest = names.dropFirst()

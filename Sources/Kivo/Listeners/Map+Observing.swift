@@ -27,7 +27,7 @@ extension Map {
 }
 
 extension RealmMapChange {
-    /// Keys that went are read from the version that was seen last, so that nothing of the map needs to be copied.
+    /// Removed keys are read from the version that was seen last, so that no part of the map is copied.
     init(
         _ collection: Collection, _ keys: CollectionReference,
         _ update: (change: ViewChange, old: PersistentSequence)?
@@ -45,7 +45,7 @@ extension RealmMapChange {
 }
 
 extension _MapKey {
-    /// The key at a position of a map's.
+    /// Creates the key at a position of a map's keys.
     fileprivate init(_ keys: PersistentSequence, at position: Int) {
         guard case .string(let key) = keys.cell(at: position) else {
             fatalError("the keys of maps are strings")

@@ -2,11 +2,11 @@ import Dispatch
 import KivoEngine
 
 extension ObjectBase {
-    /// Observes the object: the block is called when properties of it were assigned, and when it was deleted.
+    /// Observes the object: the block runs after properties of it were assigned, and after it was deleted.
     ///
-    /// There is no first call. Assigning an equal value counts. Without key paths, changes in linked objects do not
-    /// count, but membership of its own collections does; with key paths, only what they name counts: `"list.name"`
-    /// is the name of any element and the membership of the list. All changes since the last call come in one call.
+    /// There is no first call. Assigning an equal value counts as a change. Without key paths, changes in linked objects do not
+    /// count, but insertions and removals in the object's own collections do. With key paths, only changes that they name count:
+    /// `"list.name"` is the name of any element and the membership of the list. One call reports all changes since the last call.
     ///
     /// The block is called on the current thread's run loop, queue or actor.
     ///
@@ -15,7 +15,7 @@ extension ObjectBase {
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
-    ///   - block: what to call. `T` is the object's class or one it derives from.
+    ///   - block: the closure to call. `T` is the object's class or one of its superclasses.
     /// - Returns: a token that keeps the observation alive.
     ///
     /// Traps if the object is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
@@ -25,14 +25,15 @@ extension ObjectBase {
         _observe(keyPaths, on: nil, calling: block)
     }
 
-    /// Observes the object on a queue: the block is called there, with an object of the queue's realm.
+    /// Observes the object on a queue: the block runs there, with an object of the queue's realm.
     ///
-    /// The changes are those of ``observe(keyPaths:_:)-([String]?,_)``. The observation begins when the queue gets to it.
+    /// It receives the changes of ``observe(keyPaths:_:)-([String]?,_)``. The observation begins when the queue runs the
+    /// registration.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
-    ///   - queue: a serial queue to deliver on; nil for where this is called.
-    ///   - block: what to call. It runs on the queue, wherever it was written.
+    ///   - queue: a serial queue to deliver on; nil for the caller's context.
+    ///   - block: the closure to call. It runs on the queue, whatever isolation it was written in.
     /// - Returns: a token that keeps the observation alive.
     @_disfavoredOverload
     public final func observe<T: ObjectBase>(
@@ -42,7 +43,7 @@ extension ObjectBase {
         _observe(keyPaths, on: queue, calling: block)
     }
 
-    /// Observes the object where this is called: the form in which `nil` is written for the queue.
+    /// Observes the object in the caller's context. This overload is chosen when `nil` is written for the queue.
     public final func observe<T: ObjectBase>(
         keyPaths: [String]? = nil, on queue: Never?, _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
@@ -71,7 +72,7 @@ extension ObjectBase {
         return instance.listeners.add(listener, instance)
     }
 
-    /// The realm of the object. Traps if it cannot be listened to.
+    /// Returns the realm instance of the object. Traps if the object cannot be observed.
     final func kivoCheckObservable() -> RealmInstance {
         guard isManaged, let instance = kivoInstance else {
             trap(
@@ -115,7 +116,7 @@ extension ObjectBase {
         _observe(keyPaths.map { KeyPathName.of($0) }, on: queue, calling: block)
     }
 
-    /// Observes key paths where this is called: the form in which `nil` is written for the queue.
+    /// Observes key paths in the caller's context. This overload is chosen when `nil` is written for the queue.
     public final func observe<T: ObjectBase>(
         keyPaths: [PartialKeyPath<T>], on queue: Never?,
         _ block: @escaping (ObjectChange<T>) -> Void

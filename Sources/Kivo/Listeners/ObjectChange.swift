@@ -1,21 +1,20 @@
 import Foundation
 
-/// What happened to one property of an observed object.
+/// A change of one property of an observed object.
 public struct PropertyChange {
-    /// The name of the property; with key paths, of the first one on the path.
+    /// The name of the property; with key paths, the name of the first property on the path.
     public let name: String
-    /// The value before, if the change came by moving to a newer version; nil for changes of this realm instance and for
-    /// collections.
+    /// The old value, if the realm advanced to a newer version; nil for changes by this realm instance and for collections.
     public let oldValue: Any?
-    /// The value now; nil for collections.
+    /// The new value; nil for collections.
     public let newValue: Any?
 }
 
-/// What an object's observers are told.
+/// A change that observers of an object receive.
 public enum ObjectChange<T> {
-    /// Never produced; there for the sake of exhaustive switches.
+    /// Never produced; it exists for exhaustive switches that name it.
     case error(NSError)
-    /// Properties of the object changed: in the order of their declaration, each once.
+    /// Properties of the object changed. They are in the order of their declaration, each once.
     case change(T, [PropertyChange])
     /// The object was deleted. This is the last call.
     case deleted

@@ -25,7 +25,7 @@ class ObjectListener: Listener {
             return Interest(
                 row: Interest.Row(id: row, columns: filter.dependencies.ownColumns.map { $0.sorted() }))
         }
-        // Of the row itself only that it goes: the rest is among what the paths lead to.
+        // The row itself matters only for its deletion: the dependencies of the paths cover everything else.
         var interest = Interest.row(row, columns: [])
         interest.behind = Interest.Behind(
             group: ListenerGroup.Key(.row, filter.dependencies), member: .key(row.key))
@@ -57,7 +57,7 @@ class ObjectListener: Listener {
         if !changes.isEmpty { call(object, .change(changes)) }
     }
 
-    /// What happened to the object that the listener is to be told of; the object is still there.
+    /// Returns the changes to report. The object still exists.
     func changes(_ pending: PendingChanges) -> [PropertyChange] {
         let key = object.kivoRow.key
         let leaf = pending.changes.table(object.kivoContext.table)?.leaf(of: key)
@@ -84,7 +84,7 @@ class ObjectListener: Listener {
             newValue: object.kivoValue(property))
     }
 
-    /// The value before the first move that changed it; nil if none did.
+    /// Returns the value before the first advance that changed it, or nil if none did.
     final func oldValue(of property: PropertyInfo, _ pending: PendingChanges) -> Any?? {
         let table = object.kivoContext.table
         let key = object.kivoRow.key
@@ -98,7 +98,7 @@ class ObjectListener: Listener {
 }
 
 extension PropertyInfo {
-    /// The value that a cell of this property means; nil for a link to an object that is gone.
+    /// Returns the property value that a cell holds, or nil for a link to a deleted object.
     func value(of cell: Cell, _ owner: ObjectBase) -> Any? {
         let context = CollectionContext(
             instance: owner.kivoInstance, elements: isLinking ? owner.kivoContext.target(of: self) : nil)

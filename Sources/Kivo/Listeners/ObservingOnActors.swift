@@ -1,9 +1,8 @@
 extension ObjectBase {
-    /// Observes the object on an actor: the block is called there, with an object of the actor's realm.
+    /// Observes the object on an actor: the block runs there, with an object of the actor's realm.
     ///
-    /// What is told of is that of ``observe(keyPaths:_:)-([String]?,_)``. The observation has begun when this returns.
-    /// The token keeps it alive, and with it the actor: an actor that keeps a token of itself lives until that is
-    /// invalidated.
+    /// It receives the changes of ``observe(keyPaths:_:)-([String]?,_)``. The observation has begun when this returns. The token
+    /// keeps the observation and the actor alive: an actor that stores a token of itself lives until the token is invalidated.
     ///
     ///     let token = await todo.observe(on: backgroundActor) { actor, change in actor.note(change) }
     ///
@@ -11,11 +10,11 @@ extension ObjectBase {
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
-    ///   - actor: the actor to deliver on; also a global one, such as `MainActor.shared`.
-    ///   - _isolation: where the caller runs; not to be passed.
-    ///   - block: what to call. It is given the actor, isolated, so that it may use what belongs to it.
-    /// - Returns: a token that keeps the observation alive. It is invalid if the task has been cancelled, or the object was
-    ///   deleted meanwhile: nothing is observed then.
+    ///   - actor: the actor to deliver on; it can be a global one, for example `MainActor.shared`.
+    ///   - _isolation: the isolation of the caller; do not pass it.
+    ///   - block: the closure to call. Its first argument is the actor, isolated, so that it can use the actor's state.
+    /// - Returns: a token that keeps the observation alive. It is invalid, and nothing is observed, if the task was cancelled or
+    ///   the object was deleted meanwhile.
     ///
     /// Traps if the object is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
     public final func observe<A: Actor, T: ObjectBase>(
@@ -54,21 +53,21 @@ extension ObjectBase {
 }
 
 extension RealmCollection {
-    /// Observes the collection on an actor: the block is called there, with a collection of the actor's realm.
+    /// Observes the collection on an actor: the block runs there, with a collection of the actor's realm.
     ///
-    /// What is told of is that of ``RealmCollection/observe(keyPaths:_:)-([String]?,_)``. The observation has begun when this
-    /// returns; the first call, with `.initial`, comes later. The token keeps it alive, and with it the actor: an actor that
-    /// keeps a token of itself lives until that is invalidated.
+    /// It receives the changes of ``RealmCollection/observe(keyPaths:_:)-([String]?,_)``. The observation has begun when this
+    /// returns; the first call, with `.initial`, follows later. The token keeps the observation and the actor alive: an actor
+    /// that stores a token of itself lives until the token is invalidated.
     ///
     /// From the reference page "React to Changes", "React to Changes on a Different Actor".
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
-    ///   - actor: the actor to deliver on; also a global one, such as `MainActor.shared`.
-    ///   - _isolation: where the caller runs; not to be passed.
-    ///   - block: what to call. It is given the actor, isolated, so that it may use what belongs to it.
-    /// - Returns: a token that keeps the observation alive. It is invalid if the task has been cancelled, or the collection
-    ///   is gone: nothing is observed then.
+    ///   - actor: the actor to deliver on; it can be a global one, for example `MainActor.shared`.
+    ///   - _isolation: the isolation of the caller; do not pass it.
+    ///   - block: the closure to call. Its first argument is the actor, isolated, so that it can use the actor's state.
+    /// - Returns: a token that keeps the observation alive. It is invalid, and nothing is observed, if the task was cancelled or
+    ///   the collection no longer exists.
     ///
     /// Traps if the collection is unmanaged, frozen or invalidated, and inside of a write transaction that has made changes.
     public func observe<A: Actor>(
@@ -83,8 +82,8 @@ extension RealmCollection {
 
 extension RealmCollection where Element: ObjectBase {
     /// Observes key paths of the elements on an actor; see
-    /// ``RealmCollection/observe(keyPaths:on:_isolation:_:)-([String]?,_,_,_)``. Traps if one passes through something that
-    /// is not persisted.
+    /// ``RealmCollection/observe(keyPaths:on:_isolation:_:)-([String]?,_,_,_)``. Traps if a key path passes through a property
+    /// that is not persisted.
     public func observe<A: Actor>(
         keyPaths: [PartialKeyPath<Element>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
         _ block: @Sendable @escaping (isolated A, RealmCollectionChange<Self>) -> Void
@@ -95,9 +94,9 @@ extension RealmCollection where Element: ObjectBase {
 }
 
 extension RealmKeyedCollection {
-    /// Observes the map on an actor: the block is called there, with a map of the actor's realm.
+    /// Observes the map on an actor: the block runs there, with a map of the actor's realm.
     ///
-    /// What is told of is that of ``RealmKeyedCollection/observe(keyPaths:_:)``, the rest as for
+    /// It receives the changes of ``RealmKeyedCollection/observe(keyPaths:_:)``. Otherwise it behaves like
     /// ``RealmCollection/observe(keyPaths:on:_isolation:_:)-([String]?,_,_,_)``.
     public func observe<A: Actor>(
         keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
@@ -108,8 +107,8 @@ extension RealmKeyedCollection {
         }
     }
 
-    /// Observes key paths of the objects on an actor; see ``observe(keyPaths:on:_isolation:_:)-([String]?,_,_,_)``. Traps if
-    /// one passes through something that is not persisted.
+    /// Observes key paths of the objects on an actor; see ``observe(keyPaths:on:_isolation:_:)-([String]?,_,_,_)``. Traps if a
+    /// key path passes through a property that is not persisted.
     public func observe<A: Actor, T: ObjectBase>(
         keyPaths: [PartialKeyPath<T>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
         _ block: @Sendable @escaping (isolated A, RealmMapChange<Self>) -> Void
@@ -120,7 +119,7 @@ extension RealmKeyedCollection {
 }
 
 extension ThreadConfined {
-    /// The instance of a collection that can be observed here and now; traps if it cannot.
+    /// The instance of a collection that can be observed. Traps if the collection cannot be observed in this context.
     fileprivate var observableInstance: RealmInstance {
         guard let instance = realm?.instance else {
             trap("An unmanaged '\(Self.self)' cannot be observed: add its object to a realm first.")

@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension QueryState {
-    /// What those are found by who listen to the result, which changes along some paths.
+    /// Returns the keys by which the registry finds a listener of the result; the result changes along the given dependencies.
     func interest(_ dependencies: [Dependencies]) -> Interest {
         let behind = { (route: ListenerGroup.Route, member: ListenerGroup.Member) in
             Interest.Behind(group: ListenerGroup.Key(route, dependencies), member: member)
@@ -19,7 +19,7 @@ extension QueryState {
             let target = instance.catalog.tables[origins.table].columns[origins.column].target!
             return Interest(
                 row: Interest.Row(id: RowID(table: origins.backlinks, key: key), columns: nil),
-                // What kept the backlinks of an object that goes is gone without being a change of its own.
+                // When the object is deleted, its backlinks are removed with it, without a change of their own.
                 otherRow: Interest.Row(id: RowID(table: target, key: key), columns: []),
                 behind: behind(.targets(origins), .key(key)))
         }

@@ -1,7 +1,7 @@
 import Dispatch
 
 extension RealmInstance {
-    /// Registers an observer on a queue, later: in an instance of this realm that belongs to the queue.
+    /// Schedules the registration of an observer on a queue, in an instance of this realm that belongs to the queue.
     ///
     /// - Parameter register: runs on the queue; returns the observation's token, or nil if there is nothing to observe.
     func register(on queue: DispatchQueue, _ register: @escaping (RealmInstance) -> NotificationToken?)
@@ -18,8 +18,8 @@ extension RealmInstance {
         return token
     }
 
-    /// Carries a registration to its queue. The closure captures the user's block, which from then on runs on the
-    /// queue only, one call at a time; nothing else of it is touched elsewhere.
+    /// A registration on its way to a queue. Its closure captures the user's block, which from then on runs only on the queue,
+    /// one call at a time. No other part of it is accessed elsewhere.
     private struct Handover: @unchecked Sendable {
         let store: Store
         let configuration: Realm.Configuration

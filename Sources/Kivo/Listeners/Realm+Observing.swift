@@ -1,7 +1,6 @@
 extension Realm {
-    /// Observes the realm: the block is called whenever this instance moves to another version, for its own commits
-    /// inside of the commit. It is told nothing of what changed. An instance that has read nothing yet moves by others'
-    /// commits all the same.
+    /// Observes the realm: the block runs whenever this instance moves to another version. For the instance's own commits it runs
+    /// inside the commit. It does not learn what changed. An instance that has read nothing yet also advances when others commit.
     ///
     /// From the reference page "React to Changes", "Register a Realm Change Listener".
     ///
@@ -18,15 +17,15 @@ extension Realm {
 }
 
 extension Realm {
-    /// Whether objects and collections of the realm ever change, so that they can be observed.
+    /// Whether objects and collections of the realm can change, so that they can be observed.
     package var isObservable: Bool { !isFrozen && !configuration.readOnly }
 
-    /// Whether an open write transaction has made changes, so that nothing can begin to be observed.
+    /// Whether an open write transaction has made changes, so that no observation can begin.
     package var hasUncommittedChanges: Bool { instance.hasUncommittedChanges }
 }
 
 extension RealmInstance {
-    /// Traps unless observers of objects and collections can be added here and now.
+    /// Traps unless observers of objects and collections can be added in this context.
     func checkObservable(_ what: String) {
         checkConfinement()
         if isFrozen { trap("\(what) of a frozen realm does not change and cannot be observed.") }

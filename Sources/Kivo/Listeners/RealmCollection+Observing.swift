@@ -1,24 +1,24 @@
 import Dispatch
 
-/// The forms of observing that all collections have.
+/// The overloads of `observe` that all collections have.
 ///
-/// What is called on another queue is `@Sendable`: the compiler has to know that it may run there. Without a queue the block runs
+/// A block for another queue is `@Sendable`, because the compiler must know that it can run there. Without a queue the block runs
 /// where the collection is used.
 extension RealmCollection {
-    /// Observes the collection: one `.initial`, then an `.update` whenever elements came, went, moved or were modified.
+    /// Observes the collection: one `.initial`, then an `.update` whenever elements were inserted, removed, moved or modified.
     ///
-    /// The block is called on the current thread's run loop, queue or actor: later, never from inside of a commit, and coalesced:
-    /// an update is the difference between what the observer saw last and what it sees now. Without key paths an element counts
-    /// as modified when it, or an object at most three links away, was; with key paths, when something they name was.
+    /// The block runs on the current thread's run loop, queue or actor: later, never inside a commit. Updates are coalesced: each
+    /// is the difference between the state that the observer saw last and the current one. Without key paths an element counts as
+    /// modified if it, or an object at most three links away, was modified. With key paths only values that they name count.
     ///
-    /// The indices of lists and sets follow the operations that were carried out, not a comparison of contents. When the owner
-    /// is deleted all elements are deleted, once.
+    /// The indices of lists and sets follow the recorded operations, not a comparison of contents. When the owner is deleted, all
+    /// elements are reported as deleted, once.
     ///
     /// From the reference page "React to Changes", "Register a Collection Change Listener".
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
-    ///   - block: what to call.
+    ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
     ///
     /// Traps on unmanaged and frozen collections, and inside of a write transaction that has made changes.
@@ -28,14 +28,15 @@ extension RealmCollection {
         _observe(keyPaths, on: nil, calling: block)
     }
 
-    /// Observes the collection on a queue: the block is called there, with a collection of the queue's realm.
+    /// Observes the collection on a queue: the block runs there, with a collection of the queue's realm.
     ///
-    /// The changes are those of ``observe(keyPaths:_:)-([String]?,_)``. The observation begins when the queue gets to it.
+    /// It receives the changes of ``observe(keyPaths:_:)-([String]?,_)``. The observation begins when the queue runs the
+    /// registration.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
-    ///   - queue: a serial queue to deliver on; nil for where this is called.
-    ///   - block: what to call. It runs on the queue, wherever it was written.
+    ///   - queue: a serial queue to deliver on; nil for the caller's context.
+    ///   - block: the closure to call. It runs on the queue, whatever isolation it was written in.
     /// - Returns: a token that keeps the observation alive.
     @_disfavoredOverload
     public func observe(
@@ -45,7 +46,7 @@ extension RealmCollection {
         _observe(keyPaths, on: queue, calling: block)
     }
 
-    /// Observes the collection where this is called: the form in which `nil` is written for the queue.
+    /// Observes the collection in the caller's context. This overload is chosen when `nil` is written for the queue.
     public func observe(
         keyPaths: [String]? = nil, on queue: Never?,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -55,16 +56,16 @@ extension RealmCollection {
 }
 
 extension RealmCollection where Element: ObjectBase {
-    /// Observes key paths of the elements; see ``observe(keyPaths:_:)-([String]?,_)``. Traps if one passes through something that
-    /// is not persisted.
+    /// Observes key paths of the elements; see ``observe(keyPaths:_:)-([String]?,_)``. Traps if a key path passes through a
+    /// property that is not persisted.
     public func observe(
         keyPaths: [PartialKeyPath<Element>], _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
         _observe(keyPaths.map { KeyPathName.of($0) }, on: nil, calling: block)
     }
 
-    /// Observes key paths of the elements on a queue; see ``observe(keyPaths:_:)-([String]?,_)``. Traps if one passes through
-    /// something that is not persisted.
+    /// Observes key paths of the elements on a queue; see ``observe(keyPaths:_:)-([String]?,_)``. Traps if a key path passes
+    /// through a property that is not persisted.
     @_disfavoredOverload
     public func observe(
         keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue?,
@@ -73,7 +74,7 @@ extension RealmCollection where Element: ObjectBase {
         _observe(keyPaths.map { KeyPathName.of($0) }, on: queue, calling: block)
     }
 
-    /// Observes key paths where this is called: the form in which `nil` is written for the queue.
+    /// Observes key paths in the caller's context. This overload is chosen when `nil` is written for the queue.
     public func observe(
         keyPaths: [PartialKeyPath<Element>], on queue: Never?,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -83,20 +84,20 @@ extension RealmCollection where Element: ObjectBase {
 }
 
 extension RealmKeyedCollection {
-    /// Observes the map: one `.initial`, then an `.update` whenever keys came or went or values were modified.
+    /// Observes the map: one `.initial`, then an `.update` whenever keys were inserted or removed or values were modified.
     ///
-    /// The block is called on the current thread's run loop, queue or actor: later, never from inside of a commit, and coalesced:
-    /// an update is the difference between what the observer saw last and what it sees now. It follows the operations that were
-    /// carried out, not a comparison of contents: putting an equal value is a modification, and a key that was removed and put
-    /// again is deleted and inserted. An object that is deleted leaves its key with nil, as a modification.
-    /// Without key paths a value counts as modified when its object, or one at most three links away, was;
-    /// with key paths, when something they name was. When the owner is deleted all keys are deleted, once.
+    /// The block runs on the current thread's run loop, queue or actor: later, never inside a commit. Updates are coalesced: each
+    /// is the difference between the state that the observer saw last and the current one. An update follows the recorded
+    /// operations, not a comparison of contents: putting an equal value is a modification, and a key that was removed and put
+    /// again is deleted and inserted. When an object is deleted, its key stays with nil, which is a modification. Without key
+    /// paths a value counts as modified if its object, or one at most three links away, was modified. With key paths only values
+    /// that they name count. When the owner is deleted, all keys are reported as deleted, once.
     ///
     /// From the reference page "React to Changes", "Register a Collection Change Listener".
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of objects in the map to watch, by name; nil or empty for no filter. An unknown one traps.
-    ///   - block: what to call.
+    ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
     ///
     /// Traps if the map is unmanaged, frozen or invalidated, and inside of a write transaction that has made changes.
@@ -106,7 +107,7 @@ extension RealmKeyedCollection {
         _observe(keyPaths, on: nil, calling: block)
     }
 
-    /// Observes the map on a serial queue, or where this is called if that is nil; see ``observe(keyPaths:_:)``.
+    /// Observes the map on a serial queue, or in the caller's context if `queue` is nil; see ``observe(keyPaths:_:)``.
     @_disfavoredOverload
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue?,
@@ -115,7 +116,7 @@ extension RealmKeyedCollection {
         _observe(keyPaths, on: queue, calling: block)
     }
 
-    /// Observes the map where this is called: the form in which `nil` is written for the queue.
+    /// Observes the map in the caller's context. This overload is chosen when `nil` is written for the queue.
     public func observe(
         keyPaths: [String]? = nil, on queue: Never?, _ block: @escaping (RealmMapChange<Self>) -> Void
     ) -> NotificationToken {

@@ -1,11 +1,11 @@
 import KivoEngine
 
-/// A listener of results or linking objects, which follows their result in a ``MaintainedView``.
+/// A listener of results or linking objects. It maintains their elements in a ``MaintainedView``.
 final class ResultsListener: Listener, ViewListener {
     private let query: QueryState
-    /// Whether the elements are objects, of which some can count as modified.
+    /// Whether the elements are objects, which can count as modified.
     private let hasObjects: Bool
-    /// What the result depends on, and what counts as a modification of its elements.
+    /// The dependencies of the query's result, and below those of modifications of its elements.
     private let answer: Dependencies
     private let dependencies: Dependencies
     private let call: (ViewChange?) -> Void
@@ -25,7 +25,7 @@ final class ResultsListener: Listener, ViewListener {
 
     override var interest: Interest { query.interest([answer, dependencies]) }
 
-    /// The registration lets go of the listener when it is cancelled, and so of the query.
+    /// The closure retains only the registration, which releases the listener, and thus the query, when it is cancelled.
     override func didRegister(_ registration: Registration) {
         query.listenedViews.add(registration) {
             (registration.listener as? ResultsListener)?.currentView(registration)
@@ -66,14 +66,14 @@ final class ResultsListener: Listener, ViewListener {
         return change
     }
 
-    /// Two differences do not add up to the shortest one, which is found anew.
+    /// The sum of two differences is not always the shortest one, so that the difference is computed again.
     func compose(_ first: ViewChange, _ second: ViewChange, _ view: MaintainedView, _ pending: PendingChanges)
         -> ViewChange
     {
         view.difference(from: pending.old, to: pending.new, instance.catalog)
     }
 
-    /// The positions of elements that stayed where they were and count as modified.
+    /// Returns the positions of remaining elements that count as modified.
     private func modifications(
         _ view: MaintainedView, _ insertions: [Int], _ pending: PendingChanges
     ) -> [Int] {

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A listener of all objects of a class, for which the change set says everything.
+/// A listener of all objects of a class. The change set alone answers it.
 final class TableListener: Listener {
     private let context: TableContext
     private let dependencies: Dependencies

@@ -1,11 +1,11 @@
 import KivoEngine
 
-/// How far the view of a ``ViewListener`` is.
+/// The progress of a ``ViewListener``'s view.
 enum ViewProgress<View, Change> {
     case unevaluated
     /// The view shows what the listener has seen.
     case seen(View)
-    /// The view was brought to a later version, and how it differs there from what the listener has seen.
+    /// The view shows a later version; `Change` is its difference from the state that the listener has seen.
     indirect case ahead(View, at: UInt64, Change)
 
     var view: View? {
@@ -16,10 +16,10 @@ enum ViewProgress<View, Change> {
     }
 }
 
-/// A listener that follows what it listens to in a view.
+/// A listener that maintains a view of the observed value.
 ///
-/// When the results are read after a commit, before the listener was told of it, the view follows at once; what it has to
-/// say is kept for the listener.
+/// When the results are read after a commit but before the listener was notified, the view advances at once. The difference is
+/// stored for the listener.
 protocol ViewListener: Listener {
     associatedtype View
     associatedtype Change
@@ -27,15 +27,16 @@ protocol ViewListener: Listener {
     var instance: RealmInstance { get }
     var viewProgress: ViewProgress<View, Change> { get set }
 
-    /// Brings the view to the end of the changes; returns how it differs then. Code of the user's may run.
+    /// Advances the view to the end of the changes and returns the difference. Can run the user's code.
     func update(_ view: View, _ pending: PendingChanges) -> Change
-    /// The difference that two, one after the other, come to over all of the changes.
+    /// Returns the composition of two consecutive differences over all of the changes.
     func compose(_ first: Change, _ second: Change, _ view: View, _ pending: PendingChanges) -> Change
 }
 
 extension ViewListener {
-    /// The view, brought to the version of the realm; nil before the first call, and for a listener that is asked for its
-    /// news if that has moved on.
+    /// Returns the view at the realm's version. Returns nil before the first call, and for a listener that is asked for its
+    /// changes if the realm has advanced. It also returns nil if the realm has advanced beyond a view that is ahead of its
+    /// listener.
     func currentView(_ registration: Registration) -> View? {
         switch viewProgress {
         case .unevaluated: return nil
@@ -54,7 +55,8 @@ extension ViewListener {
         }
     }
 
-    /// Brings the view to the version of the realm, for good; returns how it differs from what the listener has seen.
+    /// Advances the view and the listener to the realm's version. Returns the difference from the state that the listener has
+    /// seen.
     func follow(_ pending: PendingChanges) -> Change? {
         switch viewProgress {
         case .unevaluated: return nil

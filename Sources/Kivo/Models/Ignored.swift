@@ -1,23 +1,23 @@
 import KivoEngine
 
-/// Declares a property of an ``Object`` or ``EmbeddedObject`` that is no part of the model, but can be observed and coded
-/// by name.
+/// A property wrapper for a property of an ``Object`` or ``EmbeddedObject`` that is not part of the model. The property can be
+/// observed and coded by name.
 ///
 ///     class Dog: Object {
 ///         @Persisted var name = ""
 ///         @Ignored var isSelected = false
 ///     }
 ///
-/// It is stored in the instance and nowhere else: other accessors of a row neither have its value nor hear of its changes.
-/// Any type will do. Reading and writing it costs what a stored property costs. Assigning to it needs no write
-/// transaction. A property without a wrapper is ignored too, and nothing is told of it.
+/// It is stored in the instance only: other accessors of a row neither have its value nor are notified of its changes. It can be
+/// of any type. Reading and writing it costs as much as a stored property. Assigning to it needs no write transaction. A property
+/// without a wrapper is ignored, too, but cannot be observed.
 @propertyWrapper
 public struct Ignored<Value> {
     @usableFromInline var stored: Value
-    /// The property's number once the object is bound to a class, else a pattern that the registry looks for.
+    /// The property's number once the object is bound to a class; before that, a pattern by which the registry finds the wrapper.
     @usableFromInline var column: UInt32
 
-    /// A property with a default value.
+    /// Creates a property with a default value.
     @inlinable
     public init(wrappedValue: Value) {
         stored = wrappedValue
@@ -31,7 +31,7 @@ public struct Ignored<Value> {
         set { trap("unavailable") }
     }
 
-    /// The property, as its class sees it.
+    /// Accesses the property in its object.
     public static subscript<Owner: ObjectBase>(
         _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
@@ -57,7 +57,7 @@ public struct Ignored<Value> {
 }
 
 extension Ignored {
-    /// Notes that the property was read by a key path, and returns what the key path goes on with.
+    /// Records that the property was read by a key path, and returns the value through which the key path continues.
     @usableFromInline
     static func record(_ owner: ObjectBase, _ column: UInt32, _ value: Value) -> Value {
         guard owner.kivoRow.state & RowReference.recording != 0 else {
@@ -72,7 +72,7 @@ extension Ignored {
         return instance as? Value ?? value
     }
 
-    /// The class of the objects that the property refers to, if it does.
+    /// The class of the objects that the property refers to, if any.
     static var target: ObjectBase.Type? {
         if let optional = Value.self as? any AnyOptional.Type {
             return optional.wrappedType as? ObjectBase.Type
@@ -82,7 +82,7 @@ extension Ignored {
 }
 
 extension Ignored where Value: ExpressibleByNilLiteral {
-    /// A property that is nil.
+    /// Creates a property that is nil.
     @inlinable
     public init() { self.init(wrappedValue: nil) }
 }

@@ -7,28 +7,29 @@ import KivoEngine
 ///         @Persisted var age: Int?
 ///     }
 ///
-/// An instance is unmanaged, an ordinary object, until it is added to a ``Realm``; from then on it is live: it
-/// belongs to its realm's thread or queue, shows the state of the realm's version, and takes writes inside of write
-/// transactions only. Only ``Persisted`` properties are part of the model.
+/// An instance is unmanaged, an ordinary object, until it is added to a ``Realm``. Then it is live: it belongs to its realm's
+/// thread or queue, shows the state of the realm's version, and can be written only inside of write transactions. Only
+/// ``Persisted`` properties are part of the model.
 open class Object: ObjectBase {
-    /// Makes an unmanaged object from values.
+    /// Creates an unmanaged object from values.
     ///
-    /// - Parameter value: a dictionary from property names to values, an array of values in order of declaration, or
-    ///   another object, whose values are taken over: what it links to is linked to, and of embedded objects that are in
-    ///   a realm copies are made. Nested values make nested objects, as deep as memory allows. Keys that name no property
-    ///   are passed over. Traps if a value does not fit.
+    /// - Parameter value: A dictionary from property names to values, an array of values in order of declaration, or another
+    ///   object, whose values are copied. Links of that object are kept, but embedded objects that are in a realm are copied.
+    ///   Objects are created from nested values; memory is the only limit to their depth. Dictionary keys that name no property
+    ///   are ignored.
+    /// - Precondition: The values fit the properties.
     public convenience init(value: Any) {
         self.init()
         kivoAssignUnmanaged(value)
     }
 }
 
-/// The base class of models that are owned by one parent property: they have no life of their own.
+/// The base class of models that are owned by one property of a parent, without which they do not exist.
 ///
-/// An embedded object is added with its parent, deleted with it, and deleted when the property, or the place in a list or a
-/// map, that owns it is given another value. One that is in a realm cannot be given to a second owner: give a copy.
+/// An embedded object is added and deleted with its parent. It is also deleted when its owner, a property or a position in a list
+/// or a map, is given another value. An embedded object that is in a realm cannot be assigned to a second owner: assign a copy.
 open class EmbeddedObject: ObjectBase {
-    /// Makes an unmanaged object from values; see ``Object/init(value:)``.
+    /// Creates an unmanaged object from values; see ``Object/init(value:)``.
     public convenience init(value: Any) {
         self.init()
         kivoAssignUnmanaged(value)
@@ -36,18 +37,18 @@ open class EmbeddedObject: ObjectBase {
 }
 
 extension ObjectBase {
-    /// The name of the class in a realm: that of the Swift class, without module and outer types, unless
-    /// `_realmObjectName()` says otherwise.
+    /// Returns the name of the class in a realm: that of the Swift class, without module and outer types, unless
+    /// `_realmObjectName()` returns another.
     public class func className() -> String {
         if let name = _realmObjectName() { return name }
         let name = String(describing: self)
-        // A name that is no identifier stands between backticks.
+        // A name that is no identifier is enclosed in backticks.
         return name.utf8.first == UInt8(ascii: "`") ? String(name.dropFirst().dropLast()) : name
     }
 
-    /// Whether the object was deleted or its realm invalidated. Can be observed by key path.
+    /// A Boolean value that indicates whether the object was deleted or its realm invalidated. Can be observed by key path.
     ///
-    /// False for unmanaged objects. An invalidated object's properties must not be used any more.
+    /// False for unmanaged objects. The properties of an invalidated object must not be used any more.
     public final var isInvalidated: Bool {
         if kivoRow.state & (RowReference.recording | RowReference.tracked) != 0 {
             if kivoRow.state & RowReference.recording != 0 {
@@ -60,17 +61,17 @@ extension ObjectBase {
         return !locate()
     }
 
-    /// Whether the object is of a frozen realm.
+    /// A Boolean value that indicates whether the object belongs to a frozen realm.
     public final var isFrozen: Bool { kivoInstance?.isFrozen ?? false }
 
-    /// Whether two objects are the same row of the same realm instance (or the same unmanaged instance). O(1).
+    /// Returns whether two objects are the same row of the same realm instance (or the same unmanaged instance). O(1).
     public final func isSameObject(as other: ObjectBase?) -> Bool {
         other.map { self === $0 || isSameRow(as: $0) } ?? false
     }
 }
 
 extension ObjectBase {
-    /// Whether both are accessors of one row of one realm instance.
+    /// Returns whether both are accessors of one row of one realm instance.
     final func isSameRow(as other: ObjectBase) -> Bool {
         guard isManaged, other.isManaged, kivoInstance === other.kivoInstance else { return false }
         return kivoContext.table == other.kivoContext.table && kivoRow.key == other.kivoRow.key
@@ -78,15 +79,15 @@ extension ObjectBase {
 }
 
 extension ObjectBase: Hashable {
-    /// Whether two objects are equal: the same instance or, for classes with a primary key and for frozen objects,
-    /// the same row. An unmanaged object never equals a managed one.
+    /// Returns whether two objects are equal: the same instance or, for classes with a primary key and for frozen objects, the
+    /// same row. An unmanaged object never equals a managed one.
     public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
         if a === b { return true }
         guard a.isManaged, b.isManaged else { return false }
         return (a.isFrozen || a.kivoContext.info.primaryKey != nil) && a.isSameObject(as: b)
     }
 
-    /// Hashes what ``==(_:_:)`` compares.
+    /// Hashes the object consistently with ``==(_:_:)``.
     public final func hash(into hasher: inout Hasher) {
         if isManaged, isFrozen || kivoContext.info.primaryKey != nil {
             hasher.combine(kivoContext.table)

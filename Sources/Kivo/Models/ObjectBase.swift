@@ -6,14 +6,15 @@ import KivoEngine
 /// Do not derive from it directly. An instance is *unmanaged* until it is added to a realm; then it is a live
 /// accessor of one row, confined to its realm's thread or queue.
 open class ObjectBase {
-    /// Where the row is, for the property hot path.
+    /// The address of the row, for the property hot path.
     @usableFromInline @exclusivity(unchecked) final var kivoRow = RowReference()
-    /// What holds the realm, while managed, and counts this accessor. Keeps alive what `kivoRow` points to.
+    /// The owner of the realm instance, while the object is managed. It counts this accessor, and keeps alive the memory that
+    /// `kivoRow` points to.
     @exclusivity(unchecked) final private(set) var kivoInstanceOwner: Unmanaged<InstanceOwner>?
     /// The key-value observations of this instance, or its recorder if it records.
     @exclusivity(unchecked) final var kivoAttachment: AnyObject?
 
-    /// Makes an unmanaged instance whose properties have their default values.
+    /// Creates an unmanaged instance whose properties have their default values.
     public required init() { if ObservableClasses.contains(type(of: self)) { kivoBeginTracking() } }
 
     deinit {
@@ -22,98 +23,103 @@ open class ObjectBase {
         kivoInstanceOwner?.removeAccessor()
     }
 
-    /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
+    /// A textual description of the object: `ClassName { … }` with one property per line, and linked objects to a limited depth.
     open var description: String { kivoDescription() }
 
     // MARK: Declarations
 
-    /// The name of the property by whose value objects of the class are told apart in a realm, or nil.
+    /// Returns the name of the primary key, or nil if there is none. The key's value identifies an object among those of its
+    /// class in a realm.
     ///
-    /// The default is the one that is declared `@Persisted(primaryKey: true)`. An override names another where none is
-    /// declared. Asked once.
+    /// The default is the property that is declared `@Persisted(primaryKey: true)`. An override can name another property if none
+    /// is declared. Called once per class.
     open class func primaryKey() -> String? { Registry.declaration(of: self).primaryKey }
 
-    /// The names of the properties whose values are indexed, so that queries for equality do not scan.
+    /// Returns the names of the properties whose values are indexed, so that queries for equality do not scan.
     ///
-    /// The default are those that are declared `@Persisted(indexed: true)`; what an override names comes in addition.
-    /// Asked once.
+    /// By default these are the properties that are declared `@Persisted(indexed: true)`. The names that an override returns are
+    /// added to them. Called once per class.
     open class func indexedProperties() -> [String] { Registry.declaration(of: self).indexed }
 
-    /// The names of properties that are no part of the model.
+    /// Returns the names of the properties that are not part of the model.
     ///
-    /// The default are those that are declared ``Ignored``. Of properties without a wrapper those are part of the model that
-    /// hold a collection, ``LinkingObjects`` or a `RealmProperty`, unless an override names them. What is declared `@Persisted` is
-    /// part of the model also where an override names it. Asked once.
+    /// By default these are the properties that are declared ``Ignored``. Properties without a wrapper are part of the model if
+    /// they hold a collection, ``LinkingObjects`` or a `RealmProperty`, unless an override names them. Properties that are
+    /// declared `@Persisted` are part of the model even if an override names them. Called once per class.
     open class func ignoredProperties() -> [String] { Registry.declaration(of: self).ignored }
 
-    /// The names under which properties are stored, where they differ from those in the class: property to stored name.
+    /// Returns the names under which properties are stored, if they differ from the names in the class: property to stored name.
     ///
     ///     override class func propertiesMapping() -> [String: String] { ["firstName": "first_name"] }
     ///
-    /// Key paths, queries, changes and values by name use the names of the class. The default is what `_realmColumnNames()`
-    /// says, so none. Asked once.
+    /// Key paths, queries, changes and values by name use the names of the class. The default is the result of
+    /// `_realmColumnNames()`, which is empty by default. Called once per class.
     open class func propertiesMapping() -> [String: String] { _realmColumnNames() ?? [:] }
 
-    /// An older name of ``propertiesMapping()``, which goes by it unless it is overridden itself.
+    /// Returns the names under which properties are stored. An older name of ``propertiesMapping()``, whose default
+    /// implementation calls this.
     open class func _realmColumnNames() -> [String: String]? { nil }
 
-    /// The name of the class in a realm, if that is not the one of the Swift class; else nil, the default.
+    /// Returns the name of the class in a realm, or nil if it is the name of the Swift class. The default is nil.
     ///
     ///     override class func _realmObjectName() -> String? { "Person" }
     ///
-    /// Files, ``ObjectBase/className()`` and everything that takes the name of a class go by it. A class that is given another
-    /// name in Swift keeps its objects by saying here what it was called before. Always the same; it may be asked often.
+    /// Files, ``ObjectBase/className()`` and all functions that take the name of a class use this name. To rename a Swift class
+    /// and keep its stored objects, return the old name here. The result must always be the same; this function may be called
+    /// often.
     open class func _realmObjectName() -> String? { nil }
 
-    /// Whether a realm whose configuration names no `objectTypes` can hold objects of the class. The default is true.
+    /// Returns whether a realm whose configuration names no `objectTypes` can hold objects of the class. The default is true.
     open class func shouldIncludeInDefaultSchema() -> Bool { true }
 
     // MARK: Rules of key-value observing
 
-    /// The key paths on which a key's value depends, relative to the object: when one of them changes, observers of the
-    /// key are told. Override it for computed properties; dependencies may themselves be computed, lead through links,
-    /// and run in circles.
+    /// Returns the key paths on which a key's value depends, relative to the object. A change of one of them notifies the
+    /// observers of the key.
     ///
-    /// The default is what ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
+    /// Override it for computed properties. Dependencies may themselves be computed, lead through links, and be circular. By
+    /// default these are the dependencies that ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         kivoDeclaredDependencies(ofKey: key)
     }
 
-    /// Whether assignments to a key are told to observers without being announced by ``willChangeValue(forKey:)`` and
-    /// ``didChangeValue(forKey:)``. The default is true. Asked when the key is first observed on an object.
+    /// Returns whether assignments to a key notify observers without calls to ``willChangeValue(forKey:)`` and
+    /// ``didChangeValue(forKey:)``. The default is true. Called when the key is first observed on an object.
     open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
 
-    /// The computed properties of the class that can be read, set and observed by name. The default is none.
+    /// Returns the computed properties of the class that can be read, set and observed by name. The default is none.
     ///
     ///     override class func computedProperties() -> [String: AnyKeyPath] { ["fullName": \Person.fullName] }
     ///
-    /// Swift has no way to find them by itself. Typed key paths need no name. Asked once.
+    /// Swift cannot find computed properties by reflection. Typed key paths need no name. Called once per class.
     open class func computedProperties() -> [String: AnyKeyPath] { [:] }
 
     // MARK: Key-value coding
 
-    /// The value of a key.
+    /// Returns the value of a key.
     ///
-    /// Collections are returned live, of enums the raw value, of mapped types the stored one; `"self"` is the object. An
-    /// unknown key goes to ``value(forUndefinedKey:)``.
+    /// Collections are returned live, enums as their raw value and mapped types as the stored value; `"self"` is the object. An
+    /// unknown key is forwarded to ``value(forUndefinedKey:)``.
     open func value(forKey key: String) -> Any? { kivoValue(forKey: key) }
 
     /// Sets the value of a key.
     ///
-    /// Numbers are converted to the property's type, the null marker is nil; an array given to a collection replaces its
-    /// elements. Nil for a property that is not optional goes to ``setNilValueForKey(_:)``, an unknown key to
-    /// ``setValue(_:forUndefinedKey:)``. Traps if the value does not fit, and for a managed object outside of a write
-    /// transaction.
+    /// Numbers are converted to the property's type, and the null marker is nil. An array assigned to a collection replaces its
+    /// elements. Nil for a property that is not optional is forwarded to ``setNilValueForKey(_:)``, an unknown key to
+    /// ``setValue(_:forUndefinedKey:)``.
+    ///
+    /// - Precondition: The value fits the property, and a managed object's realm is in a write transaction.
     open func setValue(_ value: Any?, forKey key: String) { kivoSetValue(value, forKey: key) }
 
-    /// The value of a key path: keys with dots between them, through links and collections, with collection operators.
-    /// Nil where the path is broken.
+    /// Returns the value of a key path: keys separated by dots, through links and collections, with collection operators. Returns
+    /// nil if a link on the way is nil.
     open func value(forKeyPath keyPath: String) -> Any? { kivoValue(forKeyPath: keyPath) }
 
-    /// Sets the value of the last key of a key path, of what the rest of it leads to; nothing if that is nil.
+    /// Sets the value of the last key of a key path on the object that the other keys lead to. Does nothing if that object is
+    /// nil.
     open func setValue(_ value: Any?, forKeyPath keyPath: String) { kivoSetValue(value, forKeyPath: keyPath) }
 
-    /// Called for a key that the class does not have. The default traps.
+    /// Handles a read of a key that the class does not have. The default traps.
     open func value(forUndefinedKey key: String) -> Any? {
         trap(
             """
@@ -122,7 +128,7 @@ open class ObjectBase {
             """)
     }
 
-    /// Called to set a key that the class does not have. The default traps.
+    /// Handles an assignment to a key that the class does not have. The default traps.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         trap(
             """
@@ -131,7 +137,7 @@ open class ObjectBase {
             """)
     }
 
-    /// Called to set nil for a key whose property is not optional. The default traps.
+    /// Handles an assignment of nil to a key whose property is not optional. The default traps.
     open func setNilValueForKey(_ key: String) {
         trap(
             """
@@ -140,7 +146,7 @@ open class ObjectBase {
             """)
     }
 
-    /// The values of some keys, with the null marker for nil.
+    /// Returns the values of some keys, with the null marker for nil.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
     }
@@ -152,59 +158,61 @@ open class ObjectBase {
         }
     }
 
-    /// A live array for the elements of an ordered property: what is done to it is done to the property, and told to its
-    /// observers, once for each operation and with positions.
+    /// Returns a live array of the elements of an ordered property. Each operation on the array changes the property, and
+    /// notifies the property's observers once, with positions.
     ///
-    /// The property is a ``List`` or an `NSMutableArray`, which are changed where they are, or an array, of which a new one
-    /// is set; nil counts as an empty one, and is replaced. The proxy reads its object anew on each use. Changing it traps
-    /// if the property cannot be set or holds something else.
+    /// The property is a ``List`` or an `NSMutableArray`, which are changed in place, or an array, which is replaced by a new
+    /// array. Nil counts as an empty array, and is replaced. The proxy reads the property of its object again on each use.
+    ///
+    /// Changing the proxy traps if the property cannot be set or has a value of another type.
     open func mutableArrayValue(forKey key: String) -> NSMutableArray {
         kivoMutableArray(forKey: key)
     }
 
-    /// A live array for the elements of an ordered property at the end of a key path; see ``mutableArrayValue(forKey:)``.
-    /// Traps if the path is broken.
+    /// Returns a live array of the elements of an ordered property at the end of a key path; see ``mutableArrayValue(forKey:)``.
+    /// Traps if a link on the way is nil.
     open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
         kivoMutableArray(forKeyPath: keyPath)
     }
 
-    /// A live set for the members of a property: what is done to it is done to the property, and told to its observers,
-    /// once for each operation.
+    /// Returns a live set of the members of a property. Each operation on the set changes the property, and notifies the
+    /// property's observers once.
     ///
-    /// The property is a ``MutableSet`` or an `NSMutableSet`, which are changed where they are, or a set, of which a new one
-    /// is set; nil counts as an empty one, and is replaced. The proxy reads its object anew on each use. Changing it traps
-    /// if the property cannot be set or holds something else.
+    /// The property is a ``MutableSet`` or an `NSMutableSet`, which are changed in place, or a set, which is replaced by a new
+    /// set. Nil counts as an empty set, and is replaced. The proxy reads the property of its object again on each use.
+    ///
+    /// Changing the proxy traps if the property cannot be set or has a value of another type.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
         kivoMutableSet(forKey: key)
     }
 
-    /// A live set for the members of a property at the end of a key path; see ``mutableSetValue(forKey:)``. Traps if the
-    /// path is broken.
+    /// Returns a live set of the members of a property at the end of a key path; see ``mutableSetValue(forKey:)``. Traps if a
+    /// link on the way is nil.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
         kivoMutableSet(forKeyPath: keyPath)
     }
 
-    /// The realm, while managed.
+    /// The realm instance, while the object is managed.
     final var kivoInstance: RealmInstance? {
         kivoInstanceOwner.map { $0._withUnsafeGuaranteedRef(\.instance) }
     }
 
-    /// Has this fresh instance keep a realm alive.
+    /// Makes this new instance retain the owner of a realm instance, which counts it as an accessor.
     final func kivoHold(_ instanceOwner: Unmanaged<InstanceOwner>) {
         assert(kivoInstanceOwner == nil, "an accessor belongs to one realm")
         instanceOwner.addAccessor()
         kivoInstanceOwner = instanceOwner
     }
 
-    /// The class's table in the realm; only while managed. Owned by the realm.
+    /// The context of the class's table in the realm; only while managed. The realm owns it.
     final var kivoContext: TableContext { kivoRow.context!.takeUnretainedValue() }
 }
 
 /// An accessor's cached address of its row.
 ///
-/// Unmanaged while `columns` is nil. The addresses, and `writer`, are valid while `generation` equals the first word of
-/// `reader`, which the realm counts up whenever a leaf may have moved or the row begins to be observed; the realm keeps
-/// reader and snapshot alive, the accessor keeps the realm alive.
+/// Unmanaged while `columns` is nil. The addresses, and `writer`, are valid while `generation` equals the first word of `reader`.
+/// The realm increments that word whenever a leaf may have moved or the row begins to be observed. The realm keeps the reader and
+/// the snapshot alive, and the accessor keeps the realm alive.
 @usableFromInline
 struct RowReference {
     @usableFromInline var columns: UnsafeMutablePointer<UnsafeMutableRawPointer>?
@@ -213,9 +221,9 @@ struct RowReference {
     /// The number of the open write transaction if values of the row may be stored directly, else 0.
     @usableFromInline var writer: UInt64 = 0
     @usableFromInline var reader: UnsafeMutablePointer<UInt64>?
-    /// 0 for an unmanaged object without observers: the only state in which a plain store is all there is to do.
+    /// The state bits; 0 for an unmanaged object without observers, the only state in which an assignment is just a store.
     @usableFromInline var state: UInt8 = RowReference.plain
-    /// Whether an unmanaged object was given another to hold.
+    /// Whether an unmanaged object holds, or has held, a reference to another object.
     @usableFromInline var holdsObjects = false
     var key: ObjectKey = 0
     var context: Unmanaged<TableContext>?
@@ -223,29 +231,29 @@ struct RowReference {
     init() {}
 
     @inlinable static var plain: UInt8 { 0 }
-    /// Somebody observes a key of this instance.
+    /// A key of this instance is observed.
     @inlinable static var observed: UInt8 { 1 }
     @inlinable static var managed: UInt8 { 2 }
     @inlinable static var recording: UInt8 { 4 }
-    /// Somebody who observes a key of this instance has something to do before it changes.
+    /// An observer of a key of this instance has to run before the key changes.
     @inlinable static var observedBefore: UInt8 { 8 }
-    /// The class is `Observable`: reads take the long way, where they are noted. Its address is never that of what the fast
-    /// way looks for.
+    /// The class is `Observable`. Reads take the slow path, which records them, because `reader` refers to a placeholder whose
+    /// generation never matches.
     @inlinable static var tracked: UInt8 { 16 }
 }
 
 extension ObjectBase {
-    /// Whether the object lives in a realm (or did, before it was invalidated).
+    /// Whether the object belongs to a realm, or did until it was invalidated.
     final var isManaged: Bool { kivoRow.state & RowReference.managed != 0 }
 
-    /// Traps unless the managed object may be used here and now.
+    /// Traps unless the managed object may be used on the current thread, queue or actor.
     @inlinable @inline(__always)
     final func kivoCheckThread() {
         if kivoRow.reader.unsafelyUnwrapped[ReaderState.thread] != CurrentThread.number { _ = isConfined }
     }
 
-    /// Traps unless a property of the managed object may be read here and now: in debug builds, and in all with the trait
-    /// `CheckedReads`.
+    /// Traps unless a property of the managed object may be read on the current thread, queue or actor. Checks in debug builds,
+    /// and in all builds with the trait `CheckedReads`.
     @inlinable @inline(__always)
     final func kivoCheckRead() {
         #if CheckedReads
@@ -255,26 +263,26 @@ extension ObjectBase {
         #endif
     }
 
-    /// Checks as each read does with the trait `CheckedReads`. For measuring what that costs.
+    /// Makes the check that each read makes with the trait `CheckedReads`, to measure its cost.
     @inlinable
     public final func _checkRead() { if kivoRow.columns != nil { kivoCheckThread() } }
 
-    /// Traps unless the object may be used here and now; true otherwise.
+    /// True if the object may be used on the current thread, queue or actor; traps otherwise.
     @inline(never) @usableFromInline
     final var isConfined: Bool {
         kivoInstance?.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" }
         return true
     }
 
-    /// Whether the properties of this instance may keep the collections they hand out: not those of a frozen object,
-    /// which is read from many threads, nor those of a recorder.
+    /// Whether the properties of this instance may cache the collections that they return. False for a frozen object, which is
+    /// read from many threads, and for a recorder.
     @inline(never) @usableFromInline
     final var isKeepingCollections: Bool { isManaged && kivoInstance?.isFrozen == false }
 
-    /// Brings the cached addresses up to date; returns whether the object still exists.
+    /// Updates the cached addresses; returns whether the object still exists.
     final func locate() -> Bool {
         guard let instance = kivoInstance else { return false }
-        // What is frozen stays where it is, and is read from many threads.
+        // A frozen object's row never moves, and many threads read it.
         if instance.isFrozen { return true }
         instance.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" }
         guard !instance.isInvalidated(kivoRow),
@@ -287,7 +295,7 @@ extension ObjectBase {
         return true
     }
 
-    /// As ``locate()``, but traps if the object is gone.
+    /// Updates the cached addresses like ``locate()``, but traps if the object no longer exists.
     final func locateOrTrap() {
         if isManaged { kivoCheckThread() }
         if kivoRow.generation == kivoRow.reader?[ReaderState.generation] { return }
@@ -305,7 +313,7 @@ extension ObjectBase {
         }
     }
 
-    /// Makes this fresh instance the accessor of a row.
+    /// Makes this new instance the accessor of a row.
     final func attach(_ context: TableContext, key: ObjectKey, leaf: Leaf, slot: Int) {
         context.info.bind(self)
         let transfer = kivoAttachment == nil ? nil : kivoObservations?.end()

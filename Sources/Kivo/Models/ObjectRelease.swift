@@ -1,14 +1,14 @@
-/// Lets go of what unmanaged objects refer to, one object after the other.
+/// The release of the objects that unmanaged objects refer to, one after the other.
 ///
-/// An object that goes would let go of the next from within its own end, and so on: a long chain would need a long stack.
-/// Instead the objects that were held are collected, and the outermost end lets go of all of them. Confined to a thread.
+/// If each object released the next one in its `deinit`, a long chain would need a deep stack. Instead the referenced objects are
+/// collected, and the outermost `deinit` releases all of them. Confined to a thread.
 final class ObjectRelease {
     private var objects: [ObjectBase] = []
 
-    /// What is letting go of objects on this thread, if something is.
+    /// The release that is in progress on this thread, if any.
     private static let active = ThreadLocalPointer()
 
-    /// Lets go of the objects that `take` takes out of what goes.
+    /// Releases the objects that `take` moves out of an object that is being deinitialised.
     static func release(_ take: (inout [ObjectBase]) -> Void) {
         if let active = active.value {
             Unmanaged<ObjectRelease>.fromOpaque(active)._withUnsafeGuaranteedRef { take(&$0.objects) }
@@ -18,18 +18,18 @@ final class ObjectRelease {
         take(&release.objects)
         if release.objects.isEmpty { return }
         active.value = Unmanaged.passUnretained(release).toOpaque()
-        // An object that goes here adds those that it has held.
+        // An object that is deinitialised here adds the objects that it held.
         while let object = release.objects.popLast() { _ = consume object }
         active.value = nil
     }
 }
 
 extension ObjectBase {
-    /// Takes out of an unmanaged object that goes what its properties link to, and lets go of that. Collections do the same
-    /// when they go.
+    /// Takes the linked objects out of the properties of an unmanaged object that is being deinitialised, and releases them.
+    /// Collections do the same in their `deinit`.
     final func kivoReleaseLinks() {
         let type = type(of: self)
-        // A prototype goes the ordinary way.
+        // A prototype is released without this.
         if Registry.isLocating(type) { return }
         let info = Registry.info(type)
         ObjectRelease.release { objects in

@@ -1,12 +1,12 @@
 import Observation
 import Synchronization
 
-/// Which model classes say that they are `Observable`.
+/// The model classes that conform to `Observable`.
 ///
-/// Every new object asks, so what is known of a class is found by its address in a small table: one load. Thread-safe.
+/// Every new object needs that information, so it is cached in a small table by the address of the class: one load. Thread-safe.
 enum ObservableClasses {
-    /// The class whose address leads to a word last, with a 1 in the lowest bit if it is `Observable`. Words are replaced
-    /// whole, and each says all there is to know.
+    /// For each slot, the address of the last class that maps to it, with a 1 in the lowest bit if the class is `Observable`.
+    /// Words are replaced whole, and each one is complete by itself.
     private struct Words: ~Copyable, @unchecked Sendable {
         // Proof of `Sendable`: the memory is never freed, and nothing but atomic operations reach it.
         let words = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: 256)
@@ -16,7 +16,7 @@ enum ObservableClasses {
 
     private static let words = Words()
 
-    /// Whether a class is `Observable`, as far as conformances of the program say.
+    /// Returns whether a class is `Observable` by the conformances of the program.
     @inline(__always)
     static func contains(_ type: AnyClass) -> Bool {
         let address = UInt(bitPattern: ObjectIdentifier(type))

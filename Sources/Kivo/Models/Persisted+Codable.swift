@@ -1,4 +1,4 @@
-/// Models are `Codable` if they say so and their properties are: the compiler does the rest.
+/// Models are `Codable` if they declare the conformance and their properties are: the compiler synthesises the rest.
 ///
 ///     class Dog: Object, Codable {
 ///         @Persisted var name: String
@@ -6,22 +6,22 @@
 ///         @Persisted var friends: List<Dog>
 ///     }
 ///
-/// A key that is missing is nil for an optional property; for any other decoding throws, as it does for plain stored properties.
+/// A missing key is nil for an optional property. For other properties decoding throws, like for plain stored properties.
 extension Persisted: Decodable where Value: _Persistable & Decodable {
     /// Decodes the value of a property.
     public init(from decoder: any Decoder) throws {
-        // The container has its own way with dates, bytes and numbers.
+        // The container converts dates, bytes and numbers by its own strategies.
         stored = try decoder.singleValueContainer().decode(Value.self)
         column = PersistedColumn.unbound
     }
 }
 
 extension Persisted: Encodable where Value: _Persistable & Encodable {
-    /// Encodes the value of a property of an unmanaged object. A property without a default that was never read has the
-    /// default of its type.
+    /// Encodes the value of a property of an unmanaged object. A property without a default that was never read has the default
+    /// of its type.
     ///
-    /// - Throws: An `EncodingError` if the object is managed: its values are in the realm, and a property alone does not
-    ///   know where. Encode an unmanaged copy, `Dog(value: dog)`, or write `encode(to:)` of the class by hand.
+    /// - Throws: An `EncodingError` if the object is managed: its values are in the realm, and a property alone has no reference
+    ///   to them. Encode an unmanaged copy, `Dog(value: dog)`, or write `encode(to:)` of the class by hand.
     public func encode(to encoder: any Encoder) throws {
         guard PersistedColumn.isUnmanaged(column) else {
             throw EncodingError.invalidValue(
@@ -47,7 +47,7 @@ public protocol _OptionalCodingWrapper {
 extension Persisted: _OptionalCodingWrapper where Value: _Persistable & ExpressibleByNilLiteral {}
 
 extension KeyedDecodingContainer {
-    /// Decodes a property that is optional: one whose key is missing is nil.
+    /// Decodes an optional property: it is nil if its key is missing.
     public func decode<Wrapper: Decodable & _OptionalCodingWrapper>(_ type: Wrapper.Type, forKey key: Key)
         throws
         -> Wrapper

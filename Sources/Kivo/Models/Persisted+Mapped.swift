@@ -1,11 +1,11 @@
 /// Indexes and primary keys of mapped types follow the stored type.
 extension Persisted where Value: _CustomPersistable, Value.PersistedType: _Indexable {
-    /// A property of a mapped type whose stored values are indexed, so that queries for equality do not scan.
+    /// Creates a property of a mapped type whose stored values are indexed, so that queries for equality do not scan.
     public init(indexed: Bool) {
         self.init(nil, isIndexed: indexed)
     }
 
-    /// A property of a mapped type with a default value whose stored values are indexed, so that queries for equality do
+    /// Creates a property of a mapped type with a default value whose stored values are indexed, so that queries for equality do
     /// not scan.
     public init(wrappedValue: Value, indexed: Bool) {
         self.init(wrappedValue, isIndexed: indexed)
@@ -13,12 +13,12 @@ extension Persisted where Value: _CustomPersistable, Value.PersistedType: _Index
 }
 
 extension Persisted where Value: _CustomPersistable, Value.PersistedType: _PrimaryKey {
-    /// The property, of a mapped type, by whose stored value objects of the class are told apart in a realm.
+    /// Creates the primary key of the class, of a mapped type. Its stored value identifies an object in a realm.
     public init(primaryKey: Bool) {
         self.init(nil, isPrimaryKey: primaryKey)
     }
 
-    /// The property, of a mapped type and with a default value, by whose stored value objects of the class are told apart in
+    /// Creates the primary key of the class, of a mapped type and with a default value. Its stored value identifies an object in
     /// a realm.
     public init(wrappedValue: Value, primaryKey: Bool) {
         self.init(wrappedValue, isPrimaryKey: primaryKey)
@@ -26,13 +26,13 @@ extension Persisted where Value: _CustomPersistable, Value.PersistedType: _Prima
 }
 
 extension Persisted where Value: _Persistable {
-    /// A property of an optional mapped type whose stored values are indexed, so that queries for equality do not scan.
+    /// Creates a property of an optional mapped type whose stored values are indexed, so that queries for equality do not scan.
     public init<Wrapped: _CustomPersistable>(wrappedValue: Value = nil, indexed: Bool)
     where Value == Wrapped?, Wrapped.PersistedType: _Indexable {
         self.init(wrappedValue, isIndexed: indexed)
     }
 
-    /// The property, of an optional mapped type, by whose stored value objects of the class are told apart in a realm.
+    /// Creates the primary key of the class, of an optional mapped type. Its stored value identifies an object in a realm.
     public init<Wrapped: _CustomPersistable>(wrappedValue: Value = nil, primaryKey: Bool)
     where Value == Wrapped?, Wrapped.PersistedType: _PrimaryKey {
         self.init(wrappedValue, isPrimaryKey: primaryKey)

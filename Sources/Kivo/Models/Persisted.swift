@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Declares a property of an ``Object`` or ``EmbeddedObject`` as part of the model.
+/// A property wrapper that makes a property of an ``Object`` or ``EmbeddedObject`` part of the model.
 ///
 ///     class Dog: Object {
 ///         @Persisted(primaryKey: true) var tag = 0
@@ -19,12 +19,12 @@ import KivoEngine
 ///   builds leave out one check: see <doc:ThreadsAndVersions>.
 @propertyWrapper
 public struct Persisted<Value> {
-    // What can be done with a property is for values that conform to `_Persistable`. That the type takes any value lets
-    // `Persisted+Refusals.swift` say what to write instead.
+    // All operations are for values that conform to `_Persistable`. The type itself accepts any value, so that
+    // `Persisted+Refusals.swift` can name the alternative in the compiler's error.
 
     /// The value of an unmanaged object, or the cached collection of a managed one; nil until first used.
     @usableFromInline var stored: Value?
-    /// The property's column once the object is bound to a class, else a pattern that the registry looks for.
+    /// The property's column once the object is bound to a class; before that, a pattern by which the registry finds the wrapper.
     @usableFromInline var column: UInt32
 
     /// Unavailable: persisted properties belong to classes derived from ``Object`` or ``EmbeddedObject``.
@@ -34,21 +34,21 @@ public struct Persisted<Value> {
         set { trap("unavailable") }
     }
 
-    /// A property with the default value of its type.
+    /// Creates a property with the default value of its type.
     @inlinable
     public init() where Value: _Persistable {
         stored = Value._isPlain ? Value._makeDefault() : nil
         column = PersistedColumn.unbound
     }
 
-    /// A property with a default value.
+    /// Creates a property with a default value.
     @inlinable
     public init(wrappedValue: Value) where Value: _Persistable {
         stored = wrappedValue
         column = PersistedColumn.unbound
     }
 
-    /// A property whose declaration says more than its type and default.
+    /// Creates a property with declarations besides its type and default.
     @inlinable
     init(_ stored: Value?, isIndexed: Bool = false, isPrimaryKey: Bool = false) where Value: _Persistable {
         self.stored = stored
@@ -57,11 +57,11 @@ public struct Persisted<Value> {
             | (isPrimaryKey ? PersistedColumn.primary : 0)
     }
 
-    /// The property, as its class sees it.
+    /// Accesses the property in its object.
     ///
-    /// Inlined into the property's accessors, where the key path is a constant and becomes a field access. It is never
-    /// passed on: a key path that escapes would have to be made on every call, and would keep the compiler from
-    /// proving that the field's accesses do not overlap.
+    /// Inlined into the property's accessors, where the key path is a constant and becomes a field access. The key path is never
+    /// passed on: one that escapes would be created on every call, and would prevent the compiler from proving that the field's
+    /// accesses do not overlap.
     public static subscript<Owner: ObjectBase>(
         _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
@@ -118,8 +118,8 @@ public struct Persisted<Value> {
 }
 
 extension Persisted where Value: _Persistable {
-    /// A write to anything but an unobserved unmanaged object; false if it is the caller's to carry out. Specialised where
-    /// the class is, but not inlined, so that the property's accessors stay small enough to be.
+    /// Writes a property, unless it is one of an unobserved unmanaged object. Returns false if the caller has to write it.
+    /// Specialised with the class, but not inlined, so that the property's accessors stay small enough to be inlined.
     @inlinable @inline(never)
     static func assign(_ value: Value, _ owner: ObjectBase, _ column: UInt32) -> Bool {
         if Value._isConverted { return Value._assign(value, owner, column) }
@@ -147,11 +147,11 @@ extension Persisted where Value: _Persistable {
         return write(value, owner, PersistedColumn.index(column))
     }
 
-    /// ``read(_:_:)``, specialised where the class is: a value in a register costs the fast path no stack frame.
+    /// Calls ``read(_:_:)``. Specialised with the class: a value in a register costs the fast path no stack frame.
     @inlinable @inline(never)
     static func relocated(_ owner: ObjectBase, _ column: Int) -> Value { read(owner, column) }
 
-    /// A managed read that needs more than a load.
+    /// Reads a managed property if that takes more than a load.
     @inline(never) @usableFromInline
     static func read(_ owner: ObjectBase, _ column: Int) -> Value {
         if owner.kivoRow.state & (RowReference.recording | RowReference.tracked) != 0 {
@@ -163,7 +163,7 @@ extension Persisted where Value: _Persistable {
         return Value._get(owner, column)
     }
 
-    /// The value of an unmanaged object whose reads are noted.
+    /// Returns the value of an unmanaged object whose reads are recorded.
     private static func unmanaged(_ owner: ObjectBase, _ column: Int) -> Value {
         let address = Registry.info(type(of: owner)).property(column: column).address(in: owner)
         let stored = address.assumingMemoryBound(to: Value?.self)
@@ -174,8 +174,8 @@ extension Persisted where Value: _Persistable {
         return value
     }
 
-    /// A write that needs more than a store: managed, observed, indexed, or misuse. False if it is of an observed
-    /// unmanaged object, and is the caller's to carry out.
+    /// Writes a property if that takes more than a store: it is managed, observed or indexed, or the write is misuse. Returns
+    /// false for an observed unmanaged object, which the caller has to write.
     @inline(never) @usableFromInline
     static func write(_ value: Value, _ owner: ObjectBase, _ column: Int) -> Bool {
         if owner.isManaged {
@@ -187,13 +187,13 @@ extension Persisted where Value: _Persistable {
 }
 
 extension Persisted where Value: _Persistable & _Indexable {
-    /// A property whose values are indexed, so that queries for equality do not scan.
+    /// Creates a property whose values are indexed, so that queries for equality do not scan.
     @inlinable
     public init(indexed: Bool) {
         self.init(Value._isPlain ? Value._makeDefault() : nil, isIndexed: indexed)
     }
 
-    /// A property with a default value whose values are indexed, so that queries for equality do not scan.
+    /// Creates a property with a default value whose values are indexed, so that queries for equality do not scan.
     @inlinable
     public init(wrappedValue: Value, indexed: Bool) {
         self.init(wrappedValue, isIndexed: indexed)
@@ -201,13 +201,13 @@ extension Persisted where Value: _Persistable & _Indexable {
 }
 
 extension Persisted where Value: _Persistable & _PrimaryKey {
-    /// The property by whose value objects of the class are told apart in a realm.
+    /// Creates the primary key of the class, whose value identifies an object in a realm.
     @inlinable
     public init(primaryKey: Bool) {
         self.init(Value._isPlain ? Value._makeDefault() : nil, isPrimaryKey: primaryKey)
     }
 
-    /// The property, with a default value, by whose value objects of the class are told apart in a realm.
+    /// Creates the primary key of the class, with a default value. Its value identifies an object in a realm.
     @inlinable
     public init(wrappedValue: Value, primaryKey: Bool) {
         self.init(wrappedValue, isPrimaryKey: primaryKey)
@@ -215,37 +215,37 @@ extension Persisted where Value: _Persistable & _PrimaryKey {
 }
 
 extension Persisted where Value: PersistableEnum, Value.RawValue: _Indexable {
-    /// A property of an enum whose values are indexed, so that queries for equality do not scan.
+    /// Creates a property of an enum whose values are indexed, so that queries for equality do not scan.
     public init(indexed: Bool) {
         self.init(nil, isIndexed: indexed)
     }
 
-    /// A property of an enum with a default value whose values are indexed, so that queries for equality do not scan.
+    /// Creates a property of an enum with a default value whose values are indexed, so that queries for equality do not scan.
     public init(wrappedValue: Value, indexed: Bool) {
         self.init(wrappedValue, isIndexed: indexed)
     }
 }
 
 extension Persisted where Value: PersistableEnum, Value.RawValue: _PrimaryKey {
-    /// The property, of an enum, by whose value objects of the class are told apart in a realm.
+    /// Creates the primary key of the class, of an enum type. Its value identifies an object in a realm.
     public init(primaryKey: Bool) {
         self.init(nil, isPrimaryKey: primaryKey)
     }
 
-    /// The property, of an enum and with a default value, by whose value objects of the class are told apart in a realm.
+    /// Creates the primary key of the class, of an enum type and with a default value. Its value identifies an object in a realm.
     public init(wrappedValue: Value, primaryKey: Bool) {
         self.init(wrappedValue, isPrimaryKey: primaryKey)
     }
 }
 
 extension Persisted where Value: _Persistable {
-    /// A property of an optional enum whose values are indexed, so that queries for equality do not scan.
+    /// Creates a property of an optional enum whose values are indexed, so that queries for equality do not scan.
     public init<Wrapped: PersistableEnum>(wrappedValue: Value = nil, indexed: Bool)
     where Value == Wrapped?, Wrapped.RawValue: _Indexable {
         self.init(wrappedValue, isIndexed: indexed)
     }
 
-    /// The property, of an optional enum, by whose value objects of the class are told apart in a realm.
+    /// Creates the primary key of the class, of an optional enum type. Its value identifies an object in a realm.
     public init<Wrapped: PersistableEnum>(wrappedValue: Value = nil, primaryKey: Bool)
     where Value == Wrapped?, Wrapped.RawValue: _PrimaryKey {
         self.init(wrappedValue, isPrimaryKey: primaryKey)

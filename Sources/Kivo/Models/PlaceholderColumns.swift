@@ -1,6 +1,7 @@
 import KivoEngine
 
-/// Addresses for instances that have no columns, or whose reads take the long way: made once, never freed, never written.
+/// Addresses for instances that have no columns, or whose reads take the slow path. They are created once, and are never freed or
+/// written.
 enum PlaceholderColumns {
     static var address: UnsafeMutablePointer<UnsafeMutableRawPointer> { storage.columns }
     /// The words of a reader whose generation no accessor ever has.
@@ -8,7 +9,7 @@ enum PlaceholderColumns {
 
     private static let storage = Storage()
 
-    /// Immutable after its initialisation, and so is what it points to; hence safe to share between threads.
+    /// Safe to share between threads: neither the addresses nor the memory change after initialisation.
     private final class Storage: @unchecked Sendable {
         let columns = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: 1)
         let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)

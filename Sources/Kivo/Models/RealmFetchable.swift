@@ -1,11 +1,11 @@
 /// A type whose instances a realm can fetch.
 public protocol RealmFetchable: RealmCollectionValue {
-    /// The name of the class in the realm.
+    /// Returns the name of the class in the realm.
     static func className() -> String
     static var _fetchedClass: ObjectBase.Type { get }
-    /// The object that the instance is, or shows.
+    /// The object that the instance is, or represents.
     var _fetchedObject: ObjectBase { get }
-    /// The key paths of the class to which observers of fetched instances listen if they name none; nil for all.
+    /// The key paths that observers of fetched instances observe if they name none; nil for all.
     static var _observedKeyPaths: [String]? { get }
 }
 

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Mapped types that are stored as embedded objects: a link to an object that is made anew for each value.
+/// Mapped types that are stored as embedded objects: a link to a new object for each value.
 extension _CustomPersistable where PersistedType: EmbeddedObject {
     @inlinable public static var _isScalar: Bool { false }
     @inlinable public static var _isScalarInOptional: Bool { false }
@@ -9,7 +9,7 @@ extension _CustomPersistable where PersistedType: EmbeddedObject {
     public var _persistedObject: ObjectBase? { persistableValue }
     public var _persistedScalar: Any? { nil }
 
-    /// Hashes the scalar properties of the object that is stored.
+    /// Hashes the scalar properties of the stored object.
     public func hash(into hasher: inout Hasher) {
         let object = persistableValue
         for property in object.kivoInfo.storedProperties where !property.isLinking {
@@ -38,7 +38,7 @@ extension _CustomPersistable where PersistedType: EmbeddedObject {
     public static func _promote(
         _ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
     ) { trap("a link is not a scalar") }
-    /// The object that is added with the owner. A property that was given no value has the object's default.
+    /// Returns the object that is added with the owner. A property without a value has the object's default.
     public static func _linkedObject(_ value: Self?) -> ObjectBase? {
         value?.persistableValue ?? PersistedType()
     }
@@ -47,7 +47,7 @@ extension _CustomPersistable where PersistedType: EmbeddedObject {
         type.isOptional = true
         _describeOptional(&type)
     }
-    /// Nil means the default, as it does where it is read.
+    /// Converts `any`; nil represents the default, as on reading.
     public static func _fromAny(_ any: Any?) -> Self? {
         guard let any = nonNull(any) else { return _makeDefault() }
         return _fromAnyInOptional(any)

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Mapped types: what the stored type has, with the conversion, where that is the same for scalars and embedded objects.
+/// Mapped types: the requirements whose implementations are the same for scalars and embedded objects.
 extension _CustomPersistable {
     @inlinable public static var _isPlain: Bool { false }
     @inlinable public static var _isConverted: Bool { true }

@@ -1,18 +1,17 @@
 import Foundation
 
-/// Objects, collections and values in words, as the established API prints them: `Dog { … }` with a property per line, and
-/// `List<Dog> <0x…> ( … )` with an element per line.
+/// Textual descriptions of objects, collections and values, in the form of the established API: `Dog { … }` with a property per
+/// line, and `List<Dog> <0x…> ( … )` with an element per line.
 ///
-/// Links and collections are followed a few levels deep and some elements far, which is an end for cycles and for large
-/// realms.
+/// Limits to the depth of links and collections, and to the number of elements, end cycles and shorten large realms.
 enum Descriptions {
-    /// How many objects and collections may be inside of one another, the outermost included.
+    /// The largest depth of nested objects and collections, the outermost included.
     static let deepest = 5
     private static let tooDeep = "<Maximum depth exceeded>"
-    /// How many elements of a collection are shown, and how many bytes of data.
+    /// The largest number of elements shown of a collection, and of bytes shown of data.
     private static let (longest, longestData) = (100, 24)
 
-    /// An object with its properties, except for those that are computed.
+    /// Returns an object with its properties, except for those that are computed.
     static func text(of object: ObjectBase, depth: Int) -> String {
         if depth == 0 { return tooDeep }
         if object.isManaged, object.isInvalidated { return "[invalid object]" }
@@ -22,11 +21,11 @@ enum Descriptions {
         return "\(object.kivoInfo.name) {\n\(lines.joined())}"
     }
 
-    /// A collection with its elements, those of a map with their keys.
+    /// Returns a collection with its elements, those of a map with their keys.
     ///
     /// - Parameters:
-    ///   - name: the kind of collection and the type of its elements.
-    ///   - identity: what tells the collection from others.
+    ///   - name: The kind of collection and the type of its elements.
+    ///   - identity: The identity of the collection.
     static func text<Elements: Collection>(
         ofCollection name: String, identity: ObjectIdentifier, count: Int, _ elements: Elements, depth: Int
     ) -> String where Elements.Element == (label: String?, element: Any?) {
@@ -39,7 +38,7 @@ enum Descriptions {
         return "\(name) <0x\(String(UInt(bitPattern: identity), radix: 16))> (\n\(lines)\n)"
     }
 
-    /// A value. Of mapped types and enums, that which is stored.
+    /// Returns a value, in its stored form if it is an enum or of a mapped type.
     private static func text(of value: Any?, depth: Int, null: String = "(null)") -> String {
         guard let value = nonNull(value).map(storedForm) else { return null }
         switch value {
@@ -65,20 +64,20 @@ enum Descriptions {
     private static func indented(_ text: String) -> String { text.replacingLineBreaks("\n\t") }
 }
 
-/// A collection that is described as a part of what it is in.
+/// A collection that is described inside of the description of another value.
 protocol DescribedCollection {
     func description(depth: Int) -> String
 }
 
 extension ObjectBase: CustomStringConvertible {
-    /// The object in words; see ``description``, which a class may override.
+    /// Returns the description of the object; see ``description``, which a class may override.
     final func kivoDescription(depth: Int = Descriptions.deepest) -> String {
         Descriptions.text(of: self, depth: depth)
     }
 }
 
 extension DescribedCollection where Self: RealmCollection {
-    /// - Parameter identity: what tells the collection from others.
+    /// - Parameter identity: The identity of the collection.
     func description(of kind: String, _ elements: TableContext?, _ identity: ObjectIdentifier, depth: Int)
         -> String
     {
@@ -89,9 +88,9 @@ extension DescribedCollection where Self: RealmCollection {
 }
 
 extension RealmCollectionValue {
-    /// What descriptions call the type: a class, or the type that is stored.
+    /// Returns the name of the type in descriptions: a class, or the stored type.
     ///
-    /// - Parameter elements: the class in a realm, if it is one. That of ``DynamicObject`` is known by it alone.
+    /// - Parameter elements: The class in a realm, if the type is one. It is the only source of the name for ``DynamicObject``.
     static func _describedName(_ elements: TableContext?) -> String {
         if let elements { return elements.info.name }
         if let fetched = self as? any RealmFetchable.Type { return fetched.className() }
@@ -102,7 +101,7 @@ extension RealmCollectionValue {
 }
 
 extension List: DescribedCollection {
-    /// The elements in words, at most the first hundred.
+    /// A textual description of the elements, at most the first hundred.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         description(of: "List", context.elements, ObjectIdentifier(self), depth: depth)
@@ -110,7 +109,7 @@ extension List: DescribedCollection {
 }
 
 extension MutableSet: DescribedCollection {
-    /// The elements in words, at most the first hundred.
+    /// A textual description of the elements, at most the first hundred.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         description(of: "MutableSet", context.elements, ObjectIdentifier(self), depth: depth)
@@ -118,7 +117,7 @@ extension MutableSet: DescribedCollection {
 }
 
 extension Results: DescribedCollection {
-    /// The elements in words, at most the first hundred.
+    /// A textual description of the elements, at most the first hundred.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         description(of: "Results", state.elements, ObjectIdentifier(state), depth: depth)
@@ -126,7 +125,7 @@ extension Results: DescribedCollection {
 }
 
 extension LinkingObjects: DescribedCollection {
-    /// The elements in words, at most the first hundred.
+    /// A textual description of the elements, at most the first hundred.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         let identity: AnyObject? = declaration ?? target?.instance
@@ -137,7 +136,7 @@ extension LinkingObjects: DescribedCollection {
 }
 
 extension Map: CustomStringConvertible, DescribedCollection {
-    /// The entries in words, at most the first hundred.
+    /// A textual description of the entries, at most the first hundred.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         Descriptions.text(

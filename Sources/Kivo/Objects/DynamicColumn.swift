@@ -1,15 +1,15 @@
 import Foundation
 import KivoEngine
 
-/// What stands in for a wrapper where the program has none: properties of ``DynamicObject``s.
+/// The replacement of a wrapper for properties that the program does not declare: those of ``DynamicObject``s.
 ///
-/// The values are those of the row; nothing is in the object itself, and the addresses are not used.
+/// The values are those of the row. The object itself stores none, and the addresses are not used.
 protocol AnyDynamicColumn: AnyPersisted {
     associatedtype Value: _Persistable
 }
 
 extension AnyDynamicColumn {
-    /// Accessors keep no collections.
+    /// Accessors cache no collections.
     static var isCached: Bool { false }
     static var valueType: Any.Type { Value.self }
     static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
@@ -22,8 +22,8 @@ extension AnyDynamicColumn {
     static func held(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {}
 
-    /// In migrations integers come as numbers, which are cast to whichever width the program wants: of old classes it has no
-    /// declaration to go by.
+    /// Returns the value in the row. In migrations an integer is an `NSNumber`, which can be cast to any width. The program has
+    /// no declarations of old classes that give the width.
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
         let value = Value._toAny(Value._get(owner, column))
         if owner.kivoContext.instance.migration == nil { return value }
@@ -46,13 +46,13 @@ extension AnyDynamicColumn {
         _ adder: _ObjectAdder
     ) -> Bool {
         guard let value = made(of: any) else { return false }
-        // Of a collection that somebody else holds, only the elements are wanted.
+        // If another object owns the collection, only its elements are used.
         var stored: Value? = Value._adopt(value, nil)
         Value._promote(&stored, owner, column, adder)
         return true
     }
 
-    /// The value that is meant by another: by what is stored of it, if it is of a mapped type or an enum.
+    /// Converts a value: a value of a mapped type or an enum by its stored form. Returns nil if it does not fit.
     static func made(of any: Any?) -> Value? {
         if let value = Value._fromAny(any) { return value }
         guard let any = nonNull(any) else { return nil }
@@ -79,7 +79,8 @@ struct DynamicColumn<Value: _Persistable>: AnyDynamicColumn {
 }
 
 extension ClassInfo {
-    /// What a dynamic object has in a property that is given no value: the default of the declared class, or that of the type.
+    /// Returns the value of a dynamic object's property that is given none: the default of the declared class, or that of the
+    /// type.
     func dynamicDefault(_ property: PropertyInfo) -> Any? {
         if let declared, let known = declared.property(named: property.name) {
             let prototype: ObjectBase = declared.type.init()

@@ -4,8 +4,8 @@ import KivoEngine
 protocol AnyDynamicLinkColumn: AnyDynamicColumn {}
 
 extension AnyDynamicLinkColumn {
-    /// Assigns what `create` would make of the value: objects of this realm are linked to, whether they are dynamic or not, and
-    /// of everything else objects are made.
+    /// Assigns a value like `create`: links to objects of this realm, whether they are dynamic or not, and creates objects from
+    /// all other values.
     static func setValue(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
     ) -> Bool {
@@ -20,7 +20,7 @@ extension AnyDynamicLinkColumn {
 /// A property that is a collection of dynamic objects.
 struct DynamicLinkColumn<Value: _Persistable>: AnyDynamicLinkColumn {}
 
-/// A property that links to an object: of the class that the program declares, if it does, and else to a dynamic one.
+/// A property that links to an object: of the program's class if it declares one, otherwise a dynamic object.
 struct DynamicObjectColumn: AnyDynamicLinkColumn {
     typealias Value = DynamicObject?
 
@@ -35,20 +35,20 @@ struct DynamicObjectColumn: AnyDynamicLinkColumn {
 }
 
 extension GraphAdder {
-    /// Assigns a property of a managed object from a value of which objects are made.
+    /// Assigns a property of a managed object from a value from which objects are created.
     func assign(_ value: Any?, _ property: PropertyInfo, _ owner: ObjectBase) {
         begin(owner, .optionals([property.name: value]))
     }
 }
 
 extension ClassInfo {
-    /// The class of a table, by its columns. The order of the properties, their names and linking objects are those of the class
-    /// that the program declares under the name, if it does and the table is that of the class.
+    /// Creates the class of a table from its columns. If the program declares a class with the name, and the table is that
+    /// class's table, the properties have its order and its names. Linking objects come from it, too.
     ///
     /// - Parameters:
-    ///   - hidden: stored names of which there is no property.
-    ///   - aliases: stored names by names that mean the same, unless there is a property of the name.
-    ///   - order: stored names in the order of the properties, where no class is declared; others follow by name.
+    ///   - hidden: The stored names of columns that get no property.
+    ///   - aliases: Stored names by other names of the same properties. A property with such a name takes precedence.
+    ///   - order: The stored names in the order of the properties, if no class is declared. Other properties follow by name.
     convenience init(
         _ table: TableID, in catalog: Catalog, declared: ClassInfo?, hiding hidden: Set<String> = [],
         aliases: [String: String] = [:], order: [String] = []
@@ -118,7 +118,8 @@ extension ClassInfo {
 }
 
 extension ClassInfo {
-    /// The table whose objects link to a table through the origin property of linking objects; nil if it has no such column.
+    /// Returns the table whose objects link to a table through the origin property of linking objects, or nil if it has no such
+    /// column.
     private static func origin(
         of property: PropertyInfo, linkingTo table: TableID, in catalog: Catalog
     ) -> TableID? {
@@ -134,7 +135,7 @@ extension ClassInfo {
 }
 
 extension DeclaredType {
-    /// What stands for a wrapper of the type.
+    /// The substitute for a wrapper of the type.
     var dynamicColumn: any AnyPersisted.Type {
         guard let scalar else {
             switch collection {

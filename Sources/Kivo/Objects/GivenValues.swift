@@ -1,15 +1,15 @@
 import KivoEngine
 
-/// The values that an object is made of: a dictionary, an array in order of declaration, or another object. Keys of a dictionary
-/// that name no property are passed over: data of other programs often says more than a class wants to know.
+/// The values from which an object is created: a dictionary, an array in order of declaration, or another object. Dictionary keys
+/// that name no property are ignored: data of other programs often contain more than a class declares.
 enum GivenValues {
     case dictionary([String: Any])
     case optionals([String: Any?])
-    /// By column.
+    /// Values, with the column of each.
     case array([Any], columns: [Int])
     case object(ObjectBase, ClassInfo)
 
-    /// Traps if an array has too many values, or the value is nothing to make an object of.
+    /// Creates the values for a class. Traps if an array has too many values, or no object can be created from the value.
     init(_ value: Any, _ info: ClassInfo) {
         if let dictionary = value as? [String: Any] {
             self = .dictionary(dictionary)
@@ -32,19 +32,19 @@ enum GivenValues {
         }
     }
 
-    /// Whether a value is one to make an object of.
+    /// Returns whether an object can be created from a value.
     static func canMakeObject(_ value: Any) -> Bool {
         cast(value, as: ObjectBase.self) != nil || value is [String: Any] || value is [String: Any?]
             || value is [Any]
     }
 
-    /// The embedded object whose values these are, if they are those of one.
+    /// The embedded object that the values are copied from, if it is one.
     var embeddedSource: ObjectIdentifier? {
         guard case .object(let object, let info) = self, info.isEmbedded else { return nil }
         return ObjectIdentifier(object)
     }
 
-    /// The value of a property: nil if none is given, `.some(nil)` if nil is.
+    /// Returns the value of a property: nil if none is given, `.some(nil)` if nil is given.
     func value(of property: PropertyInfo) -> Any?? {
         switch self {
         case .dictionary(let dictionary): return dictionary[property.name].map { .some($0) }

@@ -1,9 +1,9 @@
 import KivoEngine
 
-/// Values of any type that are given to make an object of: objects in them that are not in this realm are copied.
+/// Values of any type in the values from which an object is created: objects in them that are not in this realm are copied.
 extension GraphAdder {
-    /// What is to be written of a given value, with a copy in the place of each object that is not here. Copies may have to be
-    /// written before it: then they are open, and this is to be asked again.
+    /// Returns the value to write for a given value, with copies of the objects that are not in this realm. If copies have to be
+    /// written first, they are open afterwards. Call this again when they are written.
     func withCopies(_ given: Any?, _ property: PropertyInfo) -> Any? {
         guard let value = nonNull(given) else { return given }
         switch property.type.collection {
@@ -24,7 +24,7 @@ extension GraphAdder {
         }
     }
 
-    /// Whether a value is or holds an object that is not in this realm.
+    /// Returns whether a value is or contains an object that is not in this realm.
     private func needsCopy(_ value: AnyRealmValue) -> Bool {
         switch value {
         case .object(let object): !isHere(object)

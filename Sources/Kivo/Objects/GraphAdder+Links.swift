@@ -3,35 +3,35 @@ import KivoEngine
 /// An object with a row whose properties are being written.
 struct OpenObject {
     let object: ObjectBase
-    /// Whether the row was there before.
+    /// Whether the row existed before.
     let isUpdating: Bool
-    /// The values that the object is made of; nil for one that is added itself.
+    /// The values from which the object is created; nil if the object itself is added.
     var given: GivenValues?
-    /// The place among the stored properties of the one that comes next.
+    /// The position of the next property among the stored properties.
     var next = 0
-    /// What the next property links to, while that is followed.
+    /// The links of the next property, while they are followed.
     var links: AddedLinks?
 }
 
-/// What a property leads to in the object that is being added.
+/// The target of a property of an object that is being added.
 enum AddedLink {
     case none
-    /// An object that is added itself.
+    /// An object that is itself added.
     case object(ObjectBase)
-    /// A value that an object is made of, or an object of which a copy is made.
+    /// A value from which an object is created, or an object that is copied.
     case copy(Any)
 
     var isNone: Bool { if case .none = self { true } else { false } }
 }
 
-/// All that a property leads to: one link, or the elements of a collection. Confined to the adder.
+/// All targets of a property: one link, or the elements of a collection. Confined to the adder.
 final class AddedLinks {
     /// The keys of a map, ascending.
     let labels: [String]
     private let links: [AddedLink]
-    /// The embedded objects that are to be changed in place, by position; 0 for none.
+    /// The embedded objects to update in place, by position; 0 for none.
     private let places: [ObjectKey]
-    /// The objects that the links lead to, as far as they were followed.
+    /// The rows of the links that were followed so far.
     var keys: [ObjectKey] = []
 
     init(_ links: [AddedLink], labels: [String] = [], places: [ObjectKey] = []) {
@@ -40,14 +40,14 @@ final class AddedLinks {
         self.places = places
     }
 
-    /// The link to be followed next, or nil.
+    /// The next link to follow, or nil.
     var next: AddedLink? { keys.count < links.count ? links[keys.count] : nil }
 
-    /// The embedded object in whose place the next link's is to be, or 0.
+    /// The embedded object that the next link's object replaces, or 0.
     var current: ObjectKey { keys.count < places.count ? places[keys.count] : 0 }
 }
 
-/// An object of which a copy is made: an unmanaged one, or a row of another realm. It is held, so that no other gets its
+/// An object that is copied: an unmanaged one, or a row of another realm. It is retained, so that no other object gets its
 /// address meanwhile.
 struct CopiedObject: Hashable {
     private let object: ObjectBase
@@ -69,9 +69,9 @@ struct CopiedObject: Hashable {
 }
 
 extension GraphAdder {
-    /// What a property of an object that is being added leads to; nil if there is nothing to write.
+    /// Returns the links of a property of an object that is being added, or nil if nothing has to be written.
     ///
-    /// - Parameter given: the value to copy; nil to add what the object itself has.
+    /// - Parameter given: The value to copy; nil to add the links of the object itself.
     func links(
         _ owner: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer, given: Any??
     ) -> AddedLinks? {
@@ -87,7 +87,7 @@ extension GraphAdder {
         return prepared(AddedLinks(found.links, labels: found.labels, places: places), owner, property)
     }
 
-    /// What an unmanaged object itself has.
+    /// Returns the links of an unmanaged object's own property.
     private func ownLinks(
         _ owner: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer
     ) -> AddedLinks? {
@@ -100,7 +100,7 @@ extension GraphAdder {
         guard
             let collection = property.wrapper.cachedCollection(address) as? any ModelCollection
         else {
-            // What was never used is empty.
+            // A collection that was never used is empty.
             return isUpdating ? prepared(AddedLinks([]), owner, property) : nil
         }
         let elements = collection.objects
@@ -111,7 +111,7 @@ extension GraphAdder {
         return prepared(AddedLinks(links, labels: labels, places: places), owner, property)
     }
 
-    /// The links that are meant by a given value; nil if it means none.
+    /// Returns the links that a given value represents, or nil if it represents none.
     private func copiedLinks(
         _ value: Any?, _ kind: CollectionKind
     ) -> (links: [AddedLink], labels: [String])? {
@@ -138,7 +138,7 @@ extension GraphAdder {
         }
     }
 
-    /// The embedded objects that an updated property holds, where those that come are to be put into their rows.
+    /// Returns the embedded objects of an updated property, into whose rows the new objects are written.
     private func places(
         _ owner: ObjectBase, _ property: PropertyInfo, _ labels: [String], count: Int
     ) -> [ObjectKey] {
@@ -157,7 +157,8 @@ extension GraphAdder {
         }
     }
 
-    /// Empties a list that is written anew, of which observers are told before they are told of what is updated for it.
+    /// Empties a list that is about to be rewritten: its observers are notified of that before those of the objects that are
+    /// updated for it.
     private func prepared(
         _ links: AddedLinks, _ owner: ObjectBase, _ property: PropertyInfo
     ) -> AddedLinks {
@@ -167,7 +168,7 @@ extension GraphAdder {
         return links
     }
 
-    /// Writes a property once all that it leads to has its row.
+    /// Writes a property once all objects that it links to have their rows.
     func write(
         _ links: AddedLinks, _ owner: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer
     ) {

@@ -1,21 +1,22 @@
 import KivoEngine
 
-/// Makes unmanaged objects managed: one call of `add`, `create`, or an assignment that brings objects along.
+/// An adder of unmanaged objects to a realm, for one call of `add` or `create`, or for an assignment of values that contain
+/// objects.
 ///
-/// An object is attached to its fresh row before its properties are written, so that cycles of objects end. What an
-/// object links to gets its row, and is written, before the link is. Objects whose links are still being followed are
-/// on a list and not on the stack: a graph may be as deep as memory allows. Confined to the call.
+/// An object is attached to its new row before its properties are written, so that cycles of objects end. The targets of a link
+/// get their rows, and are written, before the link is. Objects whose links are still being followed are on a list and not on the
+/// stack: memory is the only limit to the depth of a graph. Confined to the call.
 final class GraphAdder: _ObjectAdder {
-    /// Whether a call is under way. Code of the user's that it runs gets another adder.
+    /// Whether a call is in progress. Code of the app that it runs uses another adder.
     @exclusivity(unchecked) private var isBusy = false
-    /// The objects whose properties are not all written yet, each linked to by the one before it.
+    /// The objects whose properties are not all written yet. Each one is linked to by the one before it.
     @exclusivity(unchecked) private var open: [OpenObject] = []
-    /// The rows that hold copies of objects that this call came across.
+    /// The rows of the copies that this call made, by the object that was copied.
     private var copies: [CopiedObject: ObjectKey] = [:]
     /// The embedded objects that are being copied.
     private var openSources: Set<ObjectIdentifier> = []
 
-    /// Whether the adder can serve another call: the same transaction is open.
+    /// Returns whether the adder can be reused for another call: the same transaction is open, and no call is in progress.
     func serves(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> Bool {
         guard self.transaction === transaction, !isBusy else { return false }
         self.policy = policy
@@ -55,14 +56,14 @@ final class GraphAdder: _ObjectAdder {
         return object
     }
 
-    /// Writes given values to properties of an object that is in the realm.
+    /// Writes given values to properties of a managed object.
     func begin(_ object: ObjectBase, _ given: GivenValues) {
         isBusy = true
         open.append(OpenObject(object: object, isUpdating: true, given: given))
         finish()
     }
 
-    /// Writes what is open to its end.
+    /// Writes all open objects to their end.
     @inline(__always)
     private func finish() {
         while !open.isEmpty { proceed() }
@@ -70,10 +71,10 @@ final class GraphAdder: _ObjectAdder {
         isBusy = false
     }
 
-    /// Whether an object is in this instance of the realm.
+    /// Returns whether an object belongs to this instance of the realm.
     func isHere(_ object: ObjectBase) -> Bool { object.isManaged && object.kivoInstance === instance }
 
-    /// The key of a managed object, which must be of this realm and alive.
+    /// Returns the key of a managed object. Traps if the object was deleted or belongs to another realm instance.
     func checkedKey(_ object: ObjectBase) -> ObjectKey {
         guard object.kivoInstance === instance else {
             trap(
@@ -88,7 +89,7 @@ final class GraphAdder: _ObjectAdder {
 
     // MARK: Rows
 
-    /// Gives an unmanaged object its row: the one of a key, of its primary key, or a new one.
+    /// Gives an unmanaged object its row: the one with a given key, the one with its primary key, or a new one.
     func enter(_ object: ObjectBase, at place: ObjectKey) -> ObjectKey {
         if object.kivoAttachment != nil, let observations = object.kivoObservations,
             observations.hasRegistrations
@@ -117,11 +118,11 @@ final class GraphAdder: _ObjectAdder {
         return key
     }
 
-    /// Makes an object of values, in the row of a key, of their primary key, or a new one.
+    /// Creates an object from values, in the row with a given key, the row with their primary key, or a new one.
     func enter(_ context: TableContext, _ value: Any, at place: ObjectKey) -> ObjectBase {
         let given = GivenValues(value, context.info)
         let object = context.info.type.init()
-        // Defaults are code of the app's.
+        // Defaults are evaluated by code of the app.
         instance.checkOpen(transaction)
         var existing: ObjectKey? = place == 0 ? nil : place
         if let property = context.info.primaryKey {
@@ -138,7 +139,7 @@ final class GraphAdder: _ObjectAdder {
         }
         let key = existing ?? transaction.insert(into: context.table)
         attach(object, context, key)
-        // What is given no value shows what the row has.
+        // Properties without a given value keep the values of the row.
         if existing != nil, context.info.hasCollections { context.info.renewCollections(object) }
         if context.info.hasLinks {
             if let source = given.embeddedSource, !openSources.insert(source).inserted {
@@ -151,7 +152,8 @@ final class GraphAdder: _ObjectAdder {
         return object
     }
 
-    /// The object of a primary key that is to be updated, or nil. A duplicate that must not be fails the transaction.
+    /// Returns the object with a primary key that is to be updated, or nil. A duplicate that is not allowed fails the
+    /// transaction.
     private func resolve(_ context: TableContext, _ cell: Cell) -> ObjectKey? {
         guard let key = context.key(primaryKey: cell) else { return nil }
         if policy == .error {
@@ -189,7 +191,7 @@ final class GraphAdder: _ObjectAdder {
         noteWritten(context, key)
     }
 
-    /// Says that all of a row is written; what is stored directly is not told to those who follow the transaction.
+    /// Records that a whole row was written, because direct stores do not notify the followers of the transaction.
     @inline(__always)
     private func noteWritten(_ context: TableContext, _ key: ObjectKey) {
         transaction.rowLog?.noteRow(context.table, key)
@@ -225,7 +227,7 @@ final class GraphAdder: _ObjectAdder {
         }
     }
 
-    /// Goes on with the object that was opened last until another is opened, or it is written.
+    /// Continues with the last open object until another object is opened, or until all its properties are written.
     private func proceed() {
         let top = open.count - 1
         let object = open[top].object
@@ -234,7 +236,7 @@ final class GraphAdder: _ObjectAdder {
         isUpdating = open[top].isUpdating
         let base = Unmanaged.passUnretained(object).toOpaque()
         while open[top].next < info.places.count {
-            // Observers of what was updated meanwhile may have deleted it, or ended the transaction.
+            // Observers of updated objects may have deleted it meanwhile, or ended the transaction.
             if object.kivoRow.generation != instance.reader[ReaderState.generation] {
                 instance.checkOpen(transaction)
             }
@@ -247,7 +249,7 @@ final class GraphAdder: _ObjectAdder {
             } else if property.type.scalar == .any, open[top].given == nil,
                 let linked = place.wrapper.linkedObject(base + place.offset), !linked.isManaged
             {
-                // A value that is an object is written once that is.
+                // A value that contains an object is written after the object.
                 _ = enter(linked, at: 0)
                 if open.count - 1 > top { return }
                 isUpdating = open[top].isUpdating
@@ -255,7 +257,7 @@ final class GraphAdder: _ObjectAdder {
             } else if let given = open[top].given {
                 let value = given.value(of: property)
                 let copied = value.map { property.type.scalar == .any ? withCopies($0, property) : $0 }
-                // Copies of objects in a value are written before it is.
+                // Copies of objects in a value are written before the value.
                 if open.count - 1 > top { return }
                 isUpdating = open[top].isUpdating
                 write(copied, index, object, context)
@@ -269,8 +271,7 @@ final class GraphAdder: _ObjectAdder {
         open.removeLast()
     }
 
-    /// Brings what a property links to into the realm, then writes the property. False if an object has to be written
-    /// first.
+    /// Adds the objects that a property links to, then writes the property. Returns false if an object has to be written first.
     private func followLinks(
         _ top: Int, _ object: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer
     ) -> Bool {
@@ -295,7 +296,7 @@ final class GraphAdder: _ObjectAdder {
         return true
     }
 
-    /// The row of an object that a link is to lead to, or 0.
+    /// Returns the row of the object that a link will lead to, or 0.
     private func resolve(
         _ link: AddedLink, _ links: AddedLinks, _ owner: ObjectBase, _ property: PropertyInfo
     ) -> ObjectKey {
@@ -320,7 +321,7 @@ final class GraphAdder: _ObjectAdder {
         }
     }
 
-    /// The row of the copy of an object, which is made once however many lead to it.
+    /// Returns the row of the copy of an object. One copy is made for all links to the object.
     private func copy(of object: ObjectBase, in target: TableContext) -> ObjectKey {
         if let key = migrated(object, target) { return key }
         let source = CopiedObject(object)
@@ -330,7 +331,7 @@ final class GraphAdder: _ObjectAdder {
         return key
     }
 
-    /// The row that an old object of the migration that is under way has become; nil if it is something else, or deleted.
+    /// Returns the current row of an old object in the running migration, or nil if it is another object or was deleted.
     private func migrated(_ object: ObjectBase, _ target: TableContext) -> ObjectKey? {
         guard instance.migration != nil, object.isManaged, object.kivoInstance?.migration == .old,
             object.kivoContext.table == target.table
@@ -340,7 +341,7 @@ final class GraphAdder: _ObjectAdder {
         return transaction.table(target.table).contains(key) ? key : nil
     }
 
-    /// The copy of an object; see ``copy(of:in:)``.
+    /// Returns the copy of an object; see ``copy(of:in:)``.
     func copy(of object: ObjectBase) -> ObjectBase {
         let context = instance.context(of: object.kivoInfo)
         return context.accessor(copy(of: object, in: context))
@@ -348,7 +349,7 @@ final class GraphAdder: _ObjectAdder {
 
     // MARK: What values need
 
-    /// Whether the object that is being written is still there: observers of what is updated may delete it.
+    /// Returns whether the object that is being written still exists: observers of updated objects may delete it.
     @inline(__always)
     private func isThere(_ table: TableID, _ key: ObjectKey) -> Bool {
         !isUpdating || transaction.table(table).contains(key)
@@ -356,7 +357,7 @@ final class GraphAdder: _ObjectAdder {
 }
 
 extension RealmInstance {
-    /// An adder for the open transaction.
+    /// Returns an adder for the open transaction.
     func adder(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> GraphAdder {
         if let lastAdder {
             let adder = unsafeDowncast(lastAdder, to: GraphAdder.self)

@@ -50,7 +50,7 @@ extension ObjectBase: _OptionalPersistable {
             transaction.set(.link(key), table, owner.kivoRow.key, property)
             owner.kivoInstance!.reader[ReaderState.mutations] += 1
         }
-        // An observer may have deleted it.
+        // An observer may have deleted the owner.
         _ = owner.locate()
     }
 
@@ -95,15 +95,15 @@ extension ObjectBase: _OptionalPersistable {
         unsafeDowncast(context.classOfElements.accessor(address.load(as: ObjectKey.self)), to: self)
     }
 
-    /// The key of the object; one that is unmanaged is added to the realm, inside of its write transaction. Traps if the
-    /// object is embedded and managed already.
+    /// Returns the key of the object. An unmanaged object is added to the realm, inside of its write transaction. Traps if the
+    /// object is embedded and already managed.
     public final func _elementCell(_ context: CollectionContext) -> Cell {
         if let elements = context.elements { kivoCheckFits(elements, "a collection") }
         return kivoCell(in: context.instance!, keeping: .null, "a collection")
     }
 
-    /// The link that leads to the object, which is added to the realm if it is unmanaged. An embedded one that is managed
-    /// is accepted where it is held already.
+    /// Returns the link to the object, which is added to the realm if it is unmanaged. A managed embedded object is accepted only
+    /// in its current place.
     final func kivoCell(in instance: RealmInstance, keeping held: Cell, _ place: @autoclosure () -> String)
         -> Cell
     {
@@ -120,7 +120,7 @@ extension ObjectBase: _OptionalPersistable {
         return .link(instance.adder(transaction, .error).add(self))
     }
 
-    /// Traps because the object has an owner, and can have no other.
+    /// Traps because the object has an owner, and cannot have another.
     final func kivoTrapOwned(_ place: String) -> Never {
         let name = type(of: self).className()
         trap(
@@ -130,8 +130,8 @@ extension ObjectBase: _OptionalPersistable {
             """)
     }
 
-    /// Traps unless the object is of the very class that a property holds: one of a subclass is in another table. A dynamic
-    /// object is as good as one of the class that it is named after.
+    /// Traps unless the object is exactly of the class that a property holds: objects of a subclass are in another table. A
+    /// dynamic object counts as one of the class with its name.
     final func kivoCheckFits(_ expected: TableContext, _ place: @autoclosure () -> String) {
         if isManaged, kivoContext === expected { return }
         if !expected.isDynamic, type(of: self) == expected.info.type { return }

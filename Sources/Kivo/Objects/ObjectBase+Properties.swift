@@ -2,9 +2,9 @@ import Foundation
 import KivoEngine
 
 extension ObjectBase {
-    /// Assigns a scalar property of a managed object when a plain store is not all there is to do.
+    /// Assigns a scalar property of a managed object when a plain store does not suffice.
     ///
-    /// - Parameter store: stores the value into a buffer that is ready for it.
+    /// - Parameter store: Stores the value into a buffer that is ready for it.
     final func kivoSet(
         _ cell: @autoclosure () -> Cell, _ column: Int, _ store: (UnsafeMutableRawPointer, Int) -> Bool
     ) {
@@ -44,7 +44,7 @@ extension ObjectBase {
         }
     }
 
-    /// Stores a scalar into the object's row, and brings the cached addresses up to date.
+    /// Stores a scalar into the object's row, and updates the cached addresses.
     @inline(__always)
     private final func kivoStore(
         _ column: Int, _ transaction: WriteTransaction, _ instance: RealmInstance,
@@ -55,11 +55,11 @@ extension ObjectBase {
         instance.reader[ReaderState.mutations] += 1
         (kivoRow.columns, kivoRow.slot) = (leaf.columns, slot)
         kivoRow.generation = instance.reader[ReaderState.generation]
-        // Whoever observes the row is to be told.
+        // 0 makes the next assignment take the slow path, which notifies the observers of the row.
         kivoRow.writer = 0
     }
 
-    /// The open transaction of a managed object whose property is about to be assigned; traps if there is none.
+    /// Returns the open transaction of a managed object whose property is about to be assigned. Traps if there is none.
     final func kivoRequireWrite(_ property: PropertyInfo) -> WriteTransaction {
         let info = kivoContext.info
         let transaction = kivoInstance!.requireTransaction("modify '\(info.name).\(property.name)'")
@@ -67,7 +67,7 @@ extension ObjectBase {
         return transaction
     }
 
-    /// Tells key-value observers around a change of a property.
+    /// Notifies key-value observers before and after a change of a property.
     final func kivoChange(_ column: Int, _ change: () -> Void) {
         if isManaged {
             kivoInstance!.rowTeller.changing(self, column, change)
@@ -78,7 +78,7 @@ extension ObjectBase {
         }
     }
 
-    /// The property of a name; traps if there is none.
+    /// Returns the property with a name; traps if there is none.
     final func kivoProperty(_ name: String) -> PropertyInfo {
         let info = isManaged ? kivoContext.info : Registry.info(type(of: self))
         guard let property = info.property(named: name) else {
@@ -87,7 +87,7 @@ extension ObjectBase {
         return property
     }
 
-    /// The value of a property, as `Any?`.
+    /// Returns the value of a property, as `Any?`.
     final func kivoValue(_ property: PropertyInfo) -> Any? {
         let address = property.address(in: self)
         guard isManaged else { return property.wrapper.unmanagedValue(address) }
@@ -95,15 +95,16 @@ extension ObjectBase {
         return property.wrapper.value(address, self, property.column)
     }
 
-    /// The value of a property as it is stored: of enums the raw value, of mapped types what they are mapped to, also where
-    /// that means no value of theirs.
+    /// Returns the stored value of a property: the raw value of an enum, and the persisted value of a mapped type. Stored values
+    /// that represent no value of the enum or mapped type are returned, too.
     final func kivoStoredValue(_ property: PropertyInfo) -> Any? {
         guard property.isStoredAsAnother else { return kivoValue(property) }
         let value = isManaged ? kivoStored(property) : flatten(kivoValue(property))
         return value.map(storedForm)
     }
 
-    /// The same for who knows the property by name alone. What a value of any type holds says by its type which it is.
+    /// Returns the stored value for access by name, with numbers boxed. A value of any type is not boxed: its Swift type says
+    /// which case it is.
     final func kivoBoxedValue(_ property: PropertyInfo) -> Any? {
         let value = kivoStoredValue(property)
         if property.type.scalar == .any { return value }
@@ -135,7 +136,7 @@ extension ObjectBase {
             kivoCheckThread()
             isFitting = property.wrapper.setValue(address, self, property.column, value)
         } else if property.wrapper.isCached {
-            // The collection stays, and tells of its changes itself.
+            // The collection is kept, and notifies observers of its changes itself.
             isFitting = property.wrapper.setUnmanagedValue(address, value)
         } else {
             if property.isLink { kivoRow.holdsObjects = true }
@@ -152,7 +153,7 @@ extension ObjectBase {
             """)
     }
 
-    /// Traps because nil is given among the elements of a list or set of objects.
+    /// Traps because nil is among the elements for a list or set of objects.
     final func kivoTrapNilElement(_ property: PropertyInfo) -> Never {
         trap(
             """
@@ -161,16 +162,18 @@ extension ObjectBase {
             """)
     }
 
-    /// Assigns the properties of an unmanaged object from a dictionary, an array or another object. Nested values may be
-    /// as deep as memory allows.
+    /// Assigns the properties of an unmanaged object from a dictionary, an array or another object. Memory is the only limit to
+    /// the depth of nested values.
     final func kivoAssignUnmanaged(_ value: Any) {
         var rest: [UnfilledObject] = [UnfilledObject(object: self, value: value)]
         while let next = rest.popLast() { next.fill(&rest) }
     }
 
-    /// Dynamic access to a property by name. Traps if there is no such property or the value does not fit; assigning
-    /// to a collection replaces its elements. Of an enum this is the raw value, of a mapped type the one that is stored; either
-    /// may be assigned. A `Float` can be read as `Double`, too, and an integer of any width as `Int`.
+    /// Accesses a property dynamically, by name. Enums are read as their raw value, mapped types as the stored value; either form
+    /// may be assigned. A `Float` can also be read as `Double`, and an integer of any width as `Int`. Assigning to a collection
+    /// replaces its elements.
+    ///
+    /// - Precondition: There is a property with the name, and the value fits it.
     public final subscript(key: String) -> Any? {
         get { key == "isInvalidated" ? isInvalidated : kivoBoxedValue(kivoProperty(key)) }
         set { kivoSetValue(kivoProperty(key), newValue) }
@@ -186,7 +189,7 @@ extension PropertyInfo {
         type.collection == .none ? type.scalar?.columnKind ?? .link : .sequence
     }
 
-    /// The cell that dynamic access means by a value, if it fits a scalar property.
+    /// Returns the cell of a value that is given by dynamic access, or nil if it does not fit a scalar property.
     func cell(of value: Any) -> Cell? {
         type.scalar == .any ? AnyRealmValue._fromAny(value)?.plainCell : type.scalar?.cell(of: value)
     }

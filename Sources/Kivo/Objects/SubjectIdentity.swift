@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// What tells objects apart of which a row has many: the row of a realm instance, or an object itself. It holds neither.
+/// The identity of an object: the row of a realm instance, which many objects can share, or the object itself. Retains neither.
 struct SubjectIdentity: Hashable {
     private let id: ObjectIdentifier
     private let row: RowID?

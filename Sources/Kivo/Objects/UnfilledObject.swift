@@ -3,7 +3,7 @@ struct UnfilledObject {
     let object: ObjectBase
     let value: Any
 
-    /// Assigns the properties. Objects that are made of nested values are left to be filled.
+    /// Assigns the properties. Adds the objects for nested values, which have to be filled, to `rest`.
     func fill(_ rest: inout [UnfilledObject]) {
         let info = Registry.info(type(of: object))
         let given = GivenValues(value, info)
@@ -17,15 +17,15 @@ struct UnfilledObject {
         }
     }
 
-    /// A value in which objects stand for the dictionaries and arrays that they are to be made of, and copies for embedded
-    /// objects that have an owner.
+    /// Returns a value in which dictionaries and arrays are replaced by new objects, and embedded objects that have an owner by
+    /// copies.
     private func makingObjects(
         _ value: Any?, _ property: PropertyInfo, _ rest: inout [UnfilledObject]
     ) -> Any? {
         guard let value = nonNull(value), let target = property.type.target, !property.type.isMapped else {
             return value
         }
-        // A collection of objects is taken as it is.
+        // A collection of objects is used unchanged.
         if !property.isOwning, cast(value, as: (any ModelCollection).self) != nil { return value }
         var made: [UnfilledObject] = []
         func object(_ value: Any) -> Any {

@@ -1,4 +1,4 @@
-/// The elements of a list or set, of which a property is projected: what `projectTo` is.
+/// The elements of a list or set whose property is projected: the value of `projectTo`.
 ///
 ///     @Projected(\Person.friends.projectTo.firstName) var firstFriendsName: ProjectedCollection<String>
 @dynamicMemberLookup
@@ -9,25 +9,25 @@ public struct CollectionElementMapper<Element: ObjectBase> {
 
     /// The values of a property of all elements, live.
     public subscript<Value>(dynamicMember member: KeyPath<Element, Value>) -> ProjectedCollection<Value> {
-        // A key path that is being taken apart goes on with the element's property.
+        // A recorder that follows the key path continues with the element's property.
         if let element = source.recordingElement { _ = element[keyPath: member] }
         return source.projected(member)
     }
 }
 
 extension List where Element: ObjectBase {
-    /// The elements, to project a property of theirs: `friends.projectTo.firstName`.
+    /// The elements, for projecting one of their properties: `friends.projectTo.firstName`.
     public var projectTo: CollectionElementMapper<Element> { CollectionElementMapper(self) }
 }
 
 extension MutableSet where Element: ObjectBase {
-    /// The elements, to project a property of theirs: `friends.projectTo.firstName`.
+    /// The elements, for projecting one of their properties: `friends.projectTo.firstName`.
     public var projectTo: CollectionElementMapper<Element> { CollectionElementMapper(self) }
 }
 
-/// A collection of which a property of the elements can be projected.
+/// A collection whose elements' properties can be projected.
 protocol ProjectedSource<Element>: RealmCollection where Element: ObjectBase {
-    /// An element that records, if the collection is one of an object that does.
+    /// An element that records accesses, if the collection belongs to an object that records them.
     var recordingElement: Element? { get }
 }
 

@@ -1,11 +1,12 @@
 import Foundation
 
 extension Projected {
-    /// The value of a column of the root's row: nil if the address of the row is stale, there is no row, or values of the
-    /// type are not loaded directly.
+    /// Returns the value of a column of the root's row. Returns nil if the row's address is stale, if there is no row, or if
+    /// values of the type cannot be loaded directly.
     ///
-    /// A key path costs ten times what a load does, even if it is of a single property. The type is compared with those that
-    /// can be loaded: where it is known, which it is in the accessors of a property, nothing is left of that but the load.
+    /// Reading through a key path costs ten times as much as a load, even for a single property. `Value` is compared with the
+    /// types that can be loaded. Where it is known, as in the accessors of a property, the compiler reduces the comparisons to
+    /// the load.
     @inlinable @inline(__always)
     static func load(_ root: T, _ column: Int) -> Value? {
         guard let columns = root.kivoRow.columns,
@@ -29,7 +30,7 @@ extension Projected {
         return nil
     }
 
-    /// A value of what was found to be the same type.
+    /// Casts a value whose type has been found to be `Value`.
     @inlinable @inline(__always)
     static func cast<Loaded>(_ value: Loaded) -> Value { unsafeBitCast(value, to: Value.self) }
 }

@@ -1,24 +1,24 @@
 import KivoEngine
 
-/// Declares a property of a ``Projection`` as what a key path of the root object leads to.
+/// Declares a property of a ``Projection`` that shows the value of a key path of the root object.
 ///
 ///     class PersonProjection: Projection<Person> {
 ///         @Projected(\Person.firstName) var firstName
 ///     }
 ///
-/// Reading reads the key path, and is a load from the realm's snapshot where it names one number, string or date of a
+/// Reading reads the key path. It is a load from the realm's snapshot if the key path names one number, string or date of a
 /// managed root. Assigning assigns through the key path. The key path may lead through links, embedded objects and computed
-/// properties; what it reads of the root is what observers of the projection listen to.
+/// properties. Observers of the projection observe the properties of the root that it reads.
 ///
 /// - Note: Assigning traps if the key path cannot be assigned to, and outside of a write transaction if the root is managed.
 @propertyWrapper
 public struct Projected<T: ObjectBase, Value> {
     @usableFromInline let keyPath: KeyPath<T, Value>
-    /// The root's column, if the value can be loaded from there. Else a number that is none, or the pattern which the
-    /// projection's class looks for.
+    /// The root's column, if the value can be loaded from there. Otherwise an invalid number, or the marker by which the
+    /// projection's class locates the wrapper.
     @usableFromInline var column: UInt32
 
-    /// A property that shows what a key path of the root leads to.
+    /// Creates a property that shows the value of a key path of the root.
     public init(_ projectedKeyPath: KeyPath<T, Value>) {
         keyPath = projectedKeyPath
         column = PersistedColumn.unbound
@@ -31,9 +31,9 @@ public struct Projected<T: ObjectBase, Value> {
         set { trap("unavailable") }
     }
 
-    /// The property, as its class sees it.
+    /// The value of the property in its enclosing class.
     ///
-    /// Inlined into the property's accessors, as that of ``Persisted`` is, and for the same reasons.
+    /// Inlined into the property's accessors like that of ``Persisted``, and for the same reasons.
     public static subscript<Owner: Projection<T>>(
         _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
@@ -50,7 +50,7 @@ public struct Projected<T: ObjectBase, Value> {
         set { assign(newValue, owner, owner[keyPath: storage].keyPath) }
     }
 
-    /// The value by the key path. Not inlined, so that the property's accessors stay small.
+    /// Reads the value through the key path. Not inlined, so that the property's accessors stay small.
     @inline(never) @usableFromInline
     static func read(_ root: T, _ keyPath: KeyPath<T, Value>) -> Value { root[keyPath: keyPath] }
 
@@ -74,7 +74,7 @@ extension Projected: AnyProjected {
     var projectedKeyPath: AnyKeyPath { keyPath }
 }
 
-/// A ``Projected`` wrapper, seen without its types.
+/// A type-erased ``Projected`` wrapper.
 protocol AnyProjected: LocatedWrapper {
     static var valueType: Any.Type { get }
     var projectedKeyPath: AnyKeyPath { get }

@@ -1,25 +1,25 @@
 import Dispatch
 
-/// One property of the elements of a list or set, as a collection of its own: read-through, live, and of the same order.
+/// A live collection of one property of a list's or set's elements, in their order. It reads through and stores nothing.
 ///
 ///     @Projected(\Person.friends.projectTo.firstName) var firstFriendsName: ProjectedCollection<String>
 ///
-/// Reading by position reads the property of the element there; assigning assigns it. What elements there are is changed
-/// through the list or set. Belongs to its realm's thread or queue.
+/// Reading by position reads the property of the element there; assigning assigns it. Insert and remove elements through the list
+/// or set. Confined to its realm's thread or queue.
 public struct ProjectedCollection<Element>: _SlicedCollection {
     let elements: ProjectedValues<Element>
 
     init(_ elements: ProjectedValues<Element>) { self.elements = elements }
 
-    /// 0: positions are counted from the first element.
+    /// The position of the first element, 0.
     public var startIndex: Int { 0 }
     /// The number of elements.
     public var endIndex: Int { elements.count }
     /// The number of elements. O(1).
     public var count: Int { elements.count }
 
-    /// The value of the element at a position. O(log n). One out of range traps. Assigning traps if the property cannot be
-    /// assigned to, and for a managed collection outside of a write transaction.
+    /// The value of the element at a position. O(log n). Traps if the position is out of range. Assigning traps if the property
+    /// cannot be assigned to, and for a managed collection outside a write transaction.
     public subscript(position: Int) -> Element {
         get { elements[position] }
         nonmutating set { elements[position] = newValue }
@@ -30,25 +30,26 @@ public struct ProjectedCollection<Element>: _SlicedCollection {
     /// The position before another.
     public func index(before index: Int) -> Int { index - 1 }
 
-    /// Iterates over the values of the elements that there are now.
+    /// Returns an iterator over the values of the current elements.
     public func makeIterator() -> AnyIterator<Element> { elements.makeIterator() }
 }
 
 extension ProjectedCollection: ThreadConfined {
     /// The realm, or nil for a collection of an unmanaged object.
     public var realm: Realm? { elements.realm }
-    /// Whether the collection's owner was deleted or the realm invalidated.
+    /// A Boolean value that indicates whether the collection's owner was deleted or the realm invalidated.
     public var isInvalidated: Bool { elements.isInvalidated }
-    /// Whether the collection is of a frozen realm.
+    /// A Boolean value that indicates whether the collection belongs to a frozen realm.
     public var isFrozen: Bool { elements.isFrozen }
-    /// The values as they are now, for use on any thread. Traps if unmanaged.
+    /// Returns the current values, for use on any thread. Traps if the collection is unmanaged.
     public func freeze() -> ProjectedCollection { ProjectedCollection(elements.frozen()) }
-    /// The live values of the current thread, or nil if the collection's owner is gone there. Traps if unmanaged.
+    /// Returns the live values in the realm of the current thread, or nil if the collection's owner no longer exists there. Traps
+    /// if the collection is unmanaged.
     public func thaw() -> ProjectedCollection? { elements.thawed().map { ProjectedCollection($0) } }
 }
 
 extension ProjectedCollection: CustomStringConvertible {
-    /// The values in words, at most the first hundred.
+    /// A textual description of the values, at most the first hundred.
     public var description: String {
         let shown = prefix(100).enumerated().map { index, element in
             "\t[\(index)] \(String(describing: element).replacingLineBreaks("\n\t"))\n"
@@ -59,16 +60,16 @@ extension ProjectedCollection: CustomStringConvertible {
 }
 
 extension ProjectedCollection {
-    /// Observes the values: one `.initial`, then an `.update` whenever elements came, went, moved, or their projected property
-    /// was changed. Indices are those of the list or set; deletions in the old one, insertions and modifications in the new
-    /// one.
+    /// Observes the values: one `.initial`, then an `.update` whenever elements were inserted, removed or moved, or their
+    /// projected property was changed. Indices are those of the list or set: deletions in the old one, insertions and
+    /// modifications in the new one.
     ///
     /// - Parameters:
-    ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for what is projected. An unknown one traps.
-    ///   - block: what to call.
+    ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for the projected ones. An unknown one traps.
+    ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
     ///
-    /// Traps if unmanaged or frozen, and inside of a write transaction that has made changes.
+    /// Traps if the collection is unmanaged or frozen, and inside a write transaction that has made changes.
     public func observe(
         keyPaths: [String]? = nil,
         _ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void
@@ -76,7 +77,7 @@ extension ProjectedCollection {
         elements.observe(keyPaths, nil, block)
     }
 
-    /// Observes the values on a serial queue, or where this is called if that is nil; see ``observe(keyPaths:_:)``.
+    /// Observes the values on a serial queue, or in the caller's context if `queue` is nil; see ``observe(keyPaths:_:)``.
     @_disfavoredOverload
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue?,
@@ -85,7 +86,7 @@ extension ProjectedCollection {
         elements.observe(keyPaths, queue, block)
     }
 
-    /// Observes the values where this is called: the form in which `nil` is written for the queue.
+    /// Observes the values in the caller's context. This overload is chosen when `nil` is written for the queue.
     public func observe(
         keyPaths: [String]? = nil, on queue: Never?,
         _ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void
@@ -94,12 +95,12 @@ extension ProjectedCollection {
     }
 }
 
-/// What is told of a projected collection where the type of its elements is not known.
+/// A projected collection whose element type is not known.
 protocol AnyProjectedCollection {}
 
 extension ProjectedCollection: AnyProjectedCollection {}
 
-/// The values of a property of a collection's elements, seen without the collection's type.
+/// The values of a property of a collection's elements, without the collection's type.
 class ProjectedValues<Value> {
     var count: Int { trap("abstract") }
     subscript(position: Int) -> Value {
@@ -112,7 +113,7 @@ class ProjectedValues<Value> {
     func makeIterator() -> AnyIterator<Value> { trap("abstract") }
     func frozen() -> ProjectedValues { trap("abstract") }
     func thawed() -> ProjectedValues? { trap("abstract") }
-    /// How the values are found in another instance of the realm.
+    /// A closure that finds the values in another instance of the realm.
     var handover: (Realm) -> ProjectedValues? { trap("abstract") }
     func observe(
         _ keyPaths: [String]?, _ queue: DispatchQueue?,
@@ -181,7 +182,7 @@ final class ProjectedElements<Source: ProjectedSource, Value>: ProjectedValues<V
         }
     }
 
-    /// The key paths of elements that are read, by name.
+    /// The names of the elements' key paths that the projection reads.
     private var projectedNames: [String] {
         let recorder = KeyPathRecorder.record(member, root: Source.Element.self)
         let names = (recorder?.paths ?? []).map { $0.joined(separator: ".") }

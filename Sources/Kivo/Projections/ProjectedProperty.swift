@@ -2,19 +2,19 @@
 struct ProjectedProperty {
     let label: String
     let keyPath: AnyKeyPath
-    /// What is read of the root, as names from the root on; nothing if no persisted property is.
+    /// The persisted paths that the key path reads, as names from the root on; empty if it reads no persisted property.
     let paths: [[String]]
-    /// Whether the value is a collection, of which observers are told that it changed, but no values.
+    /// Whether the value is a collection. Observers are notified of its changes, but receive no values.
     let isCollection: Bool
-    /// Bytes from the start of a projection to where the wrapper keeps its column.
+    /// The offset of the wrapper's column number in the projection, in bytes.
     let offset: Int
-    /// The root's column if the value is that of a property which can be loaded from there.
+    /// The root's column, if the value can be loaded from there.
     let column: UInt32?
 
     /// The key paths of the root, by name.
     var rootPaths: [String] { paths.map { $0.joined(separator: ".") } }
 
-    /// Whether only properties of the root itself are read, and none is a collection.
+    /// Whether only properties of the root itself are read, and none of them is a collection.
     let readsOwnValues: Bool
 
     init(_ label: String, _ wrapper: any AnyProjected, at offset: Int, _ root: ClassInfo) {
@@ -39,7 +39,7 @@ struct ProjectedProperty {
         }
     }
 
-    /// Which of the root's key paths are to be watched for a name that observers gave; nil if the name means none of them.
+    /// Returns the root's key paths to watch for a name that an observer gave, or nil if no path begins with that name.
     func watched(_ name: String) -> [String]? {
         let found = rootPaths.filter { $0 == name || $0.hasPrefix(name + ".") }
         return found.isEmpty ? nil : [name]
@@ -47,7 +47,7 @@ struct ProjectedProperty {
 }
 
 extension ClassInfo {
-    /// As much of a path as leads through persisted properties.
+    /// Returns the longest prefix of a path that leads through persisted properties.
     fileprivate func persisted(_ path: [String]) -> [String] {
         var found: [String] = []
         var info: ClassInfo? = self
@@ -61,7 +61,7 @@ extension ClassInfo {
 }
 
 extension Array where Element: Hashable {
-    /// The elements without those that were there before.
+    /// Returns the elements without repetitions, in order of their first occurrence.
     func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

@@ -1,4 +1,4 @@
-/// How projections are found in other instances of their realm: by the root.
+/// Finding a projection in another instance of its realm, by its root.
 extension ThreadConfined where Self: ProjectionObservable {
     public var _handover: (Realm) -> Self? {
         let (root, make) = (rootObject._handover, type(of: self))

@@ -1,25 +1,25 @@
 import Dispatch
 import KivoEngine
 
-/// What can be observed as a projection: ``Projection``, and nothing else.
+/// The requirements for observing a projection. Only ``Projection`` conforms.
 public protocol ProjectionObservable: AnyObject, ThreadConfined, RealmCollectionValue {
     /// The class of the root object.
     associatedtype Root: ObjectBase
     /// The object that the projection shows.
     var rootObject: Root { get }
-    /// A projection of an object.
+    /// Creates a projection of an object.
     init(projecting object: Root)
 }
 
 extension ProjectionObservable {
-    /// Observes the projection: the block is called when what it shows of the root was changed, through whichever object or
-    /// projection, and when the root was deleted.
+    /// Observes the projection. The block runs after a value that it shows was changed through any object or projection, and
+    /// after the root was deleted.
     ///
-    /// There is no first call. Changes carry the names of the projected properties, and their values, in order of
-    /// declaration; a property of the root that several of them show is named by each. Properties of the root that none
-    /// shows are not told of.
+    /// There is no first call. Changes carry the names of the projected properties and their values, in order of declaration. If
+    /// several projected properties show one property of the root, each of them is reported. Changes of properties that no
+    /// projected property shows are not reported.
     ///
-    /// ``PropertyChange/oldValue`` is there if the change came by moving to a newer version. A collection has no values.
+    /// ``PropertyChange/oldValue`` is set if the realm advanced to a newer version. A collection has no values.
     ///
     /// From the reference page "React to Changes", "React to Changes to a Class Projection".
     ///
@@ -27,7 +27,7 @@ extension ProjectionObservable {
     ///   - keyPaths: key paths of the *root*, by name, that the projection shows: `"lastName"` for
     ///     `@Projected(\Person.lastName.localizedUppercase) var lastNameCaps`. Nil or empty for all. One that no property shows
     ///     traps.
-    ///   - block: what to call.
+    ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
     ///
     /// Traps if the root is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
@@ -37,14 +37,15 @@ extension ProjectionObservable {
         _observe(keyPaths, on: nil, calling: block)
     }
 
-    /// Observes the projection on a queue: the block is called there, with a projection of the queue's realm.
+    /// Observes the projection on a queue: the block runs there, with a projection of the queue's realm.
     ///
-    /// The changes are those of ``observe(keyPaths:_:)-([String]?,_)``. The observation begins when the queue gets to it.
+    /// It receives the changes of ``observe(keyPaths:_:)-([String]?,_)``. The observation begins when the queue runs the
+    /// registration.
     ///
     /// - Parameters:
     ///   - keyPaths: key paths of the *root*, by name, that the projection shows. Nil or empty for all.
-    ///   - queue: a serial queue to deliver on; nil for where this is called.
-    ///   - block: what to call. It runs on the queue, wherever it was written.
+    ///   - queue: a serial queue to deliver on; nil for the caller's context.
+    ///   - block: the closure to call. It runs on the queue, whatever isolation it was written in.
     /// - Returns: a token that keeps the observation alive.
     @_disfavoredOverload
     public func observe(
@@ -54,7 +55,7 @@ extension ProjectionObservable {
         _observe(keyPaths, on: queue, calling: block)
     }
 
-    /// Observes the projection where this is called: the form in which `nil` is written for the queue.
+    /// Observes the projection in the caller's context. This overload is chosen when `nil` is written for the queue.
     public func observe(
         keyPaths: [String]? = nil, on queue: Never?, _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
@@ -106,7 +107,7 @@ extension ProjectionObservable {
         _observe(keyPaths.flatMap { Self._rootKeyPaths($0) }, on: queue, calling: block)
     }
 
-    /// Observes key paths where this is called: the form in which `nil` is written for the queue.
+    /// Observes key paths in the caller's context. This overload is chosen when `nil` is written for the queue.
     public func observe(
         keyPaths: [PartialKeyPath<Self>], on queue: Never?,
         _ block: @escaping (ObjectChange<Self>) -> Void
@@ -114,7 +115,7 @@ extension ProjectionObservable {
         _observe(keyPaths.flatMap { Self._rootKeyPaths($0) }, on: nil, calling: block)
     }
 
-    /// The key paths of the root that a key path of the projection shows. Traps if there are none.
+    /// Returns the key paths of the root that a key path of the projection shows. Traps if there are none.
     public static func _rootKeyPaths(_ keyPath: PartialKeyPath<Self>) -> [String] {
         let recorder = KeyPathRecorder.record(root: Root.self) { root in
             root.kivoRecorder?.end(
@@ -149,7 +150,7 @@ extension RealmCollection where Element: ProjectionObservable {
         _observe(keyPaths.flatMap { Element._rootKeyPaths($0) }, on: queue, calling: block)
     }
 
-    /// Observes key paths where this is called: the form in which `nil` is written for the queue.
+    /// Observes key paths in the caller's context. This overload is chosen when `nil` is written for the queue.
     public func observe(
         keyPaths: [PartialKeyPath<Element>], on queue: Never?,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -158,12 +159,12 @@ extension RealmCollection where Element: ProjectionObservable {
     }
 }
 
-/// What happened to one property of an observed projection. Observers are told the same as ``PropertyChange``.
+/// A change of one property of an observed projection. Observers receive the same values as a ``PropertyChange``.
 public struct ProjectedPropertyChange {
     /// The name of the projected property.
     public let name: String
-    /// The value before, if the change came by moving to a newer version.
+    /// The old value, if the realm advanced to a newer version.
     public let oldValue: Any?
-    /// The value now.
+    /// The new value.
     public let newValue: Any?
 }

@@ -1,18 +1,17 @@
 extension ProjectionObservable {
-    /// Observes the projection on an actor: the block is called there, with a projection of the actor's realm.
+    /// Observes the projection on an actor: the block runs there, with a projection of the actor's realm.
     ///
-    /// What is told of is that of ``observe(keyPaths:_:)-([String]?,_)``. The observation has begun when this returns.
-    /// The token keeps it alive, and with it the actor: an actor that keeps a token of itself lives until that is
-    /// invalidated.
+    /// It receives the changes of ``observe(keyPaths:_:)-([String]?,_)``. The observation has begun when this returns. The token
+    /// keeps the observation and the actor alive: an actor that stores a token of itself lives until the token is invalidated.
     ///
     /// - Parameters:
-    ///   - keyPaths: key paths of the *root*, by name, that the projection shows; nil or empty for all. One that no property
-    ///     shows traps.
-    ///   - actor: the actor to deliver on; also a global one, such as `MainActor.shared`.
-    ///   - _isolation: where the caller runs; not to be passed.
-    ///   - block: what to call. It is given the actor, isolated, so that it may use what belongs to it.
-    /// - Returns: a token that keeps the observation alive. It is invalid if the task has been cancelled, or the root was
-    ///   deleted meanwhile: nothing is observed then.
+    ///   - keyPaths: key paths of the *root*, by name, that the projection shows; nil or empty for all. Traps on a key path that
+    ///   no property shows.
+    ///   - actor: the actor to deliver on; it can be a global one, for example `MainActor.shared`.
+    ///   - _isolation: the isolation of the caller; do not pass it.
+    ///   - block: the closure to call. Its first argument is the actor, isolated, so that it can use the actor's state.
+    /// - Returns: a token that keeps the observation alive. It is invalid, and nothing is observed, if the task was cancelled or
+    ///   the root was deleted meanwhile.
     ///
     /// Traps if the root is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
     public func observe<A: Actor>(

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A view of an object that shows some of its properties, under names and in forms of its own.
+/// A view of an object that shows some of its properties, under other names and in other forms.
 ///
 ///     class Person: Object {
 ///         @Persisted var firstName = ""
@@ -16,11 +16,11 @@ import KivoEngine
 ///         @Projected(\Person.friends.projectTo.firstName) var firstFriendsName: ProjectedCollection<String>
 ///     }
 ///
-/// A projection holds its root object and nothing of its own: reading reads the root, assigning assigns to it. It belongs to
-/// the root's thread or queue. `realm.objects(PersonProjection.self)` are the objects of the root's class as projections;
-/// predicates and sort orders name properties of the root.
+/// A projection stores only its root object: reading reads the root, and assigning assigns to it. It is confined to the root's
+/// thread or queue. `realm.objects(PersonProjection.self)` returns the objects of the root's class as projections. Predicates and
+/// sort orders name properties of the root.
 ///
-/// The class is looked at once, with a mirror over an instance; projections that a program fetches are made by
+/// The class is inspected once, with a mirror over an instance. Projections that the app fetches are created by
 /// ``init(projecting:)``.
 ///
 /// From the reference page "React to Changes", "React to Changes to a Class Projection".
@@ -30,21 +30,22 @@ open class Projection<Root: ObjectBase>: ProjectionObservable, RealmFetchable {
     /// The object that the projection shows.
     public final let rootObject: Root
 
-    /// A projection of an object, managed or not. O(projected properties).
+    /// Creates a projection of a managed or unmanaged object. O(projected properties).
     public required init(projecting object: Root) {
         rootObject = object
         ProjectionInfo.of(self).bind(self, to: object)
     }
 
-    /// The projected properties in words: what each is a projection of, and its value.
+    /// A textual description of the projected properties: the name, the root's key path and the value of each.
     open var description: String { ProjectionInfo.of(self).description(self) }
 
-    /// Whether two projections are of the same row of the same realm, or their roots are equal; see ``ObjectBase/==(_:_:)``.
+    /// Returns a Boolean value that indicates whether two projections show the same row of the same realm, or their roots are
+    /// equal; see ``ObjectBase/==(_:_:)``.
     public static func == (a: Projection, b: Projection) -> Bool {
         a.rootObject == b.rootObject || a.rootObject.isSameRow(as: b.rootObject)
     }
 
-    /// Hashes what tells the root apart: its primary key, or its row.
+    /// Hashes the identity of the root: its primary key, or its row.
     public final func hash(into hasher: inout Hasher) {
         if rootObject.kivoInfo.primaryKey == nil {
             hasher.combine(rootObject.kivoIdentity)
@@ -57,16 +58,17 @@ open class Projection<Root: ObjectBase>: ProjectionObservable, RealmFetchable {
 extension Projection: CustomStringConvertible {}
 
 extension Projection: ThreadConfined {
-    /// The realm of the root; nil while that is unmanaged.
+    /// The realm of the root, or nil while the root is unmanaged.
     public final var realm: Realm? { rootObject.realm }
-    /// Whether the root was deleted or its realm invalidated.
+    /// A Boolean value that indicates whether the root was deleted or its realm invalidated.
     public final var isInvalidated: Bool { rootObject.isInvalidated }
-    /// Whether the root is of a frozen realm.
+    /// A Boolean value that indicates whether the root belongs to a frozen realm.
     public final var isFrozen: Bool { rootObject.isFrozen }
-    /// The projection of the root as it is now, for use on any thread; inside of a write transaction, as it was before it.
-    /// Traps if the root is unmanaged, invalid, or was created in the open transaction.
+    /// Returns a projection of the root's current state, for use on any thread; inside a write transaction, of its state before
+    /// the transaction. Traps if the root is unmanaged or invalid, or was created in the open transaction.
     public final func freeze() -> Self { Self(projecting: rootObject.freeze()) }
-    /// The projection of the live root of the current thread, or nil if that is gone there. Traps if the root is unmanaged.
+    /// Returns the projection of the live root in the realm of the current thread, or nil if the root no longer exists there.
+    /// Traps if the root is unmanaged.
     public final func thaw() -> Self? { rootObject.thaw().map { Self(projecting: $0) } }
 }
 

@@ -1,18 +1,18 @@
 import KivoEngine
 
-/// A ``Projection`` class: its projected properties, found once with a mirror over an instance.
+/// The description of a ``Projection`` class: its projected properties, found once with a mirror over an instance.
 ///
-/// Immutable; key paths without captured values, which those of property wrappers' arguments are, can be used on any thread.
+/// Immutable. Key paths without captured values, as in the arguments of property wrappers, can be used on any thread.
 final class ProjectionInfo: @unchecked Sendable {
     let name: String
     let root: ObjectBase.Type
-    /// In order of declaration, superclasses first.
+    /// The projected properties in order of declaration, superclasses first.
     let properties: [ProjectedProperty]
 
     private static let classes = Lock<[ObjectIdentifier: ProjectionInfo]>([:])
 
-    /// The description of a projection's class. The projection, whose own properties are all there, is what it is found out
-    /// with if the class was never used: nobody else has it then, since it is being made.
+    /// Returns the description of a projection's class. On first use of the class, the projection itself serves as the prototype:
+    /// its own properties are initialised, and no other code has it, since it is still being created.
     static func of<Root: ObjectBase>(_ projection: Projection<Root>) -> ProjectionInfo {
         let id = ObjectIdentifier(type(of: projection))
         if let known = classes.withLock({ $0[id] }) { return known }
@@ -24,7 +24,7 @@ final class ProjectionInfo: @unchecked Sendable {
         }
     }
 
-    /// The description of a projection class.
+    /// Returns the description of a projection class.
     static func of<P: ProjectionObservable>(_ type: P.Type) -> ProjectionInfo {
         if let known = classes.withLock({ $0[ObjectIdentifier(type)] }) { return known }
         _ = type.init(projecting: P.Root())
@@ -59,7 +59,7 @@ final class ProjectionInfo: @unchecked Sendable {
         }
     }
 
-    /// Tells a fresh projection's wrappers their columns, if the root is of the very class that they are the columns of.
+    /// Stores the columns in a new projection's wrappers, if the root is of exactly the class to which the columns belong.
     func bind(_ projection: AnyObject, to object: ObjectBase) {
         guard type(of: object) == root else { return }
         let base = Unmanaged.passUnretained(projection).toOpaque()
@@ -71,7 +71,7 @@ final class ProjectionInfo: @unchecked Sendable {
 
     func property(labelled label: String) -> ProjectedProperty? { properties.first { $0.label == label } }
 
-    /// The label of a key path's property.
+    /// Returns the label of a key path's property.
     func label(of keyPath: AnyKeyPath) -> String {
         properties.first { $0.keyPath == keyPath }?.label ?? "\(keyPath)"
     }
@@ -90,10 +90,10 @@ final class ProjectionInfo: @unchecked Sendable {
 }
 
 extension ProjectionInfo {
-    /// The properties that observers listen to, each with the key paths of the root to watch for it.
+    /// Returns the properties to observe, each with the key paths of the root to watch for it.
     ///
-    /// - Parameter keyPaths: key paths of the root; nil or empty for those of all properties. Traps if one is projected by no
-    ///   property.
+    /// - Parameter keyPaths: key paths of the root; nil or empty for those of all properties. Traps if no property projects one
+    ///   of them.
     func watched(_ keyPaths: [String]?) -> [(property: ProjectedProperty, paths: [String])] {
         guard let keyPaths, !keyPaths.isEmpty else {
             return properties.filter { !$0.paths.isEmpty }.map { ($0, $0.rootPaths) }
@@ -107,7 +107,7 @@ extension ProjectionInfo {
         }
     }
 
-    /// The key paths of the root to watch; see ``watched(_:)``. Nil if there are none.
+    /// Returns the key paths of the root to watch, or nil if there are none; see ``watched(_:)``.
     func watchedPaths(_ keyPaths: [String]?) -> [String]? {
         let paths = watched(keyPaths).flatMap(\.paths).uniqued()
         return paths.isEmpty ? nil : paths

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A listener of a projection: of the root, and there of what the projection shows.
+/// A listener of a projection. It listens to the root, for the properties that the projection shows.
 final class ProjectionListener: ObjectListener {
     private let watched: [(property: ProjectedProperty, filter: KeyPathFilter?)]
     private let isEmpty: Bool
@@ -15,7 +15,7 @@ final class ProjectionListener: ObjectListener {
     }
 
     override var interest: Interest {
-        // What shows nothing is told that its root goes, and of no change.
+        // A projection that shows no persisted property is notified only of the deletion of its root.
         if !isEmpty { return super.interest }
         return .row(RowID(table: object.kivoContext.table, key: object.kivoRow.key), columns: [])
     }
@@ -34,8 +34,8 @@ final class ProjectionListener: ObjectListener {
         }
     }
 
-    /// The value before: read from an object that has the old values of the root. Of what is computed from linked objects, or
-    /// from collections, read from the version that was seen last.
+    /// Returns the old value, read from a temporary object with the root's old values. A value computed from linked objects or
+    /// collections is read from the version that was seen last.
     private func oldValue(of property: ProjectedProperty, _ pending: PendingChanges) -> Any? {
         guard property.readsOwnValues else { return pending.isAdvance ? oldRead(property, pending) : nil }
         let context = object.kivoContext
@@ -56,13 +56,13 @@ final class ProjectionListener: ObjectListener {
         let key = object.kivoRow.key
         guard owner.instance.table(context.table).contains(key) else { return nil }
         let value = flatten(context.accessor(key)[keyPath: property.keyPath])
-        // What was held before is handed out live, as far as it is still there.
+        // Objects and collections of the frozen realm are not reported, because old values are live.
         return value is any ThreadConfined || value is ObjectBase ? nil : value
     }
 }
 
 extension PendingChanges {
-    /// The version that the listeners of an instance saw last, which is pinned, as a frozen realm.
+    /// Returns the version that the instance's listeners saw last, which is pinned, as a frozen realm.
     fileprivate func frozen(_ instance: RealmInstance) -> InstanceOwner {
         if let known = oldReader as? InstanceOwner { return known }
         let made = InstanceOwner(

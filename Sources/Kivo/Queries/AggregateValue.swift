@@ -1,7 +1,7 @@
 import Foundation
 import KivoEngine
 
-/// What a function made of the values of a collection, as a value of the type that they are stored as.
+/// The result of an aggregate function on the values of a collection, with the type in which the values are stored.
 struct AggregateValue {
     let value: Any
     let function: QueryPath.Function
@@ -11,8 +11,8 @@ struct AggregateValue {
         (self.value, self.function, self.property) = (value, function, property)
     }
 
-    /// The value of a cell: of integers an `Int64`, of which the sum need not fit the property's type, or a decimal if it fits none;
-    /// of values of any type one of these, and nil if there is none.
+    /// Creates the value of a cell. For integers it is an `Int64`, since a sum may exceed the property's type, or a decimal if it
+    /// exceeds `Int64`. For values of any type it is an `AnyRealmValue`. Fails if there is no value.
     init?(_ cell: Cell, _ type: ScalarType, _ function: QueryPath.Function, _ property: String) {
         let value: Any? =
             switch type {
@@ -28,12 +28,12 @@ struct AggregateValue {
         self.init(value, function, property)
     }
 
-    /// What a function makes of nothing: the sum is 0.
+    /// Returns the result of a function on no values: 0 for the sum, otherwise nil.
     static func ofNothing(_ function: QueryPath.Function, _ property: String) -> AggregateValue? {
         function == .sum ? AggregateValue(Decimal128(0), function, property) : nil
     }
 
-    /// The value as one of a type that means it. Traps if the type has none.
+    /// Converts the value to the type that the caller asks for. Traps if the type cannot hold it.
     func converted<Value>(to type: Value.Type) -> Value {
         if let value = Self.convert(value, to: type) { return value }
         let wayOut =
@@ -72,7 +72,8 @@ struct AggregateValue {
 }
 
 extension RealmCollection {
-    /// What a function makes of the values of a property, as a type that means it; nil if it is nothing.
+    /// Returns the result of a function on the values of a property, converted to the caller's type; returns nil if there is no
+    /// result.
     func aggregate<Value>(_ function: QueryPath.Function, _ property: String) -> Value? {
         if property == "self", !(Element.self is any RealmFetchable.Type) { return aggregate(function) }
         let value: AggregateValue?
@@ -88,7 +89,7 @@ extension RealmCollection {
         return (value ?? .ofNothing(function, property))?.converted(to: Value.self)
     }
 
-    /// What a function makes of plain values, as a type that means it; nil if it is nothing.
+    /// Returns the result of a function on plain values, converted to the caller's type; returns nil if there is no result.
     func aggregate<Value>(_ function: QueryPath.Function) -> Value? {
         var type = DeclaredType()
         Element._describeElement(&type)
@@ -101,7 +102,8 @@ extension RealmCollection {
         } else {
             var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
             for element in self { fold.add(element._aggregateCell) }
-            // Nothing at all is an integer; what is no number, or is stored, a decimal.
+            // The sum of an empty unmanaged collection of values of any type is an integer 0. If there are elements but no
+            // numbers, or if the collection is managed, it is a decimal 0.
             if scalar == .any, function == .sum, isEmpty {
                 return AggregateValue(Int64(0), function, "self").converted(to: Value.self)
             }
@@ -113,7 +115,7 @@ extension RealmCollection {
 }
 
 extension RealmCollectionValue {
-    /// The value of an unmanaged collection's element, to be folded.
+    /// The cell of an element of an unmanaged collection, for aggregation.
     fileprivate var _aggregateCell: Cell {
         if let any = self as? AnyRealmValue { return any.plainCell ?? .null }
         return _elementCell(.unmanaged)
@@ -121,7 +123,8 @@ extension RealmCollectionValue {
 }
 
 extension KeyValueCoding {
-    /// What a function makes of the values of a property in an unmanaged collection; nil if it is nothing.
+    /// Returns the result of a function on the values of a property in an unmanaged collection; returns nil if there is no
+    /// result.
     fileprivate static func aggregate(
         _ function: QueryPath.Function, _ property: String, of elements: Any
     ) -> Any? {
@@ -136,7 +139,8 @@ extension KeyValueCoding {
 }
 
 extension QueryState {
-    /// What a function makes of a property of the result's objects, and the property's type; nil if it is nothing.
+    /// Returns the result of a function on a property of the result's objects, and the property's type; returns nil if there is
+    /// no result.
     func aggregate(
         _ function: QueryPath.Function, _ property: String
     ) -> (cell: Cell, type: ScalarType)? {
@@ -149,7 +153,7 @@ extension QueryState {
         return fold(function, scalar, resolved.path).map { ($0, scalar) }
     }
 
-    /// What a function makes of the result's plain values; nil if it is nothing.
+    /// Returns the result of a function on the result's plain values; returns nil if there is none.
     func aggregate(_ function: QueryPath.Function, _ scalar: ScalarType) -> Cell? {
         instance.checkConfinement { "results" }
         return fold(function, scalar, nil)

@@ -1,9 +1,9 @@
 import Foundation
 import KivoEngine
 
-/// Values of any type in conditions, and what is made of them.
+/// Values of any type in conditions, and their aggregates.
 extension AnyRealmValue {
-    /// The cell of a value that is compared with values of any type. Traps if it cannot be.
+    /// Returns the cell of a value that is compared with values of any type. Traps if the value cannot be compared with them.
     static func comparedCell(_ value: Any, _ type: String) -> Cell {
         guard let any = _fromAny(value) else { trap("'\(value)' cannot be compared with \(type).") }
         if let cell = any.plainCell { return cell }
@@ -21,13 +21,13 @@ extension AnyRealmValue {
         .typedLink(RowID(table: reference.id.table, key: reference.id.key))
     }
 
-    /// A link that stands for an object which is in no realm, as long as that is there.
+    /// Returns a link that represents an unmanaged object. It is valid as long as the object lives.
     private static func unmanaged(_ object: AnyObject) -> Cell {
         let address = Int(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         return .typedLink(RowID(table: Int(UInt32.max), key: ObjectKey(address)))
     }
 
-    /// A value, or values, with something that nothing equals instead of objects of other stores.
+    /// Returns a value, or values, in which objects of other stores are replaced by a value that equals nothing.
     static func localized(_ value: Any?, in store: Store) -> Any? {
         func isForeign(_ value: Any?) -> Bool {
             let object = (value as? AnyRealmValue).flatMap(AnyRealmValue._toAny) ?? value
@@ -42,7 +42,7 @@ extension AnyRealmValue {
         return elements.map { isForeign(flatten($0)) ? AnyRealmValue.list(List()) as Any : $0 }
     }
 
-    /// The values that some steps lead to.
+    /// Returns the values to which some steps lead.
     func values(at steps: ArraySlice<AnyStep>) -> [AnyRealmValue] {
         guard let step = steps.first else { return [self] }
         let next: [AnyRealmValue]
@@ -61,7 +61,7 @@ extension AnyRealmValue {
         return next.flatMap { $0.values(at: steps.dropFirst()) }
     }
 
-    /// A number of any type as a decimal.
+    /// Returns a number of any type as a decimal.
     static func decimal(_ cell: Cell) -> Decimal128 {
         switch AnyRealmValue(plain: cell) {
         case .int(let value): Decimal128(value)
@@ -72,7 +72,7 @@ extension AnyRealmValue {
         }
     }
 
-    /// Sums and averages are decimals.
+    /// The arithmetic of values of any type: sums and averages are decimals.
     static var arithmetic: Aggregate.Arithmetic {
         .custom { cells, function in
             let sum = cells.reduce(Decimal128(0)) { $0 + decimal($1) }
@@ -83,7 +83,7 @@ extension AnyRealmValue {
 }
 
 extension QueryValueType {
-    /// What turns values of this type into such of any type; nil if nothing does.
+    /// A closure that converts values of this type to values of any type; nil if they cannot be converted.
     var anyCell: (@Sendable (Cell) -> Cell)? {
         switch self {
         case .instance: return nil
@@ -114,8 +114,8 @@ extension QueryValueType {
     }
 }
 
-/// Going into lists and dictionaries that values of any type are. A position or key that is not there, and a value that is no
-/// list or dictionary, are like no value.
+/// Access to lists and dictionaries inside values of any type. A missing position or key, and a value that is not a list or
+/// dictionary, count as nil.
 extension Query where T == AnyRealmValue {
     /// The element of a list at a position.
     public subscript(position: Int) -> Query<AnyRealmValue> { appending(.index(position)) }
@@ -123,7 +123,7 @@ extension Query where T == AnyRealmValue {
     /// The value of a dictionary for a key.
     public subscript(key: String) -> Query<AnyRealmValue> { appending(.key(key)) }
 
-    /// All elements of a list, or values of a dictionary: a comparison of them holds if it does for one of them.
+    /// All elements of a list, or all values of a dictionary. A comparison holds if it holds for one of them.
     public var any: Query<AnyRealmValue> { appending(.all) }
 }
 

@@ -1,11 +1,11 @@
 import KivoEngine
 
-/// What a value of any type is, as predicate strings name it: `content.@type == 'string'`.
+/// The type of a value of any type, as predicate strings name it: `content.@type == 'string'`.
 enum AnyTypeName: Hashable {
     case null, int, bool, string, data, date, float, double, decimal128, object, objectId, uuid, list,
         dictionary
 
-    /// What a value is.
+    /// Creates the type of a value.
     init(_ value: AnyRealmValue) {
         switch value {
         case .none: self = .null
@@ -25,7 +25,7 @@ enum AnyTypeName: Hashable {
         }
     }
 
-    /// What the value of a cell is.
+    /// Creates the type of the value of a cell.
     init(of cell: Cell, _ tables: AnyTables) {
         switch cell.anyTag {
         case .null: self = .null
@@ -48,7 +48,7 @@ enum AnyTypeName: Hashable {
         }
     }
 
-    /// The types that a name stands for, in any case; nil if it is none.
+    /// Returns the types for which a name stands, in upper or lower case; returns nil if the name is unknown.
     static func named(_ name: String) -> Set<AnyTypeName>? {
         switch name.lowercased() {
         case "null", "none": [.null]
@@ -71,10 +71,10 @@ enum AnyTypeName: Hashable {
     }
 }
 
-/// Which types values of any type have to be of.
+/// A test of the type of values of any type.
 struct AnyTypeTest {
     let types: Set<AnyTypeName>
-    /// Whether they have to be of none of them.
+    /// Whether the values must have none of the types.
     let isNegated: Bool
 
     func holds(_ name: AnyTypeName) -> Bool { types.contains(name) != isNegated }

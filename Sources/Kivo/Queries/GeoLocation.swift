@@ -1,12 +1,12 @@
 import KivoEngine
 
-/// How objects say where they are: a location has a `type`, which is "Point", and `coordinates`, a list of its longitude and
-/// its latitude in degrees.
+/// The properties of a location: a `type`, which is "Point", and `coordinates`, a list of its longitude and its latitude in
+/// degrees.
 enum GeoLocation {
     static let type = "type"
     static let coordinates = "coordinates"
 
-    /// Traps if objects of a class are no locations.
+    /// Traps if objects of a class are not locations.
     static func check(_ info: ClassInfo, _ path: QueryPath) {
         guard let type = info.property(named: type)?.type, type.scalar == .string, type.collection == .none,
             let coordinates = info.property(named: coordinates)?.type, coordinates.scalar == .double,
@@ -20,13 +20,13 @@ enum GeoLocation {
         }
     }
 
-    /// Whether a location says that it is a point, and not something else that has coordinates.
+    /// Whether the type of a location is a point, and not another shape that has coordinates.
     static func isPoint(_ type: String) -> Bool { type.lowercased() == "point" }
 }
 
 extension QueryComparison {
-    /// The path to locations and the area that they have to be in, if that is what the comparison says. Traps if the area is
-    /// none, or what is asked has no location.
+    /// The path to locations and the area that must contain them; nil for other comparisons. Traps if the shape is invalid, or if
+    /// the left operand is not a path.
     var area: (place: QueryPath, area: GeoArea)? {
         guard case .value(let value) = right, `operator` == .geoWithin || `operator` == .isIn,
             let shape = flatten(value) as? any RLMGeospatial
@@ -39,6 +39,6 @@ extension QueryComparison {
         }
     }
 
-    /// The test of what is derived from a location and an area.
+    /// The test of the Boolean that is derived from a location and an area.
     static var isWithin: RowPredicate.Test { .compare(.equal, true._cell, .natural) }
 }

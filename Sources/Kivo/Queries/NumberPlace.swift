@@ -1,17 +1,18 @@
 import Foundation
 import KivoEngine
 
-/// The place of a number among the values of a type: a value next to it, and the side of that value on which the number is.
+/// The position of a number among the values of a type: an adjacent value, and the side of that value on which the number lies.
 ///
-/// A number that a type cannot hold lies between two of its values, or beyond all. Comparisons with it are comparisons with the value
-/// next to it, so that nothing is rounded.
+/// A number that a type cannot hold lies between two of its values, or beyond all of them. Comparisons with the number become
+/// comparisons with the adjacent value, so that nothing is rounded.
 struct NumberPlace {
-    /// A value of the type. No other one lies between it and the number.
+    /// A value of the type. No other value lies between it and the number.
     let cell: Cell
-    /// Negative, 0 or positive, as the number is less than, equal to or greater than the value.
+    /// Negative, 0 or positive, if the number is less than, equal to or greater than the value.
     let side: Int
 
-    /// The place of a number, given as the cell of a value of any type, among the values of a type of numbers; nil for NaN.
+    /// Creates the position of a number among the values of a number type; fails for NaN. The number is given as the cell of a
+    /// value of any type.
     init?(_ number: Cell, among type: ScalarType) {
         if CellOrder.mixed.isNaN(number) { return nil }
         let nearest: any _Scalar =
@@ -23,14 +24,14 @@ struct NumberPlace {
             }
         cell = nearest._cell
         if type == .float, !Self.isWhole(number) {
-            // Fractions are meant as the type has them: 0.1 is that of single precision.
+            // A fraction means the nearest value of the type: 0.1 means the single-precision 0.1.
             side = 0
         } else {
             side = CellOrder.mixed.compare(number, QueryValueType.scalar(type).anyCell!(cell))
         }
     }
 
-    /// The test that values of the type pass if they compare with the number so.
+    /// Returns the test that compares values of the type with the number.
     func test(_ comparison: ComparisonOperator, _ order: CellOrder) -> RowPredicate.Test {
         switch comparison {
         case _ where side == 0: .compare(comparison, cell, order)
@@ -50,7 +51,7 @@ struct NumberPlace {
         }
     }
 
-    /// Fractions without their part behind the point, and the least or the greatest integer for what is beyond all.
+    /// Returns a number without its fraction. Returns the smallest or the largest integer for numbers beyond all integers.
     private static func integer(_ number: Cell) -> Int64 {
         switch number {
         case .typedWord(let word, .int): return Int64(bitPattern: word)
@@ -68,7 +69,7 @@ struct NumberPlace {
         case .typedWord(let word, .int): return Decimal128(Int64(bitPattern: word))
         case .typedWord(let word, _):
             let double = Double(bitPattern: word)
-            // Whole numbers of 34 digits are exact; a fraction is the decimal that is read as it.
+            // Whole numbers of 34 digits are exact. A fraction becomes the decimal of its shortest text: 0.1 becomes one tenth.
             return isWhole(number) && double.magnitude < 1e34
                 ? Decimal128(Int128(double)) : Decimal128(double)
         case .typedWide(let high, let low, _): return Decimal128(bits: (high, low))
@@ -91,7 +92,7 @@ struct NumberPlace {
 }
 
 extension Decimal128 {
-    /// The number without what is behind the point; the least or the greatest integer of 128 bits for what is beyond all.
+    /// The number without its fraction; the smallest or the largest 128-bit integer for numbers beyond all of these.
     fileprivate var wholePart: Int128 {
         var digits = isFinite ? coefficient : 1
         for _ in 0..<Swift.min(isFinite ? Swift.max(-exponent, 0) : 0, 40) { digits /= 10 }
@@ -105,8 +106,8 @@ extension Decimal128 {
 }
 
 extension ScalarType {
-    /// A number that values of this type, which are numbers, are compared with, as the cell of a value of any type; nil if the value is
-    /// no number.
+    /// Returns the number with which values of this type are compared, as the cell of a value of any type. Returns nil if the
+    /// value is not a number, or if this type has no numbers.
     func number(_ value: Any) -> Cell? {
         guard isNumber else { return nil }
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber {

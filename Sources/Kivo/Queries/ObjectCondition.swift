@@ -1,24 +1,25 @@
 import KivoEngine
 
-/// A condition as objects that are in no realm are asked: value by value, by the rules that predicates on rows have.
-/// Traps in words on what does not make sense for the class.
+/// A condition for unmanaged objects. It is evaluated value by value, by the same rules as predicates on rows. Traps with a
+/// message if the condition is invalid for the class.
 struct ObjectCondition {
-    /// Whether an object of the class satisfies the condition.
+    /// A closure that returns whether an object of the class satisfies the condition.
     let holds: (ObjectBase) -> Bool
 
-    /// A condition on objects of a class.
+    /// Creates a condition on objects of a class.
     init(_ node: QueryNode, _ type: ObjectBase.Type) {
         holds = Compiler(type: type, numbers: ObjectNumbers()).test(node)
     }
 
     private struct Operand {
-        /// The values of an object. Behind a to-one link that is nil, a value is nil and a collection is empty.
+        /// A closure that returns the values of an object. After a to-one link that is nil, a value is nil and a collection is
+        /// empty.
         var cells: (ObjectBase) -> [Cell]
         var type: QueryValueType
         /// Whether there is at most one value.
         var isSingle: Bool
 
-        /// The values as they are compared with others of the object: a nil link is nil like any other value.
+        /// Returns the values for comparison with other values of the object: a nil link becomes nil, like any other value.
         func compared(_ object: ObjectBase) -> [Cell] {
             cells(object).map { $0 == .link(0) ? .null : $0 }
         }
@@ -133,7 +134,7 @@ struct ObjectCondition {
             return (compiled, sign.numbers(compiled.type))
         }
 
-        /// Whether each of the locations that a path leads to is in an area.
+        /// Returns a closure with a Boolean for each location to which a path leads: whether it is in an area.
         private func location(_ place: QueryPath, _ area: GeoArea) -> (ObjectBase) -> [Cell] {
             let way = ObjectWay(place.components, from: type)
             guard place.aggregate == nil, let target = way.target else {
@@ -164,7 +165,8 @@ struct ObjectCondition {
             return way
         }
 
-        /// The size of lists and dictionaries that values of any type are; nil if a path leads to none.
+        /// Returns the size of lists and dictionaries inside values of any type; returns nil if a path does not lead to such
+        /// values.
         private func size(_ path: QueryPath) -> Operand? {
             let way = ObjectWay(path.components, from: type)
             guard way.isNested || !way.isCollection, way.type(numbers).isAny else { return nil }
@@ -221,7 +223,7 @@ struct ObjectCondition {
 }
 
 extension QueryComparison.Quantifier {
-    /// Whether so many of some values pass a test.
+    /// Whether as many values pass a test as the quantifier requires.
     fileprivate func holds<Value>(_ cells: [Value], _ test: (Value) -> Bool) -> Bool {
         switch self {
         case .any: cells.contains(where: test)

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Numbers for objects, by which they are compared: accessors of one row have the same.
+/// Numbers by which objects are compared. Accessors of the same row have the same number.
 final class ObjectNumbers {
     private var numbers: [SubjectIdentity: Int64] = [:]
 

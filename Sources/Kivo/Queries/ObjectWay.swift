@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A path of names that was followed through classes, for objects that are in no realm; see ``ResolvedPath``.
+/// A path of names that was resolved through classes, for unmanaged objects; see ``ResolvedPath``.
 struct ObjectWay {
     private enum End {
         /// The objects themselves.
@@ -10,18 +10,18 @@ struct ObjectWay {
         case keys(PropertyInfo)
         case entry(PropertyInfo, String)
         case position(PropertyInfo, Int)
-        /// What is inside of values of any type.
+        /// A path into values of any type.
         indirect case nested(End, [AnyStep])
     }
 
-    /// The objects whose property is at the end.
+    /// A closure that returns the objects that have the property at the end of the path.
     private(set) var owners: (ObjectBase) -> [ObjectBase] = { [$0] }
     private(set) var areOwnersSingle = true
     private var end = End.object
     /// The class of the objects at the end; nil for plain values.
     private(set) var target: ObjectBase.Type?
 
-    /// Follows a path from a class. Traps where a class has no such property.
+    /// Resolves a path from a class. Traps if a class has no such property.
     init(_ components: [QueryPath.Component], from type: ObjectBase.Type) {
         target = type
         var rest = components[...]
@@ -43,7 +43,7 @@ struct ObjectWay {
         }
     }
 
-    /// Makes the objects at the end the owners of what comes next.
+    /// Makes the objects at the current end the owners of the next property.
     private mutating func follow() {
         if case .object = end { return }
         let way = self
@@ -86,10 +86,10 @@ struct ObjectWay {
         end = .nested(end, Array(steps))
     }
 
-    /// Whether there is at most one value.
+    /// Whether the path leads to at most one value.
     var isSingle: Bool { areOwnersSingle && !isCollection }
 
-    /// Whether it leads to all that a collection holds.
+    /// Whether the path leads to all elements of a collection.
     var isCollection: Bool {
         func isCollection(_ end: End) -> Bool {
             switch end {
@@ -101,10 +101,10 @@ struct ObjectWay {
         return isCollection(end)
     }
 
-    /// Whether it leads into values of any type.
+    /// Whether the path leads into values of any type.
     var isNested: Bool { if case .nested = end { true } else { false } }
 
-    /// What the values are.
+    /// Returns the type of the values at the end.
     func type(_ numbers: ObjectNumbers) -> QueryValueType {
         if let target { return .instance(target, numbers) }
         switch end {
@@ -117,19 +117,20 @@ struct ObjectWay {
         }
     }
 
-    /// The values of an object, without optionals around them: nil where a to-one link on the way is nil.
+    /// Returns the values of an object, without optionals around them. Returns nil as the only value if a to-one link on the path
+    /// is nil.
     func values(of object: ObjectBase) -> [Any?] {
         let values = owners(object).flatMap { self.values($0) }
         return values.isEmpty && isSingle ? [nil] : values
     }
 
-    /// Returns a result for each owner, or one for nil where a to-one link on the way is nil.
+    /// Returns a result for each owner, or one result for nil if a to-one link on the path is nil.
     func mapOwners<Result>(_ object: ObjectBase, _ body: (ObjectBase?) -> Result) -> [Result] {
         let owners = owners(object)
         return owners.isEmpty && areOwnersSingle ? [body(nil)] : owners.map(body)
     }
 
-    /// The values of an owner, without optionals around them.
+    /// Returns the values of an owner, without optionals around them.
     func values(_ owner: ObjectBase) -> [Any?] { Self.values(owner, end) }
 
     private static func values(_ owner: ObjectBase, _ end: End) -> [Any?] {

@@ -1,13 +1,13 @@
 import KivoEngine
 
-/// Follows key paths of names through classes. Traps where a class has no such property, and names it.
+/// Resolves key paths of names through classes. Traps if a class has no such property; the message names it.
 struct PathResolver {
     /// The class that paths start from.
     let context: TableContext
-    /// What follows in a message from a property that does not exist.
+    /// The text that a message appends to a property that does not exist.
     var consequence = ""
 
-    /// A path that was followed, and what is at its end.
+    /// A resolved path, and the class or property at its end.
     struct Resolved {
         var path: ResolvedPath
         /// The class of the objects at the end; nil for plain values.
@@ -15,14 +15,14 @@ struct PathResolver {
         /// The property at the end; nil for the object itself and for the keys of a map.
         fileprivate var property: PropertyInfo?
 
-        /// What the values are.
+        /// The type of the values at the end.
         var type: QueryValueType {
             if let target { return .object(target) }
             return .scalar(property?.type.scalar ?? .string)
         }
     }
 
-    /// Follows the properties of a dotted key path.
+    /// Resolves a dotted key path.
     func resolve(_ keyPath: String) -> Resolved { resolve(QueryPath.Component.named(keyPath)) }
 
     func resolve(_ components: [QueryPath.Component]) -> Resolved {
@@ -52,7 +52,7 @@ struct PathResolver {
 }
 
 extension PathResolver.Resolved {
-    /// Goes on to a property of a class; for a map, to what the next component says of it.
+    /// Appends a property of a class; for a map, appends the part that the next component selects.
     fileprivate mutating func append(
         _ property: PropertyInfo, _ context: TableContext, _ rest: inout ArraySlice<QueryPath.Component>
     ) {
@@ -78,7 +78,7 @@ extension PathResolver.Resolved {
 }
 
 extension CollectionKind {
-    /// Whether a path means a collection itself, and neither the keys of a map, its values nor one of these.
+    /// Whether a path means a collection itself, and not the keys, the values or one value of a map.
     func isWhole(before rest: ArraySlice<QueryPath.Component>) -> Bool {
         switch (self, rest.first) {
         case (.list, _), (.set, _): true
@@ -88,7 +88,8 @@ extension CollectionKind {
         }
     }
 
-    /// The steps that the next components are, the first of which is about a collection of any values. Only lists have positions.
+    /// Removes the next components that lead into a collection of values of any type, and returns them as steps. Returns no steps
+    /// if the first is a position and the collection is not a list.
     func steps(taking rest: inout ArraySlice<QueryPath.Component>) -> [AnyStep] {
         if self != .list, case .index? = rest.first { return [] }
         return AnyStep.taking(&rest)
@@ -96,7 +97,7 @@ extension CollectionKind {
 }
 
 extension AnyStep {
-    /// The steps that the next components are.
+    /// Removes the next components that lead into values of any type, and returns them as steps.
     static func taking(_ rest: inout ArraySlice<QueryPath.Component>) -> [AnyStep] {
         var steps: [AnyStep] = []
         while let component = rest.first {
@@ -113,7 +114,7 @@ extension AnyStep {
 }
 
 extension ResolvedPath.MapPart {
-    /// What the next component takes of a map: without one that says so, the values.
+    /// Creates the part of a map that the next component selects; without such a component, the values.
     fileprivate init(taking rest: inout ArraySlice<QueryPath.Component>) {
         switch rest.first {
         case .keys: self = .keys
@@ -128,7 +129,7 @@ extension ResolvedPath.MapPart {
 }
 
 extension TableContext {
-    /// The objects that linking objects hold.
+    /// Returns the origins of a property's linking objects.
     func origins(of property: PropertyInfo) -> Origins {
         let origin = target(of: property)
         let back = origin.info.property(named: property.type.originProperty!)!

@@ -1,5 +1,5 @@
 extension PredicateLexer {
-    /// Whether a number begins here. A minus is its sign, unless there is something to take it away from.
+    /// Whether a number begins here. A minus is its sign, unless the minus follows an operand.
     var startsNumber: Bool {
         if scalar() == "-", isBehindOperand { return false }
         var distance = scalar() == "-" ? 1 : 0
@@ -88,7 +88,7 @@ extension PredicateLexer {
         case "t": return "\t"
         case "r": return "\r"
         case "u": return try unicodeScalar(from: start)
-        // Behind a backslash at the end of the format the string has no end, which is what has to be said.
+        // After a backslash at the end of the format the string is unterminated, which is the error to report.
         case nil:
             offset = scalars.count
             return "\\"
@@ -98,8 +98,8 @@ extension PredicateLexer {
         }
     }
 
-    /// A scalar from its code in hexadecimal. As in other languages with such escapes, scalars above U+FFFF
-    /// are written as two of them.
+    /// Reads a scalar from its hexadecimal code. As in other languages with such escapes, scalars above U+FFFF are written as a
+    /// pair of surrogates.
     private mutating func unicodeScalar(from start: Int) throws(PredicateSyntaxError) -> Unicode.Scalar {
         let first = try codeUnit(from: start)
         if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A word, a literal, a placeholder or a sign of a predicate's format.
+/// A token of a predicate's format: a word, a literal, a placeholder or a sign.
 struct PredicateToken {
     enum Kind: Equatable {
         /// A keyword or a name.
         case word(String)
-        /// A name that is no keyword, whatever it is: `#in`.
+        /// A name that is not a keyword, however it is spelt: `#in`.
         case escapedWord(String)
         /// `$x`, without the sign.
         case variable(String)
@@ -18,7 +18,7 @@ struct PredicateToken {
         case objectID(ObjectId)
         /// `%@`
         case argument
-        /// `%d` and its like.
+        /// `%d` and other placeholders for numbers.
         case numberArgument
         /// `%K`
         case keyPathArgument
@@ -29,21 +29,21 @@ struct PredicateToken {
     let kind: Kind
     /// The token as it is written.
     let text: String
-    /// Where it begins in the format, in Unicode scalars.
+    /// The token's offset in the format, in Unicode scalars.
     let offset: Int
 }
 
-/// Divides a predicate's format into tokens.
+/// Splits a predicate's format into tokens.
 ///
-/// It reads Unicode scalars, not characters: a combining mark behind a quotation mark belongs to the string.
+/// The lexer reads Unicode scalars, not characters, because a combining mark after a quotation mark belongs to the string.
 struct PredicateLexer {
     let format: String
     let scalars: [Unicode.Scalar]
     var offset = 0
-    /// Whether the token before is the end of an operand, so that a minus behind it takes something away from it.
+    /// Whether the previous token ends an operand, so that a minus after it is a subtraction.
     private(set) var isBehindOperand = false
 
-    /// The tokens of a format, of which the last is ``PredicateToken/Kind/end``.
+    /// Returns the tokens of a format, the last of which is ``PredicateToken/Kind/end``.
     static func tokens(of format: String) throws(PredicateSyntaxError) -> [PredicateToken] {
         var lexer = PredicateLexer(format: format, scalars: Array(format.unicodeScalars))
         var tokens: [PredicateToken] = []
@@ -118,8 +118,8 @@ struct PredicateLexer {
         }
     }
 
-    /// What stands in the parentheses that follow, if any do. It need not consist of tokens: ids begin with
-    /// digits or letters as it comes.
+    /// Reads the text between the parentheses that follow; returns nil if none follow. The text need not consist of tokens,
+    /// because ids can begin with digits or with letters.
     private mutating func parenthesized() throws(PredicateSyntaxError) -> String? {
         var probe = self
         probe.skip { $0.properties.isWhitespace }
@@ -148,8 +148,7 @@ struct PredicateLexer {
         return text(from: start)
     }
 
-    /// A placeholder for an argument: `%@`, `%K`, or one of C's for numbers, whose size and format do not
-    /// matter here.
+    /// Reads a placeholder for an argument: `%@`, `%K`, or one of C's for numbers, whose size and format are ignored.
     private mutating func placeholder() throws(PredicateSyntaxError) -> PredicateToken.Kind {
         let start = offset
         offset += 1
@@ -198,7 +197,7 @@ struct PredicateLexer {
 }
 
 extension PredicateToken.Kind {
-    /// Whether an operand can end here, so that a minus behind it is no sign of a number.
+    /// Whether an operand can end with this token, so that a minus after it is not the sign of a number.
     fileprivate var endsOperand: Bool {
         switch self {
         case .word(let word): !PredicateParser.keywords.contains(word.lowercased())
@@ -210,7 +209,7 @@ extension PredicateToken.Kind {
 }
 
 extension Unicode.Scalar {
-    /// Whether a property's name can begin with it: with all that Swift takes, emoji among them.
+    /// Whether a property's name can begin with this scalar. Includes all scalars that Swift allows, also emoji.
     fileprivate var beginsName: Bool {
         if isASCII { return self == "_" || properties.isAlphabetic }
         return properties.isXIDStart || properties.isEmoji

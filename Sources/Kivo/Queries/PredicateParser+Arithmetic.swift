@@ -1,6 +1,6 @@
-/// Operands that are made of others: products bind closer than sums, and parentheses closer than both.
+/// Operands that consist of other operands: products bind tighter than sums, and parentheses tighter than both.
 extension PredicateParser {
-    /// An operand, up to where one goes on that binds no closer than a level.
+    /// Parses an operand, up to an operator that does not bind tighter than `level`.
     mutating func operand(above level: Int = 0) throws(PredicateSyntaxError) -> Operand {
         let start = index
         var left = try simpleOperand()
@@ -19,7 +19,7 @@ extension PredicateParser {
         return sign
     }
 
-    /// What is behind a minus that belongs to no number.
+    /// Parses the operand after a minus that is not the sign of a number.
     mutating func negatedOperand() throws(PredicateSyntaxError) -> Operand {
         try descend()
         defer { ascend() }
@@ -53,7 +53,7 @@ extension PredicateParser {
         return Operand(operand: operand, form: .arithmetic)
     }
 
-    /// Whether the parenthesis that is next begins an operand, and no condition: behind it comes what goes on from a value.
+    /// Whether the next parenthesis begins an operand, and not a condition: an operator follows the closing parenthesis.
     var beginsOperand: Bool {
         guard let end = tokenBehindParentheses else { return false }
         switch end.kind {

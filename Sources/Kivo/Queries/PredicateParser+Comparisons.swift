@@ -34,7 +34,7 @@ extension PredicateParser {
         return .comparison(comparison)
     }
 
-    /// What is on the right of an operator.
+    /// Parses the right operand of an operator.
     private mutating func rightOperand(
         _ operator: QueryComparison.Operator, _ options: StringOptions
     ) throws(PredicateSyntaxError) -> Operand {
@@ -45,7 +45,7 @@ extension PredicateParser {
         }
     }
 
-    /// The regular expression that is next, which is compiled once for the whole condition.
+    /// Parses a regular expression, which is compiled once for the whole condition.
     private mutating func pattern(
         _ options: StringOptions
     ) throws(PredicateSyntaxError) -> RegularExpression {
@@ -71,7 +71,7 @@ extension PredicateParser {
         return nil
     }
 
-    /// Whether the next word, which elsewhere is a quantifier, is the name of a property: no operand follows it.
+    /// Whether the next word, which elsewhere is a quantifier, names a property, because no operand follows it.
     var namesProperty: Bool {
         guard case .word(let word) = current.kind, Self.quantifiers.contains(word.lowercased()) else {
             return false
@@ -150,7 +150,7 @@ extension PredicateParser {
         "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "IN", "BETWEEN", "GEOWITHIN",
     ]
 
-    /// What is in brackets behind an operator.
+    /// Parses the options in brackets after an operator.
     private mutating func stringOptions() throws(PredicateSyntaxError) -> StringOptions {
         guard accept("[") else { return [] }
         guard case .word(let letters) = current.kind else { throw unexpected(expected: "c, d or cd") }
@@ -172,7 +172,7 @@ extension PredicateParser {
 }
 
 extension QueryComparison.Operator {
-    /// The operator that says the same with the sides exchanged, if there is one.
+    /// The operator with the same meaning for exchanged operands, if there is one.
     fileprivate var turned: Self? {
         switch self {
         case .equal, .notEqual: self

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateParser {
-    /// An operand, and in which form it is written, which decides where it can be.
+    /// An operand, and the form in which it is written, which determines where it is allowed.
     struct Operand {
         enum Form {
             case literal, list, argument, path, subquery, arithmetic
@@ -13,12 +13,12 @@ extension PredicateParser {
         var isValue: Bool { form == .literal || form == .list || form == .argument }
     }
 
-    /// A value that can be nil itself, where there can be none.
+    /// A parsed value, which can itself be nil. Distinguishes nil from a missing value.
     struct Constant {
         let value: Any?
     }
 
-    /// An operand that is made of no others.
+    /// Parses an operand, up to the next arithmetic operator.
     mutating func simpleOperand() throws(PredicateSyntaxError) -> Operand {
         if let literal = literal() { return Operand(operand: .value(literal.value), form: .literal) }
         if let argument = try argument() { return Operand(operand: .value(argument.value), form: .argument) }
@@ -36,7 +36,7 @@ extension PredicateParser {
         }
     }
 
-    /// A value that is written in the format, if one is next.
+    /// Parses a value that is written in the format; returns nil if the next token is none.
     private mutating func literal() -> Constant? {
         let value: Any?
         switch current.kind {
@@ -58,7 +58,7 @@ extension PredicateParser {
         return Constant(value: value)
     }
 
-    /// The values in braces.
+    /// Parses the values in braces.
     private mutating func list() throws(PredicateSyntaxError) -> [Any?] {
         try expect("{")
         var values: [Any?] = []
@@ -76,7 +76,7 @@ extension PredicateParser {
         return values
     }
 
-    /// Refuses words that cannot name a property, unless they are escaped.
+    /// Throws for words that cannot name a property unless they are escaped.
     private func checkName(_ word: String) throws(PredicateSyntaxError) {
         if namesProperty { return }
         if following.kind == .sign("("), !Self.keywords.contains(word.lowercased()) {
@@ -94,7 +94,7 @@ extension PredicateParser {
         "beginswith", "endswith", "contains", "like", "matches", "geowithin",
     ]
 
-    /// Lower than for parentheses, since a subquery takes many times their stack.
+    /// The limit is lower than for parentheses, since a subquery needs many times their stack.
     private static let maximumSubqueries = 16
 
     private mutating func subquery() throws(PredicateSyntaxError) -> QueryOperand {
@@ -119,8 +119,8 @@ extension PredicateParser {
         return .subquery(collection, node)
     }
 
-    /// The path to what a subquery goes over. Another subquery has to be refused before it is read, or a row of
-    /// them would be a recursion without end.
+    /// Parses the path to the collection of a subquery. Another subquery is rejected before it is parsed, since a sequence of
+    /// them would recurse without limit.
     private mutating func subqueryCollection() throws(PredicateSyntaxError) -> QueryPath {
         let token = current
         if case .word(let word) = token.kind, word.lowercased() == "subquery" {
@@ -134,7 +134,7 @@ extension PredicateParser {
 }
 
 extension PredicateParser {
-    /// The value of a placeholder, if one is next.
+    /// Returns the value of a placeholder; returns nil if the next token is none.
     mutating func argument() throws(PredicateSyntaxError) -> Constant? {
         let token = current
         switch token.kind {
@@ -155,7 +155,7 @@ extension PredicateParser {
         }
     }
 
-    /// The name that a placeholder for one stands for.
+    /// Returns the name that a `%K` placeholder stands for.
     mutating func keyPathArgument() throws(PredicateSyntaxError) -> String {
         let token = current
         let value = try nextArgument()
@@ -180,7 +180,7 @@ extension PredicateParser {
             at: current)
     }
 
-    /// An argument without what only wraps it: Foundation writes nil in collections as an object of its own.
+    /// Returns an argument without its wrappers: optionals, and Foundation's object for nil in collections.
     private static func value(_ argument: Any?) -> Any? {
         let value = flatten(argument)
         return value is NSNull ? nil : value

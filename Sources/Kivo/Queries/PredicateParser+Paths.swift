@@ -25,8 +25,8 @@ extension PredicateParser {
         }
     }
 
-    /// Refuses a path that begins at another object than the conditions at this place are about: a subquery's
-    /// are about the elements of its collection, and reach nothing else.
+    /// Throws if a path begins at an object other than the one that the conditions here are about. A subquery's conditions are
+    /// about the elements of its collection, and cannot reach other objects.
     private func enterScope() throws(PredicateSyntaxError) {
         guard case .variable(let name) = current.kind else {
             guard let variable = variables.last else { return }
@@ -113,7 +113,7 @@ extension PredicateParser {
         }
     }
 
-    /// What stands in brackets: an element of a value of any type, all of them, or a key.
+    /// Parses a component in brackets: an element of a value of any type, all of its elements, or a key.
     private mutating func bracketComponent() throws(PredicateSyntaxError) -> QueryPath.Component {
         let component: QueryPath.Component
         switch current.kind {
@@ -127,7 +127,7 @@ extension PredicateParser {
         return component
     }
 
-    /// A key, or the position that an argument is.
+    /// Parses a key, or a position that an argument provides.
     private mutating func keyComponent() throws(PredicateSyntaxError) -> QueryPath.Component {
         let token = current
         switch token.kind {

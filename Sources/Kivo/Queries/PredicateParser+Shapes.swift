@@ -1,7 +1,7 @@
-/// Shapes as they are written: `geoBox([lng, lat], [lng, lat])`, `geoCircle([lng, lat], radians)`,
-/// `geoPolygon({[lng, lat], …}, {…})`, whose first ring is the outer one and whose others are holes.
+/// Shapes in predicate strings: `geoBox([lng, lat], [lng, lat])`, `geoCircle([lng, lat], radians)`, `geoPolygon({[lng, lat], …},
+/// {…})`. The first ring of a polygon is the outer one; the others are holes.
 extension PredicateParser {
-    /// The shape that is next, written or an argument.
+    /// Parses a shape that is written in the format or is an argument.
     mutating func shape() throws(PredicateSyntaxError) -> any RLMGeospatial {
         let token = current
         if let argument = try argument() {

@@ -1,22 +1,20 @@
-/// Reads predicates as they are written in strings:
-/// `results.filter("age > %@ AND name BEGINSWITH[c] 'R'", 5)`.
+/// Parses predicate strings: `results.filter("age > %@ AND name BEGINSWITH[c] 'R'", 5)`.
 ///
-/// It knows no classes: whether there are such properties, and whether they can be compared so, is for
-/// ``QueryCompiler`` to say.
+/// The parser knows no classes. ``QueryCompiler`` checks whether the properties exist and can be compared.
 struct PredicateParser {
     let format: String
     let arguments: [Any?]
     let tokens: [PredicateToken]
     private(set) var index = 0
-    /// How many arguments the placeholders so far take.
+    /// The number of arguments that the placeholders took so far.
     var usedArguments = 0
-    /// The highest number of an argument that is named by its number, and one more.
+    /// The highest number of a numbered argument, plus one.
     var numberedArguments = 0
-    /// The variables of the subqueries around the current place, the outermost first.
+    /// The variables of the enclosing subqueries, outermost first.
     var variables: [String] = []
     private var depth = 0
 
-    /// The condition that a format and its arguments describe.
+    /// Returns the condition that a format and its arguments describe.
     static func parse(_ format: String, _ arguments: [Any?]) throws(PredicateSyntaxError) -> QueryNode {
         var parser = PredicateParser(
             format: format, arguments: arguments, tokens: try PredicateLexer.tokens(of: format))
@@ -31,7 +29,7 @@ struct PredicateParser {
         self.tokens = tokens
     }
 
-    /// A condition, up to where something else begins.
+    /// Parses a condition, up to the first token that is not part of it.
     mutating func condition() throws(PredicateSyntaxError) -> QueryNode {
         var alternatives = [try conjunction()]
         while accept(keyword: "or") || accept("||") { alternatives.append(try conjunction()) }
@@ -58,8 +56,7 @@ struct PredicateParser {
         return try comparison()
     }
 
-    /// Joins conditions to a tree that is as low as possible, so that a chain of thousands is no deep
-    /// recursion for those who walk it.
+    /// Joins conditions into a balanced tree, so that a chain of thousands of conditions causes no deep recursion.
     private static func combine(
         _ nodes: ArraySlice<QueryNode>, _ join: (QueryNode, QueryNode) -> QueryNode
     ) -> QueryNode {
@@ -68,7 +65,7 @@ struct PredicateParser {
         return join(combine(nodes[..<middle], join), combine(nodes[middle...], join))
     }
 
-    /// Keeps what is nested without end from running out of stack, also on threads that have little.
+    /// Limits the nesting depth, so that deep nesting does not overflow the stack, also on threads with a small stack.
     mutating func descend() throws(PredicateSyntaxError) {
         guard depth < 100 else { throw nestedTooDeeply() }
         depth += 1
@@ -98,7 +95,7 @@ extension PredicateParser {
     var current: PredicateToken { tokens[index] }
     var following: PredicateToken { tokens[min(index + 1, tokens.count - 1)] }
 
-    /// What follows the parenthesis that closes the next one; nil if none is next, or it is never closed.
+    /// The token after the parenthesis that closes the next one; nil if the next token opens none, or if it is never closed.
     var tokenBehindParentheses: PredicateToken? {
         guard current.kind == .sign("(") else { return nil }
         var open = 0
@@ -112,14 +109,14 @@ extension PredicateParser {
 
     mutating func advance() { index = min(index + 1, tokens.count - 1) }
 
-    /// Steps over a sign, if it is the next token.
+    /// Consumes the next token if it is a sign, and returns whether it was.
     mutating func accept(_ sign: String) -> Bool {
         guard current.kind == .sign(sign) else { return false }
         advance()
         return true
     }
 
-    /// Steps over a keyword, given in lower case, if it is the next token.
+    /// Consumes the next token if it is a keyword, given in lower case, and returns whether it was.
     mutating func accept(keyword: String) -> Bool {
         guard case .word(let word) = current.kind, word.lowercased() == keyword else { return false }
         advance()
@@ -132,7 +129,7 @@ extension PredicateParser {
         }
     }
 
-    /// An error about the next token, which is none of what can follow the one before.
+    /// Returns an error for the next token, which cannot follow the previous one.
     func unexpected(expected: String) -> PredicateSyntaxError {
         let place = index > 0 ? " after '\(tokens[index - 1].text)'" : ""
         let found = current.kind == .end ? "the end" : "'\(current.text)'"
@@ -140,12 +137,12 @@ extension PredicateParser {
             .unexpected(expected: expected + place, found: found), atScalar: current.offset, of: format)
     }
 
-    /// An error about a token that cannot be used, with the reason in a sentence.
+    /// Returns an error for a token that cannot be used, with the reason as a sentence.
     func refusal(_ reason: String, at token: PredicateToken) -> PredicateSyntaxError {
         PredicateSyntaxError(.refused(reason), atScalar: token.offset, of: format)
     }
 
-    /// Refuses what Realm's own query language can have behind a condition.
+    /// Throws for the clauses that Realm's own query language allows after a condition.
     func refuseOrdering(_ word: String) throws(PredicateSyntaxError) {
         let instead: String
         switch word.lowercased() {

@@ -1,20 +1,20 @@
-/// Why a predicate's format, or what was given with it, cannot be understood, and where.
+/// An error in the format or the arguments of a predicate, with its position.
 struct PredicateSyntaxError: Error, Equatable, CustomStringConvertible {
     enum Problem: Equatable {
-        /// Something has to be at a place where something else is.
+        /// A token is missing where another token was found.
         case unexpected(expected: String, found: String)
-        /// What is there cannot be used, in a sentence.
+        /// A token cannot be used, for a reason that is given as a sentence.
         case refused(String)
     }
 
     /// The predicate as it was written.
     let format: String
-    /// The offset of the place in ``format``, in characters.
+    /// The position of the error in ``format``, in characters.
     let position: Int
     let problem: Problem
 
-    /// An error at a place that is counted in Unicode scalars, in which the format is read: a quotation mark
-    /// and an accent behind it are one character, but not one sign.
+    /// Creates an error at an offset in Unicode scalars, in which the format is read. A quotation mark and an accent after it are
+    /// one character, but two scalars.
     init(_ problem: Problem, atScalar offset: Int, of format: String) {
         self.format = format
         self.problem = problem
@@ -31,7 +31,7 @@ struct PredicateSyntaxError: Error, Equatable, CustomStringConvertible {
         return found
     }
 
-    /// The problem in a sentence, and below it the format with a mark under the place.
+    /// The problem as a sentence, and below it the format with a mark under the position.
     var description: String {
         let sentence =
             switch problem {
@@ -42,7 +42,7 @@ struct PredicateSyntaxError: Error, Equatable, CustomStringConvertible {
         return sentence + excerpt
     }
 
-    /// The surroundings of the place, on one line even if the format has several.
+    /// The text around the position, on one line even if the format has several.
     private var excerpt: String {
         let reach = 60
         let characters = format.map { $0.isWhitespace ? " " : $0 }

@@ -1,7 +1,7 @@
-/// What is made of a collection's elements.
+/// Aggregates of a collection's elements.
 ///
-/// Elements that are nil do not count, except for `count`. Of no elements there is no smallest, largest or average, which
-/// compares like nil; their sum is 0.
+/// Elements that are nil are ignored, except by `count`. Without elements there is no smallest, largest or average value, which
+/// compares like nil; the sum is 0.
 extension Query where T: RealmCollection {
     /// The number of elements.
     public var count: Query<Int> { aggregate(.count) }
@@ -55,7 +55,7 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryNumeric {
     @_disfavoredOverload public var sum: Query { aggregate(.sum) }
 }
 
-/// Sums and averages of enums are numbers, which need not be a case.
+/// Sums and averages of enums, which are numbers and need not be a case.
 extension Query where T: RealmCollection, T.Element: PersistableEnum, T.Element.RawValue: AddableType {
     /// The average of the elements' raw values.
     public var avg: Query<T.Element.RawValue> { aggregate(.average) }
@@ -89,7 +89,7 @@ extension Query where T: PersistableEnum, T.RawValue: AddableType {
 }
 
 extension Query {
-    /// What is made of the last collection on the path.
+    /// Returns a query for an aggregate of the last collection on the path.
     func aggregate<Value>(_ function: QueryPath.Function) -> Query<Value> {
         let path = path
         guard let length = collectionLengths(of: path.components).last else {
@@ -107,8 +107,8 @@ extension Query {
         return Query<Value>(.operand(.path(aggregated)), collections: collections)
     }
 
-    /// How many components of a path lead to each of the collections that it goes through. A map of which it takes the
-    /// value of a key is none of them.
+    /// Returns the number of components up to each collection on a path. A map is skipped if the path takes the value of one of
+    /// its keys.
     func collectionLengths(of components: [QueryPath.Component]) -> [Int] {
         components.indices.map { $0 + 1 }.filter { length in
             guard collections.contains(Array(components[..<length])) else { return false }

@@ -1,63 +1,63 @@
-/// Comparing what a query names with values and with each other.
+/// Comparisons of the values that a query names, with other values and with each other.
 ///
-/// Objects are compared by row, enums by raw value. Of a path through a collection it is enough that one of the values
-/// compares so; `!` in front says that none does.
+/// Objects are compared by row, enums by raw value. A comparison of a path through a collection holds if one of the values
+/// satisfies it; with `!` in front, if none does.
 extension Query {
-    /// Whether a property equals a value; for an optional one, nil asks whether there is no value.
+    /// Returns the condition that a property equals a value. For an optional property, nil means that there is no value.
     public static func == (left: Query, right: T) -> Query<Bool> { left.compared(.equal, right) }
-    /// Whether a property differs from a value; for an optional one, nil asks whether there is a value.
+    /// Returns the condition that a property differs from a value. For an optional property, nil means that there is a value.
     public static func != (left: Query, right: T) -> Query<Bool> { left.compared(.notEqual, right) }
-    /// Whether two properties are equal.
+    /// Returns the condition that two properties are equal.
     public static func == (left: Query, right: Query) -> Query<Bool> { left.compared(.equal, right) }
-    /// Whether two properties differ.
+    /// Returns the condition that two properties differ.
     public static func != (left: Query, right: Query) -> Query<Bool> { left.compared(.notEqual, right) }
 
-    /// Whether the value is one of some, which are taken as they are when the query is made.
+    /// Returns the condition that the value is one of some values, which are read when the query is created.
     public func `in`<Values: Swift.Sequence>(_ collection: Values) -> Query<Bool> where Values.Element == T {
         compared(.isIn, values: collection)
     }
 
-    /// Whether there is a value and it is one of some, which are taken as they are when the query is made.
+    /// Returns the condition that there is a value and it is one of some values, which are read when the query is created.
     public func `in`<Values: Swift.Sequence>(_ collection: Values) -> Query<Bool> where T == Values.Element? {
         compared(.isIn, values: collection)
     }
 }
 
-/// By what is stored: numbers, texts, dates, enums and mapped types of these.
+/// Comparisons by stored value: numbers, texts, dates, enums and mapped types of these.
 extension Query where T: _HasPersistedType, T.PersistedType: SortableType {
-    /// Whether a property is less than a value.
+    /// Returns the condition that a property is less than a value.
     public static func < (left: Query, right: T) -> Query<Bool> { left.compared(.less, right) }
-    /// Whether a property is a value at most.
+    /// Returns the condition that a property is at most a value.
     public static func <= (left: Query, right: T) -> Query<Bool> { left.compared(.lessOrEqual, right) }
-    /// Whether a property is greater than a value.
+    /// Returns the condition that a property is greater than a value.
     public static func > (left: Query, right: T) -> Query<Bool> { left.compared(.greater, right) }
-    /// Whether a property is a value at least.
+    /// Returns the condition that a property is at least a value.
     public static func >= (left: Query, right: T) -> Query<Bool> { left.compared(.greaterOrEqual, right) }
-    /// Whether one property is less than another.
+    /// Returns the condition that one property is less than another.
     public static func < (left: Query, right: Query) -> Query<Bool> { left.compared(.less, right) }
-    /// Whether one property is another at most.
+    /// Returns the condition that one property is at most another.
     public static func <= (left: Query, right: Query) -> Query<Bool> { left.compared(.lessOrEqual, right) }
-    /// Whether one property is greater than another.
+    /// Returns the condition that one property is greater than another.
     public static func > (left: Query, right: Query) -> Query<Bool> { left.compared(.greater, right) }
-    /// Whether one property is another at least.
+    /// Returns the condition that one property is at least another.
     public static func >= (left: Query, right: Query) -> Query<Bool> { left.compared(.greaterOrEqual, right) }
 }
 
 extension Query where T: Comparable {
-    /// Whether the value lies in a range. Behind a collection, one of the values has to reach the lower bound and one,
-    /// not necessarily the same, to be below the upper.
+    /// Returns the condition that the value is in a range. For a path through a collection, one value must reach the lower bound
+    /// and one, not necessarily the same, must be below the upper bound.
     public func contains(_ range: Range<T>) -> Query<Bool> { lies(in: range) }
 
-    /// Whether the value lies in a range.
+    /// Returns the condition that the value is in a range.
     public func contains(_ range: ClosedRange<T>) -> Query<Bool> { lies(in: range) }
 }
 
 extension Query where T: OptionalProtocol, T.Wrapped: Comparable {
-    /// Whether there is a value and it lies in a range. Behind a collection, one of the values has to reach the lower
-    /// bound and one, not necessarily the same, to be below the upper.
+    /// Returns the condition that there is a value and it is in a range. For a path through a collection, one value must reach
+    /// the lower bound and one, not necessarily the same, must be below the upper bound.
     public func contains(_ range: Range<T.Wrapped>) -> Query<Bool> { lies(in: range) }
 
-    /// Whether there is a value and it lies in a range.
+    /// Returns the condition that there is a value and it is in a range.
     public func contains(_ range: ClosedRange<T.Wrapped>) -> Query<Bool> { lies(in: range) }
 }
 
@@ -72,17 +72,17 @@ extension Query {
 }
 
 extension Query where T: PersistableEnum {
-    /// The raw value of the enum, for comparisons that the enum has not, such as with raw values that are no case.
+    /// The raw value of the enum, for comparisons that the enum does not support, for example with raw values that are no case.
     public var rawValue: Query<T.RawValue> { retyped() }
 }
 
 extension Query where T: OptionalProtocol, T.Wrapped: PersistableEnum {
-    /// The raw value of the enum, or nil, for comparisons that the enum has not, such as with raw values that are no
+    /// The raw value of the enum, or nil, for comparisons that the enum does not support, for example with raw values that are no
     /// case.
     public var rawValue: Query<T.Wrapped.RawValue?> { retyped() }
 }
 
-/// An optional, in a query.
+/// An optional type in a query.
 public protocol OptionalProtocol {
     /// The type of the value, if there is one.
     associatedtype Wrapped
@@ -91,12 +91,12 @@ public protocol OptionalProtocol {
 extension Optional: OptionalProtocol {}
 
 extension Query {
-    /// The comparison with a value.
+    /// Returns the comparison with a value.
     func compared<Value>(
         _ sign: QueryComparison.Operator, _ value: Value, _ options: StringOptions = []
     ) -> Query<Bool> {
         var value = flatten(value)
-        // Text is compared with text.
+        // Text comparisons need the raw value of an enum.
         if sign.isTextual || !options.isEmpty, let enumerated = value as? any PersistableEnum {
             value = enumerated.rawValue
         }
@@ -106,7 +106,7 @@ extension Query {
         return compared(sign, .value(value), options)
     }
 
-    /// The comparison with some values, which stand for one operand.
+    /// Returns the comparison with some values, which form one operand.
     func compared<Values: Swift.Sequence>(
         _ sign: QueryComparison.Operator, values: Values
     ) -> Query<Bool> {
@@ -117,7 +117,7 @@ extension Query {
         return compared(sign, .value(values))
     }
 
-    /// The comparison with what another query names.
+    /// Returns the comparison with the operand of another query.
     func compared<Other>(
         _ sign: QueryComparison.Operator, _ other: Query<Other>, _ options: StringOptions = []
     ) -> Query<Bool> {

@@ -3,20 +3,20 @@ extension Query where T == Bool {
     ///
     ///     people.where { ($0.dogs.age > 3 && $0.dogs.name == "Rex").count >= 1 }
     ///
-    /// Unlike the condition by itself, of which any dog may fulfil any part, this asks for dogs that fulfil all of it.
-    /// The condition has to be about one collection; where a path goes through several, it is the first. Traps if there
-    /// is none or another one, or if a part of the condition is about the object that has the collection.
+    /// In the condition by itself, each part may be fulfilled by a different dog; the count includes only dogs that fulfil all
+    /// parts. The condition must be about one collection: if a path goes through several, this is the first. Traps if there is no
+    /// collection or more than one, or if a part of the condition is about the object that has the collection.
     ///
-    /// A property that one of the elements is compared with is that of the same element, whether the collection is named
-    /// before it or not: `($0.friends.name == $0.nickname).count` is about friends whose name is their own nickname.
-    /// Traps if the elements have no such property.
+    /// A property that is compared with one of the elements belongs to the same element, whether or not the path names the
+    /// collection before it: `($0.friends.name == $0.nickname).count` is about friends whose name is their own nickname. Traps if
+    /// the elements have no such property.
     ///
-    /// A part of the condition can be such a number itself: it is that of the elements of a collection that each element
-    /// has, the next one on the paths. This asks for people with a dog that has two friends called Rex:
+    /// A part of the condition can itself be such a number. It counts the elements of a collection of each element: the next
+    /// collection on the paths. This query finds people with a dog that has two friends called Rex:
     ///
     ///     people.where { (($0.dogs.friends.name == "Rex").count == 2 && $0.dogs.age > 3).count >= 1 }
     ///
-    /// If the paths go through no other collection, it is that of the same name which each element has.
+    /// If the paths go through no other collection, the part counts the collection of the same name of each element.
     public var count: Query<Int> {
         let condition = node
         var subquery = SubqueryCondition(base: [], lengths: collectionLengths(of:))
@@ -29,13 +29,13 @@ extension Query where T == Bool {
     }
 }
 
-/// Turns a condition on an object into one on the elements of a collection of the object.
+/// Converts a condition on an object into a condition on the elements of one of its collections.
 private struct SubqueryCondition {
-    /// The way to the objects that the condition is about.
+    /// The path to the objects that the condition is about.
     let base: [QueryPath.Component]
-    /// How many components of a path, which begins with the base, lead to each collection that it goes through.
+    /// A closure that returns the number of components up to each collection on a path, which begins with `base`.
     let lengths: ([QueryPath.Component]) -> [Int]
-    /// The collection that all paths so far went through.
+    /// The collection through which all paths so far have led.
     private(set) var collection: [QueryPath.Component]?
 
     init(base: [QueryPath.Component], lengths: @escaping ([QueryPath.Component]) -> [Int]) {
@@ -61,7 +61,8 @@ private struct SubqueryCondition {
         return lengths(base + path.components).contains { $0 > base.count }
     }
 
-    /// A path which goes through no collection, as one that begins at the element.
+    /// Returns an operand that is a path through no collection as a path that begins at the element; returns nil for other
+    /// operands.
     private func unqualified(_ operand: QueryOperand) -> QueryOperand? {
         guard base.isEmpty, case .path(var path) = operand, path.aggregate == nil, !isOfElements(operand)
         else {
@@ -83,10 +84,11 @@ private struct SubqueryCondition {
         }
     }
 
-    /// A subquery within is one about the next collection: what it counted so far were elements of this one.
+    /// Converts a nested subquery into one about the next collection: the elements that it counts so far are elements of this
+    /// one.
     private mutating func stripping(_ path: QueryPath, _ condition: QueryNode) -> QueryOperand {
         note(path.components)
-        // As conditions within one are written in predicates, where the name of a collection is that of the element's.
+        // Predicates write conditions in a nested subquery so: the name of a collection means the collection of the element.
         if base.isEmpty, !goesOn(condition, from: path.components) { return .subquery(path, condition) }
         var inner = SubqueryCondition(base: base + path.components, lengths: lengths)
         let stripped = inner.stripping(condition)
@@ -96,7 +98,7 @@ private struct SubqueryCondition {
         return .subquery(QueryPath(components: collection), stripped)
     }
 
-    /// Whether a path of a condition on the elements of a collection goes through another collection.
+    /// Whether a path in a condition on the elements of a collection goes through another collection.
     private func goesOn(_ node: QueryNode, from base: [QueryPath.Component]) -> Bool {
         func goesOn(_ operand: QueryOperand) -> Bool {
             switch operand {

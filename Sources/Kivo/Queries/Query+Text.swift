@@ -1,26 +1,26 @@
 import Foundation
 
-/// Comparing strings and data as text; of enums and mapped types, what is stored.
+/// Comparisons of strings and data as text; enums and mapped types are compared by their stored values.
 ///
-/// A property without a value contains nothing, begins and ends with nothing, is like nothing and equals only nil.
+/// A property without a value contains nothing, begins and ends with nothing, matches no pattern and equals only nil.
 extension Query where T: _HasPersistedType, T.PersistedType: _QueryBinary {
-    /// Whether the value contains another.
+    /// Returns the condition that the value contains another value.
     public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
         compared(.contains, value, options)
     }
 
-    /// Whether the value contains that of another property.
+    /// Returns the condition that the value contains the value of another property.
     public func contains<U: _HasPersistedType>(_ column: Query<U>, options: StringOptions = []) -> Query<Bool>
     where U.PersistedType: _QueryBinary {
         compared(.contains, column, options)
     }
 
-    /// Whether the value begins with another.
+    /// Returns the condition that the value begins with another value.
     public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
         compared(.beginsWith, value, options)
     }
 
-    /// Whether the value begins with that of another property.
+    /// Returns the condition that the value begins with the value of another property.
     public func starts<U: _HasPersistedType>(with column: Query<U>, options: StringOptions = []) -> Query<
         Bool
     >
@@ -28,34 +28,36 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryBinary {
         compared(.beginsWith, column, options)
     }
 
-    /// Whether the value ends with another.
+    /// Returns the condition that the value ends with another value.
     public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
         compared(.endsWith, value, options)
     }
 
-    /// Whether the value ends with that of another property.
+    /// Returns the condition that the value ends with the value of another property.
     public func ends<U: _HasPersistedType>(with column: Query<U>, options: StringOptions = []) -> Query<Bool>
     where U.PersistedType: _QueryBinary {
         compared(.endsWith, column, options)
     }
 
-    /// Whether the value equals another, by the options; for an optional one, nil asks whether there is no value.
+    /// Returns the condition that the value equals another value, with these options. For an optional property, nil means that
+    /// there is no value.
     public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
         compared(.equal, value, options)
     }
 
-    /// Whether the value equals that of another property, by the options.
+    /// Returns the condition that the value equals the value of another property, with these options.
     public func equals<U: _HasPersistedType>(_ column: Query<U>, options: StringOptions = []) -> Query<Bool>
     where U.PersistedType: _QueryBinary {
         compared(.equal, column, options)
     }
 
-    /// Whether the value differs from another, by the options; for an optional one, nil asks whether there is a value.
+    /// Returns the condition that the value differs from another value, with these options. For an optional property, nil means
+    /// that there is a value.
     public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
         compared(.notEqual, value, options)
     }
 
-    /// Whether the value differs from that of another property, by the options.
+    /// Returns the condition that the value differs from the value of another property, with these options.
     public func notEquals<U: _HasPersistedType>(_ column: Query<U>, options: StringOptions = []) -> Query<
         Bool
     >
@@ -65,12 +67,13 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryBinary {
 }
 
 extension Query where T: _HasPersistedType, T.PersistedType: _QueryString {
-    /// Whether the string is like a pattern, in which `?` stands for any one character and `*` for any number of them.
+    /// Returns the condition that the string matches a pattern, in which `?` stands for any one character and `*` for any number
+    /// of characters.
     public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> {
         compared(.like, value, caseInsensitive ? .caseInsensitive : [])
     }
 
-    /// Whether the string is like the pattern that another property holds.
+    /// Returns the condition that the string matches the pattern in another property.
     public func like<U: _HasPersistedType>(_ column: Query<U>, caseInsensitive: Bool = false) -> Query<Bool>
     where U.PersistedType: _QueryString {
         compared(.like, column, caseInsensitive ? .caseInsensitive : [])
@@ -78,12 +81,12 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryString {
 }
 
 extension Query where T: _QueryString {
-    /// Whether the string matches a regular expression, as a whole, one Unicode scalar after the other. The pattern is
-    /// written as for `Regex`. Traps if it is malformed.
+    /// Returns the condition that the whole string matches a regular expression, by Unicode scalars. The pattern has the syntax
+    /// of `Regex`. Traps if the pattern is malformed.
     ///
     /// - Parameters:
     ///   - pattern: the regular expression.
-    ///   - options: with ``StringOptions/diacriticInsensitive`` the letters of the pattern are without marks too.
+    ///   - options: with ``StringOptions/diacriticInsensitive``, marks are removed from the letters of the pattern too.
     public func matches(_ pattern: String, options: StringOptions = []) -> Query<Bool> {
         do {
             return compared(.matches, try RegularExpression(pattern, options), options)

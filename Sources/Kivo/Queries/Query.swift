@@ -1,12 +1,12 @@
-/// An expression of a type-safe query: what stands for an element in the closure of
-/// ``RealmCollection/where(_:)``, what is reached from there, and conditions made of it.
+/// An expression of a type-safe query: the element in the closure of ``RealmCollection/where(_:)``, a value that is reached from
+/// it, or a condition on such values.
 ///
 ///     dogs.where { $0.age > 5 && $0.owner.name == "Ann" }
 ///     people.where { $0.dogs.name == "Rex" && ($0.dogs.age >= 3).count >= 2 }
 ///
 /// A key path through a to-one link that is nil has the value nil. A property without a value equals nil, differs from every
 /// value, and is neither less nor greater than any. Two properties without a value are equal. A key path through a collection
-/// matches if any of the values that it leads to does.
+/// matches if any of its values does.
 @dynamicMemberLookup
 public struct Query<T> {
     enum Content {
@@ -15,7 +15,7 @@ public struct Query<T> {
     }
 
     let content: Content
-    /// Where the paths in here lead through collections: every such path up to and with the collection.
+    /// The collections on the paths in this query, each as the path up to and including the collection.
     let collections: [[QueryPath.Component]]
 
     init(_ content: Content, collections: [[QueryPath.Component]] = []) {
@@ -23,13 +23,13 @@ public struct Query<T> {
         self.collections = collections
     }
 
-    /// What the query names. Traps if it is a condition.
+    /// The operand that the query names. Traps if the query is a condition.
     var operand: QueryOperand {
         guard case .operand(let operand) = content else { trap("A condition has no value to compare.") }
         return operand
     }
 
-    /// The condition. A property that is a condition by itself has to be true.
+    /// The condition. A property without a comparison must be true.
     var node: QueryNode {
         switch content {
         case .condition(let node): node
@@ -39,7 +39,8 @@ public struct Query<T> {
         }
     }
 
-    /// The path that the query names. Traps if something was made of what it leads to, so that it leads no further.
+    /// The path that the query names. Traps if the query names an aggregate, arithmetic or a subquery, from which no path
+    /// continues.
     var path: QueryPath {
         switch operand {
         case .path(let path) where path.aggregate == nil: return path
@@ -50,7 +51,7 @@ public struct Query<T> {
         }
     }
 
-    /// What the query names, seen as another type.
+    /// Returns this query with another value type.
     func retyped<Other>() -> Query<Other> { Query<Other>(.operand(operand), collections: collections) }
 }
 
@@ -66,7 +67,7 @@ extension Query {
         appending(member)
     }
 
-    /// A query that names a property behind what this one names.
+    /// Returns a query for a property of the object that this query names.
     func appending<Root: ObjectBase, Value>(_ member: KeyPath<Root, Value>) -> Query<Value> {
         guard let recorder = KeyPathRecorder.record(member, root: Root.self), recorder.isChain,
             !recorder.names.isEmpty
@@ -94,7 +95,7 @@ extension Query {
         return Query<Value>(.operand(.path(path)), collections: collections)
     }
 
-    /// A query that names something of the collection that this one names.
+    /// Returns a query for a part of the collection that this query names.
     func appending<Value>(_ component: QueryPath.Component) -> Query<Value> {
         var path = path
         path.components.append(component)
@@ -103,17 +104,17 @@ extension Query {
 }
 
 extension Query where T == Bool {
-    /// Whether both conditions hold.
+    /// Returns the condition that both conditions hold.
     public static func && (left: Query, right: Query) -> Query {
         Query(.condition(.and(left.node, right.node)), collections: left.collections + right.collections)
     }
 
-    /// Whether one of the conditions holds.
+    /// Returns the condition that at least one of the conditions holds.
     public static func || (left: Query, right: Query) -> Query {
         Query(.condition(.or(left.node, right.node)), collections: left.collections + right.collections)
     }
 
-    /// Whether the condition does not hold.
+    /// Returns the condition that a condition does not hold.
     public static prefix func ! (query: Query) -> Query {
         Query(.condition(.not(query.node)), collections: query.collections)
     }

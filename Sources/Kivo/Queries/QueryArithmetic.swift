@@ -1,18 +1,19 @@
 import Foundation
 import KivoEngine
 
-/// Arithmetic in conditions: how numbers of two types are put together, and what comes of it.
+/// Arithmetic in conditions: the operation on numbers of two types, and the type of its result.
 ///
-/// Two integers give an integer. An integer beside a floating point number becomes one, and a number beside a decimal becomes a
-/// decimal. Of no value there comes no value. A condition does not fail over a number: an integer that is too large is
-/// the largest there is, and a quotient of integers by 0 the largest or, of a negative one, the smallest.
+/// Two integers give an integer. An integer with a floating point number is converted to floating point, and a number with a
+/// decimal is converted to a decimal. An operand without a value gives a result without a value. Numbers never make a condition
+/// fail: integer arithmetic saturates. An integer divided by 0 is the largest integer or, if the dividend is negative, the
+/// smallest.
 struct QueryArithmetic {
-    /// What the result is.
+    /// The type of the result.
     let result: ScalarType
-    /// Puts two cells together.
+    /// A closure that applies the operation to two cells.
     let apply: @Sendable (Cell, Cell) -> Cell
 
-    /// The rule for two types of numbers.
+    /// Creates the arithmetic for two types of numbers.
     init(_ sign: ArithmeticOperator, _ left: ScalarType, _ right: ScalarType) {
         if left == .any || right == .any {
             result = .any
@@ -34,7 +35,7 @@ struct QueryArithmetic {
         }
     }
 
-    /// Puts values together whose types are known only now. What is no number counts as no value.
+    /// Applies an operation to values whose types are known only now. A value that is not a number counts as missing.
     private static func apply(
         _ sign: ArithmeticOperator, _ left: (ScalarType, Cell), _ right: (ScalarType, Cell)
     ) -> Cell {
@@ -63,7 +64,7 @@ extension ArithmeticOperator {
             switch self {
             case .plus, .minus: a < 0
             case .times: (a < 0) != (b < 0)
-            // The smallest by -1 is too large as well.
+            // The smallest integer divided by -1 is too large as well.
             case .dividedBy: b == 0 && a < 0
             }
         return isNegative ? .min : .max
@@ -89,14 +90,14 @@ extension ArithmeticOperator {
 }
 
 extension ScalarType {
-    /// The value of a number's cell as a decimal.
+    /// Returns a number's cell as a decimal.
     fileprivate func decimal(_ cell: Cell) -> Decimal128 {
         guard case .word(let word) = cell else { return Decimal128(_cell: cell) }
         return isInteger
             ? Decimal128(Int64(bitPattern: word)) : Decimal128(Double(bitPattern: word))
     }
 
-    /// The type and the cell of the number that a value of any type holds; no value if it holds none.
+    /// Returns the type and the cell of the number inside a value of any type; the cell is null if there is no number inside.
     fileprivate func held(_ cell: Cell) -> (ScalarType, Cell) {
         guard self == .any else { return (self, cell) }
         switch cell {
@@ -107,8 +108,8 @@ extension ScalarType {
         }
     }
 
-    /// The type and the cell of a number that a condition is given; nil if it is no number. Nil is a number that is not
-    /// there.
+    /// Returns the type and the cell of a number in a condition; returns nil if the value is not a number, or an integer beyond
+    /// `Int64`. Nil counts as a missing number.
     static func number(_ value: Any?) -> (type: ScalarType, cell: Cell)? {
         guard var number = flatten(value), !(number is NSNull) else { return (.int, .null) }
         if let raw = (number as? any RawRepresentable)?.rawValue { number = raw }
@@ -122,7 +123,7 @@ extension ScalarType {
 }
 
 extension QueryOperand {
-    /// What arithmetic makes of two operands. That of two numbers is a number.
+    /// Returns arithmetic on two operands, or its result if both operands are numbers.
     static func computed(
         _ left: QueryOperand, _ sign: ArithmeticOperator, _ right: QueryOperand
     ) -> QueryOperand {

@@ -1,10 +1,10 @@
 import KivoEngine
 
 extension QueryComparison {
-    /// The comparison of a mapped value that is stored as an embedded object, as comparisons of the object's properties; nil
-    /// if this is no such comparison. Traps on what cannot be said of properties.
+    /// Returns the comparison of a mapped value that is stored as an embedded object, as comparisons of the object's properties.
+    /// Returns nil for other comparisons. Traps if comparisons of properties cannot express it.
     ///
-    /// - Parameter resolve: follows a path from where the comparison's paths begin.
+    /// - Parameter resolve: a closure that resolves a path from the start of the comparison's paths.
     func comparingProperties(
         _ path: PathResolver.Resolved, _ resolve: ([QueryPath.Component]) -> PathResolver.Resolved
     ) -> QueryNode? {
@@ -27,7 +27,7 @@ extension QueryComparison {
         guard quantifier == .any, let collection = Self.collection(left.components, resolve) else {
             trap("Ask for the properties of '\(left.text).persistableValue', or in a subquery.")
         }
-        // For one and the same element all properties have to be equal, or one of them not.
+        // All properties of one and the same element must be equal, or one of them must differ.
         var element = self
         element.left = .path(QueryPath(components: Array(left.components[collection...])))
         let equality = QueryComparison.equality([], object)
@@ -38,7 +38,7 @@ extension QueryComparison {
             QueryComparison(left: .subquery(elements, condition), operator: .greater, right: .value(0)))
     }
 
-    /// How many components lead to the first collection of objects that a path goes through.
+    /// Returns the number of components up to the first collection of objects on a path.
     private static func collection(
         _ components: [QueryPath.Component], _ resolve: ([QueryPath.Component]) -> PathResolver.Resolved
     ) -> Int? {
@@ -52,7 +52,7 @@ extension QueryComparison {
         return nil
     }
 
-    /// That there is an object, and that its properties are those of another.
+    /// Returns the condition that there is an object at a path, and that its properties equal those of another object.
     private static func equality(_ path: [QueryPath.Component], _ object: ObjectBase) -> QueryNode {
         func compared(
             _ components: [QueryPath.Component], _ sign: Operator, _ value: Any?

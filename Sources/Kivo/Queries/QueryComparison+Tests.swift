@@ -1,10 +1,10 @@
 import Foundation
 import KivoEngine
 
-/// What a comparison asks of the values of its left operand.
+/// Tests that a comparison applies to the values of its left operand.
 extension QueryComparison {
-    /// The test that values of a type pass if they compare with a value of the user's as the comparison says. Traps if
-    /// they cannot be compared so.
+    /// Returns the test that compares values of a type with a value of the app. Traps if they cannot be compared by this
+    /// operator.
     func test(_ type: QueryValueType, _ value: Any?) -> RowPredicate.Test {
         switch self.operator {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
@@ -32,7 +32,7 @@ extension QueryComparison {
         }
     }
 
-    /// The test by an operator that equals or orders, by the comparison's options.
+    /// Returns the test for equality or order, with the comparison's options.
     func equality(
         _ comparison: ComparisonOperator, _ value: Any?, _ type: QueryValueType
     ) -> RowPredicate.Test {
@@ -53,14 +53,14 @@ extension QueryComparison {
         case (.scalar(.any), let data as Data) where sign != .like:
             return .text(TextTest(sign, [UInt8](data)))
         case (.scalar(.any), nil): return .always(false)
-        // Nothing begins with nothing, or contains it.
+        // No value contains nil, or begins or ends with it.
         case (.scalar(.string), nil), (.scalar(.data), nil): return .always(false)
         case (.scalar(.string), let text as String):
             return .text(TextTest(sign, text, folding: options.folding))
         case (.scalar(.data), let data as Data) where sign != .like:
             return .text(TextTest(sign, [UInt8](data)))
         case (.scalar(.string), _), (.scalar(.data), _): break
-        // A collection that contains a value.
+        // For elements of other types, CONTAINS means that a collection contains the value.
         default: if sign == .contains { return equality(.equal, value, type) }
         }
         trap(
@@ -75,7 +75,7 @@ extension QueryComparison {
         return .oneOf(CellSet(values.compactMap { type.cell(of: $0) }, type.order))
     }
 
-    /// How values of two types have to compare. Traps if they cannot be compared so.
+    /// Returns the relation between values of two types. Traps if they cannot be compared by this operator.
     func relation(_ left: QueryValueType, _ right: QueryValueType) -> RowPredicate.Relation {
         let sign = self.operator == .isIn ? .equal : self.operator
         if sign == .between { trap("BETWEEN compares with two values, not with a property.") }

@@ -1,8 +1,9 @@
 import KivoEngine
 
-/// Comparisons of the types of values of any type.
+/// Comparisons by `@type`, of the types of values of any type.
 extension QueryComparison {
-    /// What a comparison of types by `@type` asks, and of which values; nil if it is none. Traps if types cannot be compared so.
+    /// The path and the test of a comparison by `@type`; nil for other comparisons. Traps if types cannot be compared by this
+    /// operator.
     var typeTest: (path: QueryPath, test: AnyTypeTest)? {
         guard case .path(var path) = left, path.components.last == .type else {
             if case .path(let path) = right, path.components.last == .type {
@@ -31,7 +32,7 @@ extension QueryComparison {
 }
 
 extension QueryPath {
-    /// Traps unless the values of a path whose types are asked for are of any type.
+    /// Traps unless the path before `@type` leads to values of any type.
     func checkIsAny(_ type: QueryValueType) {
         if type.isAny { return }
         trap("'\(text)' is \(type.text): '@type' asks for the types of values of any type.")

@@ -1,9 +1,9 @@
 import KivoEngine
 
-/// Turns conditions and key paths of names into predicates and paths of a class's table, or into predicates on plain
-/// values. Traps in words on what does not make sense there.
+/// Compiles conditions and key paths that consist of names into predicates and paths of a class's table, or into predicates on
+/// plain values. Traps with a message if they are invalid there.
 struct QueryCompiler {
-    /// What the conditions are about.
+    /// The elements to which the conditions apply.
     private enum Subject {
         case objects(TableContext)
         case values(QueryValueType, Catalog)
@@ -11,10 +11,10 @@ struct QueryCompiler {
 
     private let subject: Subject
 
-    /// A compiler of conditions on objects of a class.
+    /// Creates a compiler for conditions on objects of a class.
     init(context: TableContext) { subject = .objects(context) }
 
-    /// A compiler of conditions on plain values, of a realm with these tables.
+    /// Creates a compiler for conditions on plain values, in a realm with the tables of a catalog.
     init(values: QueryValueType, _ catalog: Catalog = Catalog()) { subject = .values(values, catalog) }
 
     func predicate(_ node: QueryNode) -> RowPredicate {
@@ -61,7 +61,7 @@ struct QueryCompiler {
         }
     }
 
-    /// Where lists and dictionaries are that are values of any type.
+    /// The tables of lists and dictionaries inside values of any type.
     private var tables: AnyTables {
         switch subject {
         case .objects(let context): AnyTables(context.instance.catalog)
@@ -69,13 +69,14 @@ struct QueryCompiler {
         }
     }
 
-    /// A value, or values, to compare with values of any type: what stands for no value here instead of objects of other realms.
+    /// Returns a value, or values, for a comparison with values of any type. Objects of other realms are replaced by a value that
+    /// equals nothing.
     private func localized(_ value: Any?, _ type: QueryValueType) -> Any? {
         guard case .scalar(.any) = type, case .objects(let context) = subject else { return value }
         return AnyRealmValue.localized(value, in: context.instance.store)
     }
 
-    /// What a comparison looks at, and what the values there are.
+    /// Returns the compiled operand of a comparison, and the type of its values.
     private func operand(
         _ operand: QueryOperand, sumsAreDecimals: Bool = false
     ) -> (RowPredicate.Operand, QueryValueType) {
@@ -114,7 +115,7 @@ struct QueryCompiler {
         }
     }
 
-    /// An operand of arithmetic, and the type of its numbers. Traps if they are none.
+    /// Returns a compiled operand of arithmetic, and the type of its numbers. Traps if the operand has no numbers.
     private func number(
         _ operand: QueryOperand, _ sign: ArithmeticOperator
     ) -> (RowPredicate.Operand, ScalarType) {
@@ -134,7 +135,7 @@ struct QueryCompiler {
         return PathResolver(context: context).resolve(components)
     }
 
-    /// The collection that a path leads to. Traps if there is none.
+    /// Returns the collection to which a path leads. Traps if the path does not lead to a collection.
     private func collection(_ path: QueryPath) -> PathResolver.Resolved {
         let resolved = resolve(path.components)
         if resolved.path.isCollection { return resolved }
@@ -170,7 +171,7 @@ struct QueryCompiler {
 
     // MARK: Places
 
-    /// Whether the locations that a path leads to are in an area.
+    /// Returns an operand with a Boolean for each location to which a path leads: whether it is in an area.
     private func location(_ place: QueryPath, _ area: GeoArea) -> RowPredicate.Operand {
         let resolved = resolve(place.components)
         guard place.aggregate == nil, let location = resolved.target else {
@@ -193,7 +194,7 @@ struct QueryCompiler {
 
     // MARK: Sorting
 
-    /// The key that a key path sorts or groups by. Traps if it leads to no single value.
+    /// Returns the key by which a key path sorts or groups. Traps if the key path does not lead to a single value.
     func sortKey(_ keyPath: String, ascending: Bool) -> SortKey {
         let path = resolve(QueryPath.Component.named(keyPath)).path
         guard path.isSingle else {
@@ -217,11 +218,11 @@ extension QueryPath.Function {
 }
 
 extension QueryPath.Function {
-    /// The scalar that the function goes over, how its values are added, and what the function gives. Traps if it cannot be made
-    /// of such values.
+    /// Returns the type of the aggregated values, the arithmetic that adds them, and the type of the result. Traps if the
+    /// function does not support such values.
     ///
-    /// - Parameter sumsAreDecimals: Whether a sum of integers is a decimal, which holds it whatever it is. Otherwise it is an
-    ///   integer, by the rule of all arithmetic in conditions: the largest or the smallest there is if it does not fit.
+    /// - Parameter sumsAreDecimals: whether a sum of integers is a decimal, which can hold every sum. Otherwise it is an integer
+    ///   that saturates, like all arithmetic in conditions.
     func types(
         _ type: QueryValueType, _ path: QueryPath, _ sumsAreDecimals: Bool
     ) -> (scalar: ScalarType, arithmetic: Aggregate.Arithmetic, result: QueryValueType) {
@@ -240,11 +241,11 @@ extension QueryPath.Function {
 }
 
 extension QueryComparison {
-    /// Whether a sum of integers has to be a decimal to compare exactly with a value. Beside a number within the range of
-    /// integers, the largest or smallest integer does as well as any sum beyond it, and costs less.
+    /// Whether a sum of integers must be a decimal to compare exactly with a value. For a number within the range of integers, a
+    /// saturated sum compares like the exact sum, and costs less.
     static func needsDecimalSums(_ value: Any?) -> Bool {
         guard let (type, cell) = ScalarType.number(value) else {
-            // Several values, or an integer beyond Int64; a string is refused as none of integers.
+            // Several values, or an integer beyond Int64. A string traps later, with a message about integers.
             return !(flatten(value) is String)
         }
         guard type != .decimal128, case .word(let word) = cell else { return cell != .null }
@@ -254,7 +255,7 @@ extension QueryComparison {
 }
 
 extension ArithmeticOperator {
-    /// A number that is written in a condition. Traps if it is none.
+    /// Returns a number that is written in a condition. Traps if the value is not a number.
     func number(_ value: Any?) -> (type: ScalarType, cell: Cell) {
         guard let number = ScalarType.number(value) else {
             trap("'\(rawValue)' takes numbers, and was given '\(flatten(value) ?? "nil")'.")
@@ -262,7 +263,7 @@ extension ArithmeticOperator {
         return number
     }
 
-    /// The type of an operand's numbers. Traps if they are none.
+    /// Returns the type of an operand's numbers. Traps if the operand has no numbers.
     func numbers(_ type: QueryValueType) -> ScalarType {
         guard case .scalar(let scalar) = type, scalar.isNumber || scalar == .any else {
             trap("'\(rawValue)' takes numbers, and was given \(type.text).")
@@ -272,13 +273,13 @@ extension ArithmeticOperator {
 }
 
 extension QueryPath {
-    /// Traps if the path leads anywhere from a plain value.
+    /// Traps unless the path is the plain value itself.
     fileprivate func checkIsSelf() {
         if components.isEmpty, aggregate == nil { return }
         trap("Plain values have no '\(text)': a condition on them is about 'self'.")
     }
 
-    /// The path as it would be written.
+    /// The path as it is written in a predicate.
     var text: String {
         let tail = aggregate.map { function, components in
             [".@\(function.rawValue)"] + components.map { ".\($0.text)" }

@@ -1,16 +1,16 @@
-/// A condition that is kept, compared with others and added to results: what views that follow a query are given.
+/// A condition that can be stored, compared with other conditions and applied to collections, for views that follow a query.
 package struct QueryCondition {
     private let node: QueryNode
 
-    /// The condition of a typed query.
+    /// Creates the condition of a typed query.
     package init<Element>(_ isIncluded: (Query<Element>) -> Query<Bool>) {
         node = isIncluded(Query<Element>(.operand(.path(QueryPath())))).node
     }
 
-    /// The condition of a predicate string. Traps in words if it is malformed.
+    /// Creates the condition of a predicate string. Traps with a message if the string is malformed.
     package init(_ format: String, arguments: [Any]) { node = QueryNode.parsing(format, arguments) }
 
-    /// A condition that holds if both of two conditions hold.
+    /// Returns a condition that holds if both conditions hold.
     package func and(_ other: QueryCondition) -> QueryCondition { QueryCondition(.and(node, other.node)) }
 
     private init(_ node: QueryNode) { self.node = node }
@@ -21,12 +21,12 @@ package struct QueryCondition {
 }
 
 extension RealmCollection {
-    /// The elements for which a condition holds as well. Traps as ``filter(_:_:)`` does.
+    /// Returns live results with the elements for which a condition holds. Traps in the same cases as ``filter(_:_:)``.
     package func filter(_ condition: QueryCondition) -> Results<Element> { condition.applied(to: self) }
 }
 
 extension QueryCondition: Equatable {
-    /// Whether two conditions are known to ask the same. False if they have values that cannot be compared.
+    /// Whether two conditions are known to be equal; false if they have values that cannot be compared.
     package static func == (a: QueryCondition, b: QueryCondition) -> Bool { a.node.isKnownToEqual(b.node) }
 }
 

@@ -1,7 +1,7 @@
 import KivoEngine
 
-/// A condition as both front ends write it, the type-safe query and the predicate string: in names, which
-/// ``QueryCompiler`` resolves against a class.
+/// A condition that consists of names, as type-safe queries and predicate strings create it. ``QueryCompiler`` resolves the names
+/// against a class.
 indirect enum QueryNode {
     case constant(Bool)
     case comparison(QueryComparison)
@@ -10,10 +10,10 @@ indirect enum QueryNode {
     case not(QueryNode)
 }
 
-/// Two operands, one of which is a path or a subquery, and how they compare.
+/// A comparison of two operands, at least one of which is not a constant.
 struct QueryComparison {
-    /// How many of the values that a path over collections leads to have to satisfy a comparison. Of paths that lead
-    /// to one value this makes no difference.
+    /// The number of values that must satisfy a comparison, for paths through collections, which lead to several values. It has
+    /// no effect on paths that lead to one value.
     typealias Quantifier = RowPredicate.Quantifier
 
     enum Operator: String {
@@ -36,7 +36,7 @@ struct QueryComparison {
         /// The right operand is an ``RLMGeospatial``, the left one a path to locations.
         case geoWithin = "GEOWITHIN"
 
-        /// Whether only text, or data, is compared so.
+        /// Whether the operator applies only to text and data.
         var isTextual: Bool {
             switch self {
             case .beginsWith, .endsWith, .contains, .like, .matches: true
@@ -49,25 +49,25 @@ struct QueryComparison {
     var left: QueryOperand
     var `operator`: Operator
     var right: QueryOperand
-    /// How strings are compared, whatever the operator.
+    /// The options for comparing strings, with every operator.
     var options: StringOptions = []
-    /// Whether a property by itself is the condition.
+    /// Whether the condition is only a Boolean property.
     var isImplied = false
 }
 
-/// What a comparison compares.
+/// An operand of a comparison.
 indirect enum QueryOperand {
-    /// A value of the user's: a scalar, an object, nil; or, on the right of ``QueryComparison/Operator/isIn`` and
-    /// ``QueryComparison/Operator/between``, a sequence or collection of them.
+    /// A value of the app: a scalar, an object or nil. On the right of ``QueryComparison/Operator/isIn`` and
+    /// ``QueryComparison/Operator/between``, a sequence or collection of these.
     case value(Any?)
     case path(QueryPath)
-    /// The number of elements of a collection for which a condition holds, whose paths begin at the element.
+    /// The number of elements of a collection for which a condition holds. The condition's paths begin at the element.
     case subquery(QueryPath, QueryNode)
-    /// What arithmetic makes of each two numbers that the operands lead to.
+    /// The results of arithmetic on each pair of numbers to which the operands lead.
     case arithmetic(QueryOperand, ArithmeticOperator, QueryOperand)
 }
 
-/// How two numbers are put together.
+/// An arithmetic operation on two numbers.
 enum ArithmeticOperator: String {
     case plus = "+"
     case minus = "-"
@@ -75,21 +75,21 @@ enum ArithmeticOperator: String {
     case dividedBy = "/"
 }
 
-/// A way from an object to values, over links, collections and linking objects. An empty path is the object itself.
+/// A path from an object to values, through links, collections and linking objects. An empty path is the object itself.
 struct QueryPath {
     enum Component: Equatable {
         case property(String)
         /// The keys of a map.
         case keys
-        /// The values of a map, as its property alone means them too.
+        /// The values of a map. The map's property without this component means them too.
         case values
         /// The value of a map for a key.
         case key(String)
-        /// The element of a list that a value of any type is; negative positions count from the end.
+        /// The element of a list inside a value of any type; negative positions count from the end.
         case index(Int)
-        /// All elements of a list, or values of a dictionary, that a value of any type is.
+        /// All elements of a list, or all values of a dictionary, inside a value of any type.
         case all
-        /// The type of a value of any type. Only at the end, and compared with names.
+        /// The type of a value of any type. Allowed only at the end of a path, and compared with names.
         case type
     }
 
@@ -98,25 +98,25 @@ struct QueryPath {
     }
 
     var components: [Component] = []
-    /// What is made of the collection that the components lead to, and the path from its elements to the values that it
-    /// is made of, which is empty for ``Function/count`` and for collections of plain values.
+    /// The function that is applied to the collection at the end of the components, and the path from its elements to the
+    /// aggregated values. This path is empty for ``Function/count`` and for collections of plain values.
     var aggregate: (function: Function, components: [Component])?
-    /// Whether the path, in the condition of a subquery, is written without the name of the element that it begins at.
+    /// Whether the path, in the condition of a subquery, is written without the name of the element at which it begins.
     var isUnqualified = false
 }
 
 extension QueryPath.Component {
-    /// The components of a dotted name.
+    /// Returns the components of a dotted name.
     static func named(_ name: String) -> [QueryPath.Component] {
         name.split(separator: ".").map { .property(String($0)) }
     }
 }
 
-/// How strings are compared in a query. Without options, byte by byte.
+/// Options for comparing strings in a query. Without options, strings are compared byte by byte.
 public struct StringOptions: OptionSet, Sendable {
     public let rawValue: Int8
 
-    /// Options of a raw value.
+    /// Creates options from a raw value.
     public init(rawValue: Int8) { self.rawValue = rawValue }
 
     /// Upper and lower case letters are equal.

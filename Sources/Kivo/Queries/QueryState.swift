@@ -1,11 +1,11 @@
 import KivoEngine
 
-/// What results are made of: a source and a query; and what was found, once it was needed.
+/// The state of results: a source, a query, and the evaluated result once it was needed.
 ///
 /// Confined with its realm instance, which it keeps alive.
 @usableFromInline
 final class QueryState {
-    /// The collection that the elements come from.
+    /// The collection from which the elements are read.
     enum Source {
         case table(TableContext)
         case collection(CollectionReference)
@@ -19,31 +19,31 @@ final class QueryState {
 
     let instance: RealmInstance
     private let instanceOwner: InstanceOwner
-    /// The reader's generation when the query was made: `invalidate()` cuts off what is older.
+    /// The reader's generation when the query was created. `invalidate()` invalidates the queries of earlier generations.
     private let born: UInt64
     let source: Source
     let query: RowQuery
     /// The class of the elements; nil for plain values.
     let elements: TableContext?
-    /// Whether the result is all rows of a table in their order, which needs no evaluation.
+    /// Whether the result is all rows of a table in the table's order, which needs no evaluation.
     let isWholeTable: Bool
 
-    /// Whether it is noted that somebody reads the result, and what notes it.
+    /// Whether reads of the result are recorded inside `withObservationTracking`, and the object that records them.
     let isTracked: Bool
     weak var trackedResult: AnyObject?
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
-    /// How many elements there are, where they were only counted.
+    /// The number of elements, if they were only counted.
     private var counted: (stamp: Stamp, count: Int)?
-    /// The result of a frozen realm, which is asked from many threads.
+    /// The result in a frozen realm, which many threads may read.
     private let frozenAnswer = Lock<[ObjectKey]?>(nil)
-    /// The result inside of a write.
+    /// The result inside a write transaction.
     private var follower = ResultFollower()
-    /// The views of listeners, which are read instead of evaluating.
+    /// The views of listeners, which are read instead of evaluating the query.
     var listenedViews = ListenedViews<MaintainedView>()
-    /// The accessor that was handed out last, to be used again if nobody kept it.
+    /// The accessor that was returned last, which is reused if the app has released it.
     @exclusivity(unchecked) private var accessor: ObjectBase?
-    /// The leaf that was last read by position.
+    /// The leaf of the last read by position.
     @exclusivity(unchecked) private var leaf: (stamp: Stamp, leaf: Table.LocatedLeaf)?
 
     private init(_ instance: RealmInstance, _ source: Source, _ query: RowQuery) {
@@ -62,12 +62,12 @@ final class QueryState {
         isTracked = elements?.info.isObservable == true && !instance.isFrozen
     }
 
-    /// All objects of a class.
+    /// Creates the query for all objects of a class.
     convenience init(_ context: TableContext) {
         self.init(context.instance, .table(context), RowQuery(.table(context.table)))
     }
 
-    /// The elements of a list or set.
+    /// Creates the query for the elements of a list or set.
     convenience init(_ reference: CollectionReference) {
         let source: RowQuery.Source =
             if let elements = reference.context.elements {
@@ -79,7 +79,7 @@ final class QueryState {
         self.init(reference.instance, .collection(reference), RowQuery(source))
     }
 
-    /// The objects that link to one.
+    /// Creates the query for the objects that link to an object.
     convenience init(_ target: LinkTarget) {
         let origins = Origins(
             table: target.originContext.table, column: target.originColumn, backlinks: target.backlinks)
@@ -88,20 +88,21 @@ final class QueryState {
 
     private func with(_ query: RowQuery) -> QueryState { QueryState(instance, source, query) }
 
-    /// What tells whether something that was worked out is still what the realm shows.
+    /// The stamp of the data that the realm shows now. A cached result is valid while its stamp equals this one.
     var stamp: Stamp {
         Stamp(
             generation: instance.reader[ReaderState.generation],
             mutations: instance.reader[ReaderState.mutations])
     }
 
-    /// Whether the results are no longer valid. Results of objects are valid when the owner of their collection is deleted, and empty.
+    /// Whether the results are no longer valid. If the owner of their collection is deleted, results of objects stay valid, and
+    /// are empty.
     var isInvalidated: Bool {
         if elements != nil, case .collection = source { return instance.isInvalidated(born) }
         return isSourceGone
     }
 
-    /// Whether the collection of which the results are is gone, and with it all elements.
+    /// Whether the source collection no longer exists, and with it all elements.
     var isSourceGone: Bool {
         if instance.isInvalidated(born) { return true }
         switch source {
@@ -111,10 +112,10 @@ final class QueryState {
         }
     }
 
-    /// The same query in another instance of the realm.
+    /// Returns this query for another instance of the realm.
     func moved(to instanceOwner: InstanceOwner) -> QueryState { handedOver(instanceOwner.instance) }
 
-    /// Makes the same query in another instance of the realm, without keeping this one.
+    /// A closure that creates this query for another instance of the realm. It does not retain this instance.
     var handedOver: @Sendable (RealmInstance) -> QueryState {
         let query = query
         switch source {
@@ -132,7 +133,7 @@ final class QueryState {
 
     // MARK: Queries on top
 
-    /// The query with one more condition.
+    /// Returns the query with an additional condition.
     func filtered(_ node: QueryNode) -> QueryState { with(query.filtered(predicate(node))) }
 
     private func predicate(_ node: QueryNode) -> RowPredicate {
@@ -143,13 +144,13 @@ final class QueryState {
         return QueryCompiler(values: .scalar(scalar), instance.catalog).predicate(node)
     }
 
-    /// The query in another order; ties keep the order they had.
+    /// Returns the query in another order; equal elements keep their previous order.
     func sorted(_ descriptors: [SortDescriptor]) -> QueryState {
         if descriptors.isEmpty { return with(query) }
         return with(query.followed(by: .sort(descriptors.map { sortKey($0.keyPath, $0.ascending) })))
     }
 
-    /// The query with the first of each group of elements that are equal in all of some key paths.
+    /// Returns the query with only the first element of each group that is equal in all of some key paths.
     func distinct(_ keyPaths: [String]) -> QueryState {
         if keyPaths.isEmpty { return with(query) }
         return with(query.followed(by: .distinct(keyPaths.map { sortKey($0, true) })))
@@ -163,13 +164,13 @@ final class QueryState {
         return SortKey(nil, reference.property.order, isAscending: ascending)
     }
 
-    /// Called when the program reads the result.
+    /// Records a read of the result by the app, if its reads are recorded.
     @inline(__always)
     func noteRead() { if isTracked { noteTrackedRead() } }
 
     // MARK: The result
 
-    /// The observed view, if it is of what the realm shows now.
+    /// The view of a listener, if it shows what the realm shows now.
     private var view: MaintainedView? {
         guard !listenedViews.isEmpty, !instance.hasUncommittedChanges, !isSourceGone else {
             return nil
@@ -188,12 +189,12 @@ final class QueryState {
         if instance.isFrozen || answerStamp == stamp { return rows.count }
         if let counted, counted.stamp == stamp { return counted.count }
         let count = query.count(instance.snapshot, instance.catalog)
-        // Reading may have begun a read transaction.
+        // Read the stamp only after counting, which may have begun a read transaction.
         counted = (stamp, count)
         return count
     }
 
-    /// Whether there are no elements: found without counting them.
+    /// Whether there are no elements, determined without counting them.
     var isEmpty: Bool {
         instance.checkConfinement { "results" }
         if isSourceGone { return true }
@@ -203,7 +204,7 @@ final class QueryState {
         return query.isEmpty(instance.snapshot, instance.catalog)
     }
 
-    /// The key of the first element, found without evaluating what comes behind it if that can be.
+    /// The key of the first element. If possible, the elements after it are not evaluated.
     var firstKey: ObjectKey? {
         instance.checkConfinement { "results" }
         if isSourceGone { return nil }
@@ -213,7 +214,7 @@ final class QueryState {
         return rows.first
     }
 
-    /// The key of the last element, found without evaluating what comes before it if that can be.
+    /// The key of the last element. If possible, the elements before it are not evaluated.
     var lastKey: ObjectKey? {
         instance.checkConfinement { "results" }
         if isSourceGone { return nil }
@@ -223,18 +224,18 @@ final class QueryState {
         return rows.last
     }
 
-    /// Whether the result is there and needs no evaluation.
+    /// Whether the result is cached and needs no evaluation.
     private var isKnown: Bool {
         if instance.isFrozen { return frozenAnswer.withLock { $0 != nil } }
         return answerStamp == stamp || view != nil
     }
 
-    /// The result inside of a write, if it is one that follows the changes.
+    /// The result inside a write transaction, if it is updated incrementally.
     private var followed: FollowedResult? {
         query.canBeFollowed && !instance.isFrozen ? follower.current(query, instance, stamp) : nil
     }
 
-    /// The keys of the objects of the result; for plain values, their positions in the source.
+    /// The keys of the result's objects; for plain values, their positions in the source.
     var rows: [ObjectKey] {
         instance.checkConfinement { "results" }
         if instance.isFrozen { return frozenRows }
@@ -255,7 +256,7 @@ final class QueryState {
         isSourceGone ? [] : query.evaluate(instance.snapshot, instance.catalog)
     }
 
-    /// The key at a position of the result. Traps if there is none.
+    /// Returns the key at a position of the result. Traps if the position is out of range.
     func key(at position: Int) -> ObjectKey {
         instance.checkConfinement { "results" }
         if let view {
@@ -278,7 +279,8 @@ final class QueryState {
         }
     }
 
-    /// The first position of an object in the result, or nil. O(log n) for a whole class and for observed results.
+    /// Returns the first position of an object in the result, or nil if there is none. O(log n) for a whole class and for
+    /// observed results, otherwise O(n).
     func position(of key: ObjectKey) -> Int? {
         instance.checkConfinement { "results" }
         guard let elements, instance.table(elements.table).contains(key) else { return nil }
@@ -289,7 +291,7 @@ final class QueryState {
         return first
     }
 
-    /// The first position of the result whose element satisfies a condition, or nil. O(n).
+    /// Returns the first position whose element satisfies a condition, or nil if there is none. O(n).
     func firstPosition(_ node: QueryNode) -> Int? {
         instance.checkConfinement { "results" }
         let predicate = predicate(node)
@@ -311,14 +313,14 @@ final class QueryState {
 
     // MARK: Whole tables
 
-    /// The object at a position of a whole table.
+    /// Returns the object at a position of a whole table.
     func object(_ context: TableContext, at position: Int) -> ObjectBase {
         let (key, leaf, slot) = locate(position)
         if instance.isFrozen { return context.accessor(key, leaf, slot) }
         return context.accessor(reusing: &accessor, key, leaf, slot)
     }
 
-    /// The leaf and slot of a position of a whole table.
+    /// Returns the key, leaf and slot at a position of a whole table.
     private func locate(_ position: Int) -> (key: ObjectKey, leaf: Leaf, slot: Int) {
         let stamp = stamp
         if !instance.isFrozen, let (known, leaf) = leaf, known == stamp, position >= leaf.start,

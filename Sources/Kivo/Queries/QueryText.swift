@@ -1,11 +1,12 @@
 import Foundation
 
 extension Query {
-    /// A query to build conditions on, outside of a `where`: for tests of conditions.
+    /// Returns a query on which tests build conditions outside of a `where`.
     public static func _constructForTesting() -> Query<T> { Query(.operand(.path(QueryPath()))) }
 
-    /// The condition as a predicate string with its arguments, as `filter` takes it: for tests of conditions. A property
-    /// that stands without its collection in the condition of a subquery does so in the text too, which `filter` refuses.
+    /// Returns the condition as a predicate string with its arguments, in the form that `filter` takes, for tests of conditions.
+    /// A property that is written without its collection in the condition of a subquery is written so in the text too, which
+    /// `filter` rejects.
     public func _constructPredicate() -> (String, [Any]) {
         var text = QueryText { collectionLengths(of: $0).isEmpty == false }
         text.append(node)
@@ -17,12 +18,12 @@ extension Query {
 private struct QueryText {
     private(set) var format = ""
     private(set) var arguments: [Any] = []
-    /// Whether a path goes through a collection, so that a comparison asks for any of its values.
+    /// A closure that returns whether a path goes through a collection, so that a comparison with it needs `ANY`.
     let goesThroughCollection: ([QueryPath.Component]) -> Bool
-    /// How many subqueries the condition has so far, and the one that what is written is part of.
+    /// The number of subqueries so far, and the variable of the subquery that is being written.
     private var subqueries = 0
     private var variable: String?
-    /// The collection that this subquery counts elements of.
+    /// The collection whose elements the current subquery counts.
     private var collection: [QueryPath.Component]?
 
     init(_ goesThroughCollection: @escaping ([QueryPath.Component]) -> Bool) {
@@ -60,7 +61,7 @@ private struct QueryText {
         format += "(" + sign
         append(comparison.left, takesAny: true)
         var operation = comparison.operator.rawValue
-        // The language of predicates knows shapes by their type.
+        // Predicate strings write `IN` here, and recognise a shape by its type.
         if comparison.operator == .geoWithin { operation = QueryComparison.Operator.isIn.rawValue }
         format += " \(operation)\(comparison.options.suffix) "
         if comparison.operator == .between, case .value(let bounds) = comparison.right {
@@ -90,7 +91,7 @@ private struct QueryText {
             subqueries += 1
             let (name, outer) = ("$col\(subqueries)", (variable, collection))
             format += "SUBQUERY("
-            // One about the collection of the same name which the elements have, as it is written there.
+            // The collection of the same name of each element is written without the variable.
             if collection == path.components { variable = nil }
             append(path, takesAny: false)
             format += ", \(name), "
@@ -136,7 +137,7 @@ private struct QueryText {
 }
 
 extension QueryPath.Component {
-    /// Whether the component stands between brackets.
+    /// Whether the component is written in brackets.
     fileprivate var isSubscript: Bool {
         switch self {
         case .key, .index, .all: true
@@ -154,7 +155,7 @@ extension QueryPath.Component {
 }
 
 extension StringOptions {
-    /// The options behind an operator.
+    /// The options in brackets, as they are written after an operator.
     fileprivate var suffix: String {
         let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
         return letters.isEmpty ? "" : "[\(letters)]"

@@ -1,16 +1,16 @@
 import Foundation
 import KivoEngine
 
-/// What the values of a path or an aggregate are, and how the user's values become cells to compare them with.
+/// The type of the values of a path or an aggregate. Converts the app's values to cells that are compared with them.
 enum QueryValueType {
     case scalar(ScalarType)
     case object(TableContext)
-    /// Objects that need not be in a realm, compared by numbers of theirs.
+    /// Objects that may be unmanaged, compared by numbers that are assigned to them.
     case instance(ObjectBase.Type, ObjectNumbers)
 
     var isString: Bool { if case .scalar(.string) = self { true } else { false } }
 
-    /// Whether the values have beginnings and ends.
+    /// Whether the values can be strings or data, which have beginnings and ends.
     var isText: Bool {
         switch self {
         case .scalar(.string), .scalar(.data), .scalar(.any): true
@@ -21,13 +21,13 @@ enum QueryValueType {
     /// Whether the values are of any type.
     var isAny: Bool { if case .scalar(.any) = self { true } else { false } }
 
-    /// A value of the user's; of values of any type what they hold, nil if that is nothing.
+    /// Returns the stored form of an app's value. For values of any type, returns the value inside, or nil if there is none.
     func plain(_ value: Any?) -> Any? {
         let value = flatten(value).map(persisted)
         return isAny ? (value as? AnyRealmValue).map(AnyRealmValue._toAny) ?? value : value
     }
 
-    /// The type in words.
+    /// The type, as messages name it.
     var text: String {
         switch self {
         case .scalar(let scalar):
@@ -41,7 +41,7 @@ enum QueryValueType {
         if case .scalar(let scalar) = self { scalar.order } else { .natural }
     }
 
-    /// How values of this type and of another compare; nil if they do not.
+    /// Returns the relation between values of this type and of another type; returns nil if they cannot be compared.
     func relation(_ comparison: ComparisonOperator, _ other: QueryValueType) -> RowPredicate.Relation? {
         if isAny != other.isAny {
             guard let left = anyCell, let right = other.anyCell else { return nil }
@@ -60,8 +60,8 @@ enum QueryValueType {
         }
     }
 
-    /// The cell of a value of the user's, which stands for no other; nil if values of this type never equal it. Traps if
-    /// it cannot be compared with them at all.
+    /// Returns the cell that represents exactly an app's value; returns nil if no value of this type equals it. Traps if the
+    /// value cannot be compared with this type at all.
     func cell(of value: Any?) -> Cell? {
         guard let value = flatten(value), !(value is NSNull) else {
             if case .scalar = self { return .null }
@@ -72,7 +72,7 @@ enum QueryValueType {
             guard let object = value as? ObjectBase else {
                 trap("'\(value)' cannot be compared with \(text).")
             }
-            // An object that is not in this realm is none of those that links lead to.
+            // Links lead only to objects of the same realm.
             guard object.isManaged, object.kivoInstance?.store === context.instance.store,
                 object.kivoContext.table == context.table, object.locate()
             else { return nil }
@@ -93,7 +93,7 @@ enum QueryValueType {
         }
     }
 
-    /// The cell of a value that an object in no realm holds.
+    /// Returns the cell of a value that an unmanaged object holds.
     func cell(ofHeld value: Any?) -> Cell {
         guard case .scalar(let scalar) = self, scalar.isNumber, let value = flatten(value), !(value is NSNull)
         else {
@@ -102,7 +102,7 @@ enum QueryValueType {
         return scalar.cell(of: scalar.comparable(value)) ?? .null
     }
 
-    /// The test that values of this type pass if they compare with a value so.
+    /// Returns the test that compares values of this type with a value.
     func test(_ comparison: ComparisonOperator, _ value: Any?) -> RowPredicate.Test {
         if let cell = cell(of: value) { return .compare(comparison, cell, order) }
         guard case .scalar(let scalar) = self, let number = scalar.number(scalar.comparable(flatten(value)!)),
@@ -113,7 +113,7 @@ enum QueryValueType {
 }
 
 extension ScalarType {
-    /// How values of the type compare.
+    /// The order of the type's values.
     var order: CellOrder {
         if isFloatingPoint { return .floatingPoint }
         if self == .any { return .mixed }
@@ -126,12 +126,12 @@ extension ScalarType {
             compare,
             rank: { cell in
                 let value = Decimal128(_cell: cell)
-                // The smallest of decimals, as their order has it.
+                // NaN ranks below all other decimals, as in their order.
                 return value.isNaN ? Int64.min + 1 : CellOrder.rank(value.doubleValue.bitPattern)
             }, isNaN: { Decimal128(_cell: $0).isNaN })
     }
 
-    /// The stored value of an enum or mapped type; other values as they are.
+    /// Returns the stored value of an enum or mapped type, and other values unchanged.
     fileprivate func comparable(_ value: Any) -> Any {
         if let mapped = value as? any _CustomPersistable {
             return mapped._persistedScalar.map(comparable) ?? value
@@ -142,7 +142,7 @@ extension ScalarType {
     fileprivate var isFraction: Bool { self == .float || self == .double }
     var isNumber: Bool { isInteger && self != .bool || isFraction || self == .decimal128 }
 
-    /// The value of a number's cell as a double, to be compared with a number of another type.
+    /// Returns a number's cell as a double, for comparison with a number of another type.
     func number(_ cell: Cell) -> Double {
         guard case .word(let word) = cell else {
             return Decimal128(_cell: cell).doubleValue
@@ -150,7 +150,7 @@ extension ScalarType {
         return isInteger ? Double(Int64(bitPattern: word)) : Double(bitPattern: word)
     }
 
-    /// How values of the type are added. The sum of integers is a decimal if it does not fit an integer.
+    /// The arithmetic that adds values of the type. The sum of integers is a decimal if it does not fit into an integer.
     var arithmetic: Aggregate.Arithmetic {
         if isInteger { return .integer { Int64(exactly: $0)?._cell ?? Decimal128($0)._cell } }
         if self == .any { return AnyRealmValue.arithmetic }
@@ -161,7 +161,7 @@ extension ScalarType {
         }
     }
 
-    /// Whether an aggregate of values of the type makes sense.
+    /// Whether an aggregate function supports values of the type.
     func allows(_ function: QueryPath.Function) -> Bool {
         if self == .any { return true }
         return switch function {
@@ -173,12 +173,12 @@ extension ScalarType {
 }
 
 extension PropertyInfo {
-    /// How values of the property compare.
+    /// The order of the property's values.
     var order: CellOrder { type.scalar?.order ?? .natural }
 }
 
 extension StringOptions {
-    /// What strings are made into before they are compared; nil for strings as they are.
+    /// The function that is applied to strings before they are compared; nil if strings are compared unchanged.
     var folding: TextTest.Folding? {
         if isEmpty { return nil }
         let ignoresCase = contains(.caseInsensitive)
@@ -186,7 +186,7 @@ extension StringOptions {
         if ignoresCase { options.insert(.caseInsensitive) }
         if contains(.diacriticInsensitive) { options.insert(.diacriticInsensitive) }
         return { [options] string in
-            // Most strings are plain, and for those folding is known.
+            // Most strings are ASCII, for which folding at most lowercases them.
             if string.utf8.allSatisfy({ $0 < 0x80 }) { return ignoresCase ? string.lowercased() : string }
             return string.folding(options: options, locale: nil)
         }

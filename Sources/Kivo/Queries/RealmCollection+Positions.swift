@@ -1,6 +1,6 @@
 import Foundation
 
 extension RealmCollection {
-    /// The elements at some positions, in ascending order of these. Traps if one is outside of the collection.
+    /// Returns the elements at some positions, in ascending order of the positions. Traps if a position is out of range.
     public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
 }

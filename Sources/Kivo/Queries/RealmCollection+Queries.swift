@@ -1,7 +1,7 @@
 import Foundation
 
 extension RealmCollection {
-    /// What queries start from. Traps if the collection is unmanaged.
+    /// Returns the state from which queries start. Traps if the collection is unmanaged.
     private func query(_ purpose: String) -> QueryState {
         guard let query = _query else {
             trap("Cannot \(purpose) an unmanaged collection: add its object to a realm first.")
@@ -11,49 +11,51 @@ extension RealmCollection {
 
     // MARK: Filtering
 
-    /// The elements for which a query holds as well, live, in the order of the collection.
+    /// Returns live results with the elements for which a query holds, in the order of the collection.
     ///
     ///     dogs.where { $0.age > 5 && $0.owner.name == "Ann" }
     ///
-    /// Nothing is evaluated until it is needed. Conditions are asked in the order of what they cost and keep out, and
-    /// through an index or a primary key where that leaves few candidates. Plain values are compared themselves:
+    /// The query is evaluated when its result is first needed. Conditions are evaluated in the order of their cost and
+    /// selectivity. An index or a primary key is used if it leaves few candidates. Plain values are compared themselves:
     /// `numbers.where { $0 > 5 }`. Traps if the collection is unmanaged.
     public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
         let condition = isIncluded(Query<Element>(.operand(.path(QueryPath())))).node
         return Results(query("filter").filtered(condition))
     }
 
-    /// The elements for which a predicate holds as well, live, in the order of the collection.
+    /// Returns live results with the elements for which a predicate holds, in the order of the collection.
     ///
     ///     dogs.filter("age > %@ AND owner.name BEGINSWITH[c] 'a'", 5)
     ///
-    /// The language is that of predicate format strings, as far as it applies to persisted properties: comparisons,
-    /// `BETWEEN`, `IN`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` with `[c]` and `[d]`, `ANY`, `ALL`, `NONE`, `AND`,
-    /// `OR`, `NOT`, key paths over links, collections and linking objects, `@count`, `@min`, `@max`, `@sum`, `@avg`,
-    /// `@keys`, `@values`, `SUBQUERY`, arithmetic (`+`, `-`, `*`, `/`), `MATCHES`, `GEOWITHIN`, `TRUEPREDICATE`,
-    /// `FALSEPREDICATE`, and the placeholders `%@` and `%K`. Plain values are called `self`: `numbers.filter("self > 5")`.
+    /// The language is that of predicate format strings, as far as it applies to persisted properties. It has comparisons,
+    /// `BETWEEN`, `IN`, `MATCHES`, `GEOWITHIN`, and `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` with `[c]` and `[d]`.
+    /// Conditions are combined by `AND`, `OR` and `NOT`, and quantified by `ANY`, `ALL` and `NONE`; `TRUEPREDICATE` and
+    /// `FALSEPREDICATE` are constants. Key paths lead over links, collections and linking objects, with `@count`, `@min`, `@max`,
+    /// `@sum`, `@avg`, `@keys` and `@values`. There are also `SUBQUERY`, arithmetic (`+`, `-`, `*`, `/`), and the placeholders
+    /// `%@` and `%K`. Plain values are called `self`: `numbers.filter("self > 5")`.
     ///
-    /// Traps, naming the position and what was expected there, if the predicate is malformed; if it names a property that
-    /// does not exist or compares what cannot be compared; and if the collection is unmanaged.
+    /// Traps if the predicate is malformed; the message names the position and what was expected there. Traps also if a property
+    /// does not exist, if values cannot be compared, or if the collection is unmanaged.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
         filtered(QueryNode.parsing(predicateFormat, args))
     }
 
-    /// The elements for which a condition holds as well.
+    /// Returns live results with the elements for which a condition holds.
     func filtered(_ condition: QueryNode) -> Results<Element> { Results(query("filter").filtered(condition)) }
 
-    /// The position of the first element for which a query holds, or nil. O(n). Unmanaged collections can be asked as well.
+    /// Returns the position of the first element for which a query holds, or nil if there is none. O(n). Works for unmanaged
+    /// collections too.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
         firstPosition(isIncluded(Query<Element>(.operand(.path(QueryPath())))).node)
     }
 
-    /// The position of the first element for which a predicate holds, or nil; see ``filter(_:_:)``. O(n). Unmanaged
-    /// collections can be asked as well.
+    /// Returns the position of the first element for which a predicate holds, or nil if there is none; see ``filter(_:_:)``.
+    /// O(n). Works for unmanaged collections too.
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
         firstPosition(QueryNode.parsing(predicateFormat, args))
     }
 
-    /// Unavailable: what a block asks cannot be looked up or followed.
+    /// Unavailable: the condition in a block is opaque, so that it can neither use an index nor be updated incrementally.
     @available(
         *, unavailable,
         message:
@@ -61,7 +63,7 @@ extension RealmCollection {
     )
     public func filter(_ predicate: NSPredicate) -> Results<Element> { trap("unavailable") }
 
-    /// Unavailable: what a block asks cannot be looked up.
+    /// Unavailable: the condition in a block is opaque, so that it cannot use an index.
     @available(
         *, unavailable,
         message:
@@ -86,49 +88,51 @@ extension RealmCollection {
 
     // MARK: Order
 
-    /// The elements in the order of keys, live. Stable: ties keep the order they had, so the last sort counts most.
-    /// Null comes before all values, and elements that a key path does not reach, because a link on the way is null, after
-    /// all others. Strings are compared by their bytes. Traps if unmanaged, and on key paths that do not lead to one value.
+    /// Returns live results in the order of some keys. Stable: equal elements keep their previous order, so that the last sort
+    /// counts most. Null orders before all values. Elements that a key path does not reach, because a link on it is null, order
+    /// after all others. Strings are compared by their bytes. Traps if the collection is unmanaged, or if a key path does not
+    /// lead to one value.
     public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
     where S.Element == SortDescriptor {
         Results(query("sort").sorted(Array(sortDescriptors)))
     }
 
-    /// The elements in the order of one key path, live. Stable.
+    /// Returns live results in the order of one key path. Stable.
     public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
         sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
     }
 
-    /// The elements in the order of one key path, live. Stable.
+    /// Returns live results in the order of one key path. Stable.
     public func sorted<Value: _HasPersistedType>(
         by keyPath: KeyPath<Element, Value>, ascending: Bool = true
     ) -> Results<Element> where Element: ObjectBase, Value.PersistedType: SortableType {
         sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
     }
 
-    /// The elements in their own order, live. Stable.
+    /// Returns live results in the elements' own order. Stable.
     public func sorted(ascending: Bool = true) -> Results<Element> where Element.PersistedType: SortableType {
         sorted(by: [SortDescriptor(keyPath: "self", ascending: ascending)])
     }
 
-    /// The first element of each group of elements that are equal in all of some key paths, live, in the order of the
-    /// collection: sort before to say which is first. A condition that is added later chooses among the elements before
-    /// they are made distinct. Elements that have a link on the way to a value that is nil are left out. Traps if unmanaged,
-    /// and on key paths that do not lead to one value.
+    /// Returns live results with the first element of each group that is equal in all of some key paths, in the order of the
+    /// collection. Sort before this call to determine which element is first. A condition that is added later is applied before
+    /// the elements are made distinct. Elements with a nil link on a key path are left out. Traps if the collection is unmanaged,
+    /// or if a key path does not lead to one value.
     public func distinct<S: Swift.Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String {
         Results(query("make distinct").distinct(Array(keyPaths)))
     }
 
-    /// The first element of each group of elements that are equal in all of some key paths; see ``distinct(by:)-(S)``.
+    /// Returns live results with the first element of each group that is equal in all of some key paths; see
+    /// ``distinct(by:)-(S)``.
     public func distinct<S: Swift.Sequence>(by keyPaths: S) -> Results<Element>
     where S.Element == PartialKeyPath<Element>, Element: ObjectBase {
         distinct(by: keyPaths.map { KeyPathName.of($0) })
     }
 
-    /// The first of each group of equal values, live, in the order of the collection.
+    /// Returns live results with the first of each group of equal values, in the order of the collection.
     public func distinct() -> Results<Element> where Element: _Persistable { distinct(by: ["self"]) }
 
-    /// The first of each group of equal values, live, in the order of the collection.
+    /// Returns live results with the first of each group of equal values, in the order of the collection.
     @_disfavoredOverload
     public func distinct() -> Results<Element> where Element.PersistedType: SortableType {
         distinct(by: ["self"])
@@ -136,7 +140,7 @@ extension RealmCollection {
 }
 
 extension QueryNode {
-    /// The condition of a predicate string. Traps in words if it is malformed.
+    /// Returns the condition of a predicate string. Traps with a message if the string is malformed.
     static func parsing(_ format: String, _ arguments: [Any]) -> QueryNode {
         do throws(PredicateSyntaxError) {
             return try PredicateParser.parse(format, arguments)

@@ -1,13 +1,13 @@
-/// A regular expression as conditions have it: strings match it as a whole, one Unicode scalar after the other.
+/// A regular expression in a condition. It matches whole strings, by Unicode scalars.
 ///
-/// `Regex` is not marked as sendable because one that is built of parsers can hold anything. This one is made of a pattern,
-/// so that it consists of values; the program that it is compiled to is published atomically, and is there since `init`.
+/// `Regex` is not sendable, because a regex that is built from parsers can hold any value. This regex is created from a pattern,
+/// so that it consists of values. The program to which it is compiled is published atomically, and exists since `init`.
 struct RegularExpression: @unchecked Sendable, CustomStringConvertible {
     private let pattern: String
     private let regex: Regex<AnyRegexOutput>
     private let folding: (@Sendable (String) -> String)?
 
-    /// The expression of a pattern. Throws if the pattern is malformed.
+    /// Creates an expression from a pattern. Throws if the pattern is malformed.
     init(_ pattern: String, _ options: StringOptions) throws {
         self.pattern = pattern
         folding = options.subtracting(.caseInsensitive).folding
@@ -20,7 +20,7 @@ struct RegularExpression: @unchecked Sendable, CustomStringConvertible {
 
     /// Whether a string matches.
     func matches(_ string: String) -> Bool {
-        // Only parsers of the user's throw.
+        // Matching throws only in custom parsers, which a pattern cannot contain.
         (try? regex.wholeMatch(in: folding?(string) ?? string)) != nil
     }
 }

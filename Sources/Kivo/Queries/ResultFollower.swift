@@ -1,21 +1,21 @@
 import KivoEngine
 
-/// Decides, inside of a write, when results that are read again and again between changes follow them instead of being
-/// evaluated anew each time.
+/// Decides, inside a write transaction, when results are updated incrementally. Results that are read repeatedly between changes
+/// are updated, and other results are evaluated each time.
 ///
-/// Following costs others something, since stores have to be noted while it goes on: results that are read once or twice
-/// do not, and those that could not be followed wait longer the next time.
+/// Incremental updates make other code slower, because all writes are logged meanwhile. Therefore results that are read only once
+/// or twice are not updated. Results for which an update was impossible wait longer the next time.
 struct ResultFollower {
     private var transaction: UInt64 = 0
     private var stamp: QueryState.Stamp?
     private var answer: FollowedResult?
-    /// How often results were read after a change that was not followed, and how often that may be.
+    /// The number of reads after a change that was not followed, and its limit.
     private var misses = 0
     private var patience = 2
 
     private static let longestPatience = 64
 
-    /// The result of a query as it is now; nil if it is to be evaluated.
+    /// Returns the current result of a query; returns nil if the query must be evaluated.
     mutating func current(_ query: RowQuery, _ instance: RealmInstance, _ stamp: QueryState.Stamp)
         -> FollowedResult?
     {
@@ -46,7 +46,7 @@ struct ResultFollower {
 }
 
 extension RealmInstance {
-    /// Has an open transaction note what it does row by row, until nobody reads that for long.
+    /// Makes an open transaction log its changes by row, until the log has not been read for long.
     fileprivate func noteRows(_ transaction: WriteTransaction) -> RowLog {
         if let rowLog = transaction.rowLog { return rowLog }
         let rowLog = RowLog { [weak self, weak transaction] in

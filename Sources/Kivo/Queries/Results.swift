@@ -1,13 +1,13 @@
 import KivoEngine
 
-/// The objects of a class, or some of them in some order: lazy, and always as they are now.
+/// The objects of a class, or some elements in some order: evaluated lazily, and always up to date.
 ///
-/// Nothing is evaluated until it is needed. The whole of a class costs nothing to keep and O(log n) to read by
-/// position; filtered and sorted results are evaluated when they are read first after a change. Positions are
-/// 0 ..< count; one out of range traps. Belongs to its realm's thread or queue.
+/// Results are evaluated when they are first needed. All objects of a class cost nothing to keep and O(log n) to read by
+/// position. Filtered and sorted results are evaluated at the first read after a change. Positions are 0 ..< count; a position
+/// out of range traps. Confined to the thread or queue of its realm.
 ///
-/// Reading by position and iterating hand the same accessor out again for another row if nobody has kept it: hold on to
-/// an object by a strong reference, never by a weak or unowned one alone.
+/// Reading by position and iterating return the same accessor again, for another row, if the app has released it. Hold an object
+/// by a strong reference, never only by a weak or unowned one.
 @frozen
 public struct Results<Element: RealmCollectionValue> {
     let state: QueryState
@@ -44,34 +44,35 @@ public struct Results<Element: RealmCollectionValue> {
         return Element._loadElement(reference.sequence.pointer(at: place), reference.context)
     }
 
-    /// The object of a key; the plain value at a position of the source.
+    /// Returns the object with a key; for plain values, returns the value at a position of the source.
     func element(_ key: ObjectKey) -> Element {
         state.elements.map { object($0, key) } ?? value(inSource: Int(key))
     }
 
-    /// Whether there are no elements. Does not evaluate more than it takes to find one.
+    /// A Boolean value that indicates whether there are no elements. Evaluates only as much as finding one element requires.
     public var isEmpty: Bool {
         state.noteRead()
         return state.isEmpty
     }
 
-    /// The first element, or nil. Unless the results are sorted, no more is evaluated than it takes to find it; inside of a
-    /// write, results that are read again and again between changes follow these, which costs O(log n) a change.
+    /// The first element, or nil if there is none. Unless the results are sorted, only as much is evaluated as finding it
+    /// requires. Inside a write transaction, results that are read repeatedly between changes are updated incrementally, which
+    /// costs O(log n) per change.
     public var first: Element? {
         state.noteRead()
         if state.isWholeTable { return isEmpty ? nil : self[0] }
         return state.firstKey.map(element)
     }
 
-    /// The last element, or nil; see ``first``.
+    /// The last element, or nil if there is none; see ``first``.
     public var last: Element? {
         state.noteRead()
         if state.isWholeTable { return isEmpty ? nil : self[count - 1] }
         return state.lastKey.map(element)
     }
 
-    /// The position of the first equal element, or nil. O(log n) for a whole class and for observed results, else O(n).
-    /// Objects are found by row.
+    /// Returns the position of the first equal element, or nil if there is none. O(log n) for a whole class and for observed
+    /// results, otherwise O(n). Objects are found by row.
     public func index(of element: Element) -> Int? {
         guard let elements = state.elements else { return Array(self).firstIndex(same: element) }
         state.noteRead()
@@ -84,7 +85,7 @@ public struct Results<Element: RealmCollectionValue> {
 }
 
 extension Results: RealmCollection {
-    /// Iterates over the elements as they are now.
+    /// Returns an iterator over the current elements.
     public func makeIterator() -> RLMIterator<Element> {
         guard let elements = state.elements else {
             return RLMIterator(values: (0..<count).map { self[$0] })
@@ -96,18 +97,19 @@ extension Results: RealmCollection {
 
     public var _query: _CollectionQuery? { _CollectionQuery(state) }
 
-    /// Whether two values are one and the same results (not: whether they hold the same elements).
+    /// Returns a Boolean value that indicates whether two values are the same results, not whether their elements are equal.
     public static func == (a: Results, b: Results) -> Bool { a.state === b.state }
 
-    /// The realm.
+    /// The realm of the results.
     public var realm: Realm? { Realm(state.instance) }
-    /// A Boolean value that indicates whether the results can no longer be used: the realm was invalidated, or the results are plain
-    /// values of a collection whose owner was deleted. Results of objects are empty then, and still valid.
+    /// A Boolean value that indicates whether the results can no longer be used. Results are invalidated with their realm;
+    /// results of plain values also when the owner of their collection is deleted. Results of objects are then empty, and still
+    /// valid.
     public var isInvalidated: Bool { state.isInvalidated }
-    /// Whether the realm is frozen.
+    /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
-    /// The results as they are now, for use on any thread; inside of a write transaction, as they were before it. Evaluated
-    /// when they are read first. Traps if they come from a collection that is gone, or whose owner was created in the open
+    /// Returns the current results for use on any thread; inside a write transaction, the results before it. They are evaluated
+    /// at the first read. Traps if the results are invalidated, or if the owner of their collection was created in the open
     /// transaction.
     public func freeze() -> Results {
         if isFrozen { return self }
@@ -119,7 +121,8 @@ extension Results: RealmCollection {
         }
         return Results(frozen)
     }
-    /// The live results of the current thread, queue or actor, or nil if the collection that they come from is gone there.
+    /// Returns the live results of the current thread, queue or actor; returns nil if their source collection no longer exists
+    /// there.
     public func thaw() -> Results? {
         guard isFrozen else { return self }
         let live = state.moved(to: state.instance.thawed())

@@ -2,21 +2,21 @@
 public struct SortDescriptor: Sendable, Equatable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The key path, through to-one links only.
     public let keyPath: String
-    /// Whether small values come first.
+    /// A Boolean value that indicates whether the order is ascending.
     public let ascending: Bool
 
-    /// A key of a key path by name.
+    /// Creates a sort key from the name of a key path.
     public init(keyPath: String, ascending: Bool = true) {
         self.keyPath = keyPath
         self.ascending = ascending
     }
 
-    /// A key of a typed key path. Traps if it passes through something that is not persisted.
+    /// Creates a sort key from a typed key path. Traps if the key path passes through a property that is not persisted.
     public init<Root: ObjectBase>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
         self.init(keyPath: KeyPathName.of(keyPath), ascending: ascending)
     }
 
-    /// An ascending key of a key path by name.
+    /// Creates an ascending sort key from the name of a key path.
     public init(stringLiteral value: String) { self.init(keyPath: value) }
 
     /// The key path and the direction, in words.
@@ -24,6 +24,6 @@ public struct SortDescriptor: Sendable, Equatable, ExpressibleByStringLiteral, C
         "SortDescriptor(keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending"))"
     }
 
-    /// The key in the other direction.
+    /// Returns the sort key with the opposite direction.
     public func reversed() -> SortDescriptor { SortDescriptor(keyPath: keyPath, ascending: !ascending) }
 }

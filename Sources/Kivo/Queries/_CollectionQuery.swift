@@ -1,4 +1,4 @@
-/// What queries of a collection start from. Not for use by applications.
+/// The state from which queries of a collection start. Not for use by apps.
 public struct _CollectionQuery {
     let state: QueryState
 

@@ -1,26 +1,26 @@
 import KivoEngine
 
-/// A class that the program does not declare, to be stored as if it did: a class of the same name and properties that a
-/// program declares later has the table.
+/// A class that the program does not declare, to be stored as if it did. A class with the same name and properties that a program
+/// declares later uses the same table.
 package struct ClassDefinition {
     /// A property.
     package struct Property {
         /// The name.
         package var name: String
-        /// What values or elements are stored as; nil for objects.
+        /// The stored type of values or elements; nil for objects.
         package var scalar: ScalarType?
         /// The kind of collection.
         package var collection: CollectionKind
         /// Whether values or elements can be null.
         package var isOptional: Bool
-        /// Whether objects are told apart by the property.
+        /// Whether the property is the primary key.
         package var isPrimaryKey: Bool
-        /// Whether rows can be found by the value.
+        /// Whether the values are indexed.
         package var isIndexed: Bool
         /// The class of the objects that the property links to.
         package var target: String?
 
-        /// A property of its parts.
+        /// Creates a property from its parts.
         package init(
             name: String, scalar: ScalarType?, collection: CollectionKind, isOptional: Bool,
             isPrimaryKey: Bool = false, isIndexed: Bool = false, target: String? = nil
@@ -37,14 +37,14 @@ package struct ClassDefinition {
 
     /// The name.
     package var name: String
-    /// What a program calls the class, its module included; empty if that is not known.
+    /// The name of the class in a program, with its module; empty if it is not known.
     package var typeName: String
     /// Whether each object is owned by one link.
     package var isEmbedded: Bool
     /// The properties.
     package var properties: [Property]
 
-    /// A class of its parts.
+    /// Creates a class from its parts.
     package init(name: String, typeName: String = "", isEmbedded: Bool, properties: [Property]) {
         self.name = name
         self.typeName = typeName
@@ -52,7 +52,7 @@ package struct ClassDefinition {
         self.properties = properties
     }
 
-    /// The class as it is stored, under the name that the program of its file gave it.
+    /// Creates the definition of a stored class, under the name that the program of its file gave it.
     package init(_ stored: StoredClass) {
         name = stored.name
         typeName = stored.context.instance.catalog.tables[stored.table].typeName
@@ -67,7 +67,7 @@ package struct ClassDefinition {
 }
 
 extension Realm {
-    /// Adds classes that the program does not declare, unless there are some of their names.
+    /// Adds classes that the program does not declare. Skips those whose names exist already.
     package func define(_ classes: [ClassDefinition]) throws {
         instance.checkConfinement()
         do {
@@ -79,7 +79,7 @@ extension Realm {
 }
 
 extension Catalog {
-    /// Adds classes that link to each other and to those that are there. What is there stays as it is.
+    /// Adds classes that link to each other and to existing ones. Existing classes stay unchanged.
     mutating func define(_ classes: [ClassDefinition]) throws(SchemaMismatch) {
         try register(Registry.info(_AnyList.self))
         var undefined: [(definition: ClassDefinition, table: TableID)] = []

@@ -2,9 +2,9 @@ import Foundation
 import KivoEngine
 import KivoJournal
 
-/// Makes files small again: what commits replaced is left out.
+/// The compaction of files, which leaves out the data that later commits replaced.
 package enum FileCompaction {
-    /// The bytes of a file, and those of what is live in it. Changes nothing. O(live data).
+    /// Returns the bytes of a file, and those of its live data. Changes nothing. O(live data).
     package static func measure(_ url: URL) throws -> (total: Int, used: Int) {
         try open(url, readOnly: true) { log, _, device, snapshot, catalog in
             let used = try JournalCopy.size(snapshot, catalog, schemaVersion: log.storedSchemaVersion ?? 0)
@@ -12,8 +12,8 @@ package enum FileCompaction {
         }
     }
 
-    /// Rewrites a file that is not open. Nobody can open it meanwhile; it is there in its old or its new form at any time.
-    /// Returns how many bytes it had and has. O(live data).
+    /// Rewrites a file that is not open, and returns its size before and after. The file cannot be opened meanwhile, and exists
+    /// in its old or its new form at any time. O(live data).
     package static func run(_ url: URL) throws -> (before: Int, after: Int) {
         try open(url, readOnly: false) { log, journal, device, snapshot, catalog in
             let before = try device.size()
@@ -28,12 +28,12 @@ package enum FileCompaction {
         _ url: URL, readOnly: Bool,
         _ body: (StoreLog, JournalLog, FileDevice, Snapshot, Catalog) throws -> Result
     ) throws -> Result {
-        // The file itself, should the path be a link.
+        // The file itself if the path is a symbolic link.
         let path = String(decoding: FilePlacement.canonicalPath(url.path), as: UTF8.self)
         do {
             guard FilePlacement.exists(path) else { throw JournalError.notFound }
             let device = try FileDevice.open(path: path, readOnly: readOnly)
-            // Any version will do: no class is known here.
+            // Any schema version is accepted, because no classes are compared.
             let journal = JournalLog(device, readOnly: readOnly)
             let log = StoreLog(journal, readOnly: readOnly, schemaVersion: .max)
             defer { log.close() }
@@ -48,15 +48,15 @@ package enum FileCompaction {
 }
 
 extension Stores {
-    /// Rewrites the file of a store that nobody has yet if the program wants that. What goes wrong leaves the file as it was, and
-    /// is logged as a warning.
+    /// Rewrites the file of a store that is not in use yet, if the configuration's closure returns true. A failure leaves the
+    /// file unchanged and is logged as a warning.
     static func compactIfWanted(_ store: Store, _ journal: JournalLog) {
         let configuration = store.configuration
         guard let isWanted = configuration.shouldCompactOnLaunch, !configuration.readOnly else { return }
         let version = store.head
         let snapshot = store.pin(version)
         defer { store.unpin(version) }
-        // A file that was just made is not asked about.
+        // The closure is not called for a new file.
         guard store.log.version > 0 else { return }
         do {
             let used = try JournalCopy.size(

@@ -1,9 +1,9 @@
 import KivoEngine
 
-/// An object as a migration reads and writes it: by the names of its properties.
+/// An object in a migration, which is read and written by the names of its properties.
 public typealias MigrationObject = DynamicObject
 
-/// Called with an object as it was and as it will be. See ``Migration/enumerateObjects(ofType:_:)``.
+/// A closure that is called with an object before and after the migration. See ``Migration/enumerateObjects(ofType:_:)``.
 public typealias MigrationObjectEnumerateBlock = (
     _ oldObject: MigrationObject?, _ newObject: MigrationObject?
 ) -> Void
@@ -13,15 +13,15 @@ extension Migration {
 
     /// Calls a block with each object of a class that the file had, in the order in which they were added.
     ///
-    /// Old objects are read only; their links lead to old objects. A new object can be changed in every property, its primary
-    /// key included. A link or a collection of old objects can be assigned to a new one: it leads to the new objects that
-    /// these have become.
+    /// Old objects are read-only, and their links lead to old objects. New objects can be changed in every property, including
+    /// the primary key. A link or a collection of old objects can be assigned to a new object. It then leads to the corresponding
+    /// new objects.
     ///
     /// - Parameters:
-    ///   - typeName: the name of the class. If neither the file nor the program has it, nothing is called.
-    ///   - block: called with the object as it was, and as it will be. Of a class that the program does not have there is no new
-    ///     one; of a class that the file did not have those are enumerated that were created since, and there is no old one.
-    ///     Objects that were deleted in this migration are left out.
+    ///   - typeName: The name of the class. If neither the file nor the program has it, the block is not called.
+    ///   - block: A closure that is called with the old and the new object. There is no new object if the program does not have
+    ///     the class. If the file did not have the class, the objects that were created since are enumerated, without old
+    ///     objects. Objects that were deleted in this migration are skipped.
     public func enumerateObjects(ofType typeName: String, _ block: MigrationObjectEnumerateBlock) {
         let oldTable = run.oldCatalog.table(named: typeName).flatMap {
             run.oldCatalog.tables[$0].isDefined ? $0 : nil
@@ -53,10 +53,10 @@ extension Migration {
     /// Creates an object of a class that the program has.
     ///
     /// - Parameters:
-    ///   - typeName: the name of the class. Traps if the program has none of the name, or it is embedded.
-    ///   - value: a dictionary from property names to values, an array of values in order of declaration, or an object, old or
-    ///     new, of which the values are taken. See ``Realm/create(_:value:update:)``.
-    /// - Returns: the object. If there is one of its primary key, opening the realm fails with that error.
+    ///   - typeName: The name of the class. Traps if the program has no such class, or it is embedded.
+    ///   - value: A dictionary from property names to values, an array of values in order of declaration, or an old or new
+    ///     object, whose values are copied. See ``Realm/create(_:value:update:)``.
+    /// - Returns: The object. If an object with the same primary key exists, opening the realm fails with that error.
     @discardableResult
     public func create(_ typeName: String, value: Any = [String: Any]()) -> MigrationObject {
         let instance = run.instance
@@ -85,7 +85,7 @@ extension Migration {
             """)
     }
 
-    /// Deletes a new object, as ``Realm/delete(_:)-(ObjectBase)`` does. Traps if it is an old one.
+    /// Deletes a new object, like ``Realm/delete(_:)-(ObjectBase)``. Traps if it is an old one.
     public func delete(_ object: MigrationObject) {
         if object.isManaged, object.kivoInstance?.migration == .old {
             trap(
@@ -95,10 +95,10 @@ extension Migration {
         run.instance.delete(object)
     }
 
-    /// Deletes all objects of a class. If the program does not have the class, the file forgets it, unless another class of the
-    /// file links to it. O(objects).
+    /// Deletes all objects of a class. If the program does not have the class, removes it from the file, unless another class of
+    /// the file links to it. O(objects).
     ///
-    /// - Returns: whether there is such a class.
+    /// - Returns: Whether there is such a class.
     @discardableResult
     public func deleteData(forType typeName: String) -> Bool {
         guard let table = run.catalog.table(named: typeName), run.catalog.tables[table].isDefined else {
@@ -112,20 +112,19 @@ extension Migration {
         return true
     }
 
-    /// Gives the values of a property another name: all objects keep them. What the new property was given before in this
-    /// migration is lost, and new objects that were kept from before are invalid. O(objects).
+    /// Renames a property: all objects keep its values. Values that the new property was given earlier in this migration are
+    /// lost. New objects that the app retained from before become invalid. O(objects).
     ///
-    /// Not to be called while objects are enumerated.
-    ///
+    /// - Precondition: No enumeration of objects is in progress.
     /// - Parameters:
-    ///   - typeName: the name of the class. Traps if the program does not have it. If the file does not have it, as when no object
-    ///     was ever stored, nothing is done.
-    ///   - oldName: the stored name of a property that the class no longer has. Traps if it has it still, or never had it.
-    ///   - newName: the name of the property now. Traps if there is none, or it is of another type; it may be optional where
-    ///     the old one was not, and the reverse.
+    ///   - typeName: The name of the class. Traps if the program does not have it. Does nothing if the file does not have it, for
+    ///     example because no object was ever stored.
+    ///   - oldName: The stored name of a property that the class no longer has. Traps if the class still has it, or never had it.
+    ///   - newName: The current name of the property. Traps if there is none, or it is of another type. It may be optional if the
+    ///     old one was not, and the reverse.
     public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
         let what = "Cannot rename property '\(typeName).\(oldName)' to '\(newName)'"
-        // A class of which no object was ever stored is not in the file: there is nothing to rename.
+        // A class without stored objects is not in the file: there is nothing to rename.
         guard let table = run.oldCatalog.table(named: typeName), run.oldCatalog.tables[table].isDefined else {
             return
         }
@@ -153,7 +152,7 @@ extension Migration {
 }
 
 extension MigrationRun {
-    /// What gives a property of a table the values of another, which goes; nil if they do not fit.
+    /// Returns the change that gives a property of a table the values of another one, which is removed; nil if they do not fit.
     fileprivate func renamed(
         _ table: TableID, from oldName: String, to newName: String
     ) -> TableRedefinition? {

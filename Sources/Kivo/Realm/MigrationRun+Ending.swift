@@ -1,8 +1,8 @@
 import KivoEngine
 
 extension MigrationRun {
-    /// Does what is left when the block has returned: columns, tables and embedded objects that nobody has any more go, and
-    /// what can be said only of the whole is checked.
+    /// Completes the migration after the block has returned: removes unused columns, tables and embedded objects, and checks the
+    /// conditions on the whole data.
     func finish() throws {
         endStep()
         if let error { throw error }
@@ -14,14 +14,14 @@ extension MigrationRun {
             redefine(shape)
         }
         for table in emptied where catalog.tables[table].incoming.allSatisfy(isOfNoUse) { drop(table) }
-        // Begins a step if anything is due, and changes rows in it.
+        // Begins a step if changes are scheduled, and changes rows in it.
         deleteBereft()
         try checkPrimaryKeys()
         try embed()
         if let error { throw error }
     }
 
-    /// Whether a column that links to a table that is to be dropped is itself of such a table, or can link to others.
+    /// Returns whether a column that links to a dropped table belongs to such a table itself, or can link to other tables.
     private func isOfNoUse(_ origins: Origins) -> Bool {
         emptied.contains(origins.table) || catalog.tables[origins.table].columns[origins.column].isAny
     }
@@ -42,7 +42,7 @@ extension MigrationRun {
         endStep()
     }
 
-    /// Throws if two objects have one primary key.
+    /// Throws if two objects have the same primary key.
     private func checkPrimaryKeys() throws {
         let snapshot = head.snapshot
         for table in rekeyed.sorted() {
@@ -77,7 +77,7 @@ extension MigrationRun {
 
     // MARK: Embedded objects
 
-    /// Makes classes embedded whose objects were not. Throws unless each of them has exactly one place.
+    /// Makes classes embedded that were not. Throws unless each of their objects has exactly one owner.
     private func embed() throws {
         if becomingEmbedded.isEmpty { return }
         let snapshot = head.snapshot
@@ -113,7 +113,7 @@ extension MigrationRun {
         throw refusal(spec.name, reasons.joined(separator: ", and "))
     }
 
-    /// Throws if objects would belong to each other, or to themselves.
+    /// Throws if objects would own each other, or themselves.
     private func checkCircles(of table: TableID, _ snapshot: Snapshot) throws {
         var known: Set<ObjectKey> = []
         var isCircle = false
@@ -146,6 +146,6 @@ extension MigrationRun {
 }
 
 extension MigrationStep {
-    /// Whether the step leaves everything as it was.
+    /// Whether the step changes nothing.
     var isNothing: Bool { embedded.isEmpty && redefined.isEmpty && dropped.isEmpty && changes.isEmpty }
 }

@@ -1,28 +1,29 @@
 import KivoEngine
 
-/// Brings the tables of a file to classes of a higher version, while nobody else uses its store.
+/// A migration of the tables of a file to classes of a higher version, while its store has no other user.
 ///
-/// A migration is a list of steps: tables get other columns, then the block changes rows. Each property that is renamed begins
-/// a step, since rows are changed in the columns that their tables have. All steps are one record of the file; before that is
-/// written nothing is, and a run that fails leaves a store of no use behind, which is thrown away.
+/// A migration is a list of steps. In each step tables get other columns, then the block changes rows. Each property that is
+/// renamed begins a step, since rows are changed in the columns that their tables have. All steps are one record of the file.
+/// Nothing is written before that record, and a run that fails leaves an unusable store, which is discarded.
 ///
 /// Columns that the classes no longer have stay, hidden, until the block has returned: it may rename them.
 ///
 /// Confined to the thread that opens the realm.
 final class MigrationRun {
     let store: Store
-    /// The classes that are brought together with the file, and all that they link to.
+    /// The classes to which the file is migrated, with all classes that they link to.
     private let classes: [ClassInfo]
-    /// The same by name.
+    /// The classes by name.
     let byName: [String: ClassInfo]
-    /// The tables of the file, and those as they are by now.
+    /// The tables of the file before the migration.
     let oldCatalog: Catalog
+    /// The tables after the changes so far.
     private(set) var catalog: Catalog
     /// The version before the migration, which is pinned until the end.
     private let oldSnapshot: Snapshot
-    /// Reads rows as they were.
+    /// The instance that reads rows as they were before the migration.
     let old: InstanceOwner
-    /// Reads and writes rows as they will be; nil while tables are to be changed first.
+    /// The instance that reads and writes migrated rows; nil if tables have to be changed first.
     private var current: InstanceOwner?
     private let hasBlock: Bool
     private var pending = PendingShape()
@@ -36,18 +37,18 @@ final class MigrationRun {
 
     /// The tables of classes that are embedded once the migration ends.
     private(set) var becomingEmbedded: [TableID] = []
-    /// Embedded tables of which rows may have lost their owner.
+    /// Embedded tables with rows that may have lost their owner.
     private(set) var bereft: Set<TableID> = []
-    /// Tables in which a primary key may be there twice.
+    /// Tables that may contain a primary key twice.
     private(set) var rekeyed: Set<TableID> = []
-    /// Tables of which all objects were deleted, and whose classes the program does not have.
+    /// Tables whose objects were all deleted, and whose classes the program does not have.
     var emptied: Set<TableID> = []
     /// The first data error of the block.
     private(set) var error: Realm.Error?
 
-    /// What becomes of tables when rows are reached for the next time.
+    /// The changes of tables that are made before rows are accessed for the next time.
     private struct PendingShape {
-        /// What the catalog says by now, and the backlinks that are out of use for that.
+        /// Whether tables are embedded in `catalog`, and the backlinks that became unused by that.
         var embedded: [TableID: Bool] = [:]
         var orphans: [TableID] = []
         var redefined: [TableID: TableRedefinition] = [:]
@@ -56,7 +57,7 @@ final class MigrationRun {
         var isEmpty: Bool { embedded.isEmpty && redefined.isEmpty && dropped.isEmpty }
     }
 
-    /// A run that has found out what there is to do.
+    /// Creates a run and plans the changes of the tables.
     init(_ store: Store, _ classes: [ClassInfo], hasBlock: Bool) {
         self.store = store
         self.hasBlock = hasBlock
@@ -76,8 +77,7 @@ final class MigrationRun {
 
     deinit { reader.deallocate() }
 
-    /// Carries the migration out, and has all of it logged at once. When it throws the store is of no use any more; the file
-    /// is as it was.
+    /// Runs the migration and logs all steps at once. If it throws, the store is unusable and the file is unchanged.
     ///
     /// - Parameter log: Logs the steps, which lead from the given version and tables.
     func run(
@@ -91,7 +91,7 @@ final class MigrationRun {
         if !steps.isEmpty { try log(steps, oldSnapshot, oldCatalog) }
     }
 
-    /// Lets go of all versions but the newest. Objects that somebody kept are invalid from here on.
+    /// Unpins all versions but the newest. Objects that the app still holds are invalid afterwards.
     private func close() {
         endStep()
         old.instance.invalidate()
@@ -99,8 +99,8 @@ final class MigrationRun {
         pins = []
     }
 
-    /// An instance for one side. Old objects have stored names, and those that properties of the program's class have now mean
-    /// the same; new ones have no properties that the class does not have.
+    /// Creates an instance for one side. Old objects have stored names, and the current property names of the program's class are
+    /// aliases for them. New objects have only the properties that the class has.
     private static func makeInstance(
         _ store: Store, _ side: MigrationSide, _ classes: [String: ClassInfo],
         _ hidden: [TableID: Set<String>]
@@ -140,7 +140,7 @@ final class MigrationRun {
 
     // MARK: Tables
 
-    /// Finds out what has to become of the tables of the file.
+    /// Determines the changes that the tables of the file need.
     private func plan() {
         for info in classes {
             guard let table = catalog.table(named: info.name),
@@ -165,22 +165,23 @@ final class MigrationRun {
         }
     }
 
-    /// Says whether rows of a table belong to what links to them, with the next step.
+    /// Schedules a table to become embedded, or no longer embedded, in the next step. Rows of an embedded table belong to the
+    /// objects that link to them.
     func setEmbedded(_ table: TableID, _ isEmbedded: Bool) {
         pending.embedded[table] = isEmbedded
         pending.orphans += catalog.setEmbedded(table, isEmbedded)
     }
 
-    /// Has a table get other columns with the next step.
+    /// Schedules new columns for a table in the next step.
     func redefine(_ redefinition: TableRedefinition) {
         pending.redefined[redefinition.table] = redefinition
         if redefinition.columns.contains(where: \.isPrimaryKey) { rekeyed.insert(redefinition.table) }
     }
 
-    /// Has a table without rows be forgotten with the next step.
+    /// Schedules an empty table for removal in the next step.
     func drop(_ table: TableID) { pending.dropped.append(table) }
 
-    /// What becomes of a table with the next step; as it stands, that is that nothing does.
+    /// Returns the scheduled definition of a table, or its current one if no change is scheduled.
     func nextShape(of table: TableID) -> TableRedefinition {
         let spec = catalog.tables[table]
         return pending.redefined[table]
@@ -189,13 +190,13 @@ final class MigrationRun {
                 sources: spec.columns.indices.map { $0 })
     }
 
-    /// Removed properties of a table are of no use to anybody any more.
+    /// Removes a hidden property of a table, which is not needed any more.
     func forgetHidden(_ name: String, of table: TableID) {
         hidden[table]?.remove(name)
         if hidden[table]?.isEmpty == true { hidden[table] = nil }
     }
 
-    /// Begins a step, in which tables get what is due to them.
+    /// Begins a step and makes the scheduled changes of tables.
     private func beginStep() {
         var step = MigrationStep(catalog, head.snapshot)
         if !pending.isEmpty {
@@ -227,7 +228,7 @@ final class MigrationRun {
         pins.append(head.version)
     }
 
-    /// Remembers the tables whose rows lose their owner with the columns that a table will not have any more.
+    /// Records the tables whose rows lose their owner with the columns that a table loses.
     private func noteBereft(_ redefinition: TableRedefinition) {
         let kept = Set(redefinition.sources.compactMap { $0 })
         for (index, column) in catalog.tables[redefinition.table].columns.enumerated()
@@ -241,7 +242,7 @@ final class MigrationRun {
 
     // MARK: Rows
 
-    /// The instance through which rows are changed, in the columns that they have by now.
+    /// The instance that changes rows, in the current columns.
     var instance: RealmInstance {
         if let current { return current.instance }
         beginStep()
@@ -253,7 +254,7 @@ final class MigrationRun {
         return owner.instance
     }
 
-    /// Ends the step, whose objects are invalid from here on.
+    /// Ends the step. Its objects are invalid afterwards.
     func endStep() {
         guard let owner = current else { return }
         current = nil
@@ -271,7 +272,7 @@ final class MigrationRun {
         instance.invalidate()
     }
 
-    /// Adds the table of a class that the program has and the file has not; nil if there is no class of the name.
+    /// Adds the table of a class that the program has but the file does not. Returns nil if there is no class with the name.
     func declare(_ name: String) throws -> TableContext? {
         guard store.configuration.objectTypes == nil, let type = Registry.type(declaredAs: name)
         else { return nil }

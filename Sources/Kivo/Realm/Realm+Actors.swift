@@ -1,25 +1,26 @@
 import Dispatch
 
 extension Realm {
-    /// When a realm is brought up to date with a server before it is opened. There is none: all open at once what is there.
+    /// The condition for downloading a realm from a server before it opens. There is no server: all realms open immediately with
+    /// their local data.
     @frozen public enum OpenBehavior: Sendable {
         /// Never.
         case never
         /// Every time.
         case always
-        /// When it is opened for the first time.
+        /// On the first opening.
         case once
     }
 
     /// Opens a realm of the main actor.
     ///
-    /// The file is read elsewhere meanwhile. The instance is the one that `Realm()` opens on the main thread.
+    /// The file is read on another thread. The instance is the one that `Realm()` opens on the main thread.
     ///
     /// From the reference page "React to Changes", "React to Changes on a Different Actor".
     ///
     /// - Parameters:
-    ///   - configuration: what to open.
-    ///   - downloadBeforeOpen: accepted, and of no effect: there is no server.
+    ///   - configuration: The realm to open.
+    ///   - downloadBeforeOpen: Ignored: there is no server.
     /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; it is left untouched.
     @MainActor
     public init(
@@ -29,14 +30,14 @@ extension Realm {
         self.init(opening.store.instance(of: MainActor.shared, opening.configuration))
     }
 
-    /// Opens a realm of an actor, which alone may use it: the caller has to be isolated to it, or to hand it on to it.
+    /// Opens a realm of an actor. Only the actor may use it: the caller must be isolated to the actor, or pass the realm to it.
     ///
-    /// `Realm.open(configuration:downloadBeforeOpen:)` has the compiler see to that.
+    /// The compiler checks that for `Realm.open(configuration:downloadBeforeOpen:)`.
     ///
     /// - Parameters:
-    ///   - configuration: what to open.
-    ///   - actor: whose realm it will be.
-    ///   - downloadBeforeOpen: accepted, and of no effect: there is no server.
+    ///   - configuration: The realm to open.
+    ///   - actor: The actor to which the realm belongs.
+    ///   - downloadBeforeOpen: Ignored: there is no server.
     /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; it is left untouched.
     public init<A: Actor>(
         configuration: Configuration = .defaultConfiguration, actor: A,
@@ -45,11 +46,11 @@ extension Realm {
         self = await Realm.of(actor, try await Opening(configuration)).realm
     }
 
-    /// Opens a realm of the actor on which the caller runs. It can be kept across every `await`, with its objects and
-    /// collections, moves to new versions on its own, and its observers are called on the actor.
+    /// Opens a realm of the actor on which the caller runs. The realm, its objects and its collections can be used after every
+    /// `await`. It advances to new versions automatically, and its observers are called on the actor.
     ///
-    /// The file is read elsewhere meanwhile. Opening the same data again on the same actor gives the same instance. A caller
-    /// that runs on no actor does not compile. The realm does not keep its actor alive.
+    /// The file is read on another thread. Opening the same data again on the same actor returns the same instance. A caller that
+    /// runs on no actor does not compile. The realm does not retain its actor.
     ///
     ///     actor Notes {
     ///         private var realm: Realm?
@@ -58,9 +59,9 @@ extension Realm {
     ///     }
     ///
     /// - Parameters:
-    ///   - configuration: what to open.
-    ///   - _isolation: where the caller runs; not to be passed.
-    ///   - downloadBeforeOpen: accepted, and of no effect: there is no server.
+    ///   - configuration: The realm to open.
+    ///   - _isolation: The isolation of the caller; do not pass it.
+    ///   - downloadBeforeOpen: Ignored: there is no server.
     /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; it is left untouched.
     public static func open(
         configuration: Configuration = .defaultConfiguration, _isolation: isolated any Actor = #isolation,
@@ -74,13 +75,13 @@ extension Realm {
         Opened(realm: Realm(opening.store.instance(of: actor, opening.configuration)))
     }
 
-    /// Carries a realm from its actor to who asked for it, and will use it there.
+    /// A realm on its way from its actor to the caller, who will use it on the actor.
     private struct Opened: @unchecked Sendable {
         let realm: Realm
     }
 }
 
-/// The open store of a configuration. Opening it takes a thread that may wait, not that of an actor.
+/// The open store of a configuration. Opening blocks, so it runs on a thread that may wait, not on that of an actor.
 private struct Opening: Sendable {
     let configuration: Realm.Configuration
     let store: Store

@@ -3,7 +3,7 @@ import KivoEngine
 import Synchronization
 
 extension Realm {
-    /// An opening that is under way; it can be cancelled anywhere.
+    /// An opening that is in progress; it can be cancelled on any thread.
     public struct AsyncOpenTask: Sendable {
         fileprivate let state = State()
 
@@ -11,17 +11,17 @@ extension Realm {
             let isCancelled = Atomic<Bool>(false)
         }
 
-        /// Gives the opening up: the callback is told of a `CancellationError`, unless it has been called.
+        /// Cancels the opening: the callback receives a `CancellationError`, unless it was already called.
         public func cancel() { state.isCancelled.store(true, ordering: .releasing) }
     }
 
-    /// Opens a realm elsewhere, and calls back with it on the main queue, to which it belongs.
+    /// Opens a realm on another thread, and passes it to a callback on the main queue, to which it belongs.
     ///
     /// - Parameters:
-    ///   - configuration: what to open.
-    ///   - callback: called once, on the main queue. With ``Realm/Error`` if the file cannot be opened or is no realm (it is left
-    ///     untouched), or with a `CancellationError`.
-    /// - Returns: what the opening can be cancelled by.
+    ///   - configuration: The realm to open.
+    ///   - callback: A closure that is called once, on the main queue. It receives a ``Realm/Error`` if the file cannot be opened
+    ///     or is no realm (it is left untouched), or a `CancellationError`.
+    /// - Returns: A task by which the opening can be cancelled.
     @discardableResult
     public static func asyncOpen(
         configuration: Configuration = .defaultConfiguration,
@@ -30,13 +30,14 @@ extension Realm {
         open(configuration, on: .main, callback)
     }
 
-    /// Opens a realm elsewhere, and calls back with it on a queue, to which it belongs.
+    /// Opens a realm on another thread, and passes it to a callback on a queue, to which it belongs.
     ///
     /// - Parameters:
-    ///   - configuration: what to open.
-    ///   - callbackQueue: the serial queue of the realm; a concurrent one traps.
-    ///   - callback: called once, on the queue, wherever it was written; see ``asyncOpen(configuration:callback:)``.
-    /// - Returns: what the opening can be cancelled by.
+    ///   - configuration: The realm to open.
+    ///   - callbackQueue: The serial queue of the realm; a concurrent one traps.
+    ///   - callback: A closure that is called once, on the queue, whatever its own isolation; see
+    ///     ``asyncOpen(configuration:callback:)``.
+    /// - Returns: A task by which the opening can be cancelled.
     @discardableResult
     public static func asyncOpen(
         configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue,
@@ -57,7 +58,7 @@ extension Realm {
         return task
     }
 
-    /// Carries a callback to its queue, where alone it is called.
+    /// An opening with its callback, which is sent to the callback's queue. The callback is called only there.
     private struct AsyncOpening: @unchecked Sendable {
         let configuration: Configuration
         let queue: DispatchQueue

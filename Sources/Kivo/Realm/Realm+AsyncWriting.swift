@@ -1,25 +1,24 @@
 extension Realm {
-    /// Queues a write: the block runs in a write transaction of its own, later, where this realm belongs, and what it did is
-    /// committed.
+    /// Queues a write. Later the block runs in a write transaction of its own, on the realm's thread, queue or actor, and its
+    /// changes are committed.
     ///
-    /// The thread never waits for the writer's place. Writes of one realm run in the order in which they were queued, and take
-    /// turns with other writers; a ``write(withoutNotifying:_:)`` of this realm overtakes those that are queued. What the
-    /// block does is visible in this realm when it returns, and to others when it is durable, which takes place on another
-    /// thread; writes that are queued one behind the other may become durable together. May be called inside of a write or
-    /// a notification: that is how to write in answer to one.
+    /// The thread never waits for the write lock. Writes of one realm run in the order in which they were queued, and take turns
+    /// with other writers. A ``write(withoutNotifying:_:)`` of this realm runs before queued ones. The block's changes are
+    /// visible in this realm when the block returns, and to others when they are durable. They become durable on another thread;
+    /// consecutive queued writes may become durable together. This function may be called inside of a write or a notification:
+    /// use it to write in response to a notification.
     ///
-    /// Queued writes keep the realm and its actor alive until they are done, and are not affected by ``invalidate()``. If
-    /// their thread ends they are dropped.
+    /// Queued writes keep the realm and its actor alive until they are done, and are not affected by ``invalidate()``. If their
+    /// thread ends they are dropped.
     ///
     /// From the reference page "React to Changes", "Perform Writes Inside of Notifications".
     ///
     /// - Parameters:
-    ///   - block: the changes.
-    ///   - onComplete: called once, on a later turn, when what was done is durable; or with an error (a duplicate primary
-    ///     key, a full disk): nothing has changed then.
-    /// - Returns: what ``cancelAsyncWrite(_:)`` takes the write out of the queue by.
-    ///
-    /// Traps on a thread that has no run loop running, on a frozen and on a read-only realm.
+    ///   - block: The changes.
+    ///   - onComplete: A closure that is called once, on a later turn, when the changes are durable; or with an error (a
+    ///     duplicate primary key, a full disk), if nothing was changed.
+    /// - Returns: An id by which ``cancelAsyncWrite(_:)`` removes the write from the queue.
+    /// - Precondition: The thread has a run loop that is running, and the realm is neither frozen nor read-only.
     @discardableResult
     public func writeAsync(
         _ block: @escaping () -> Void, onComplete: (((any Swift.Error)?) -> Void)? = nil
@@ -34,30 +33,31 @@ extension Realm {
         }
     }
 
-    /// Queues a block that is called when this realm has a write transaction open for it.
+    /// Queues a block that is called in an open write transaction of this realm.
     ///
-    /// The block ends the transaction, by ``commitAsyncWrite(allowGrouping:_:)`` or in another way; one that it leaves open
-    /// is rolled back when it returns; one that an observer begins behind its end is that observer's to end, and further
-    /// writes wait for that. The rest is as for ``writeAsync(_:onComplete:)``.
+    /// The block ends the transaction, by ``commitAsyncWrite(allowGrouping:_:)`` or in another way. A transaction that it leaves
+    /// open is rolled back when it returns. If an observer begins another transaction after that end, the observer has to end it,
+    /// and further writes wait for that. Otherwise this behaves like ``writeAsync(_:onComplete:)``.
     ///
-    /// - Returns: what ``cancelAsyncWrite(_:)`` takes the block out of the queue by.
+    /// - Returns: An id by which ``cancelAsyncWrite(_:)`` removes the block from the queue.
     @discardableResult
     public func beginAsyncWrite(_ block: @escaping () -> Void) -> AsyncTransactionId {
         instance.enqueue(.block(block))
     }
 
-    /// Commits the open transaction, that of ``beginWrite()`` as well, without waiting until it is durable.
+    /// Commits the open transaction, including one of ``beginWrite()``, without waiting until it is durable.
     ///
-    /// This realm sees it at once, and its observers are told as usual. Others see it when it is durable. If it cannot be
-    /// made durable it is undone: this realm moves back, its observers are told of that, and `onComplete` of the error.
+    /// The commit is visible in this realm immediately, and its observers are notified as usual. Others see it when it is
+    /// durable. If it cannot be made durable it is undone: this realm returns to the version before it, its observers are
+    /// notified of that, and `onComplete` receives the error.
     ///
     /// - Parameters:
-    ///   - allowGrouping: whether the writes that are queued behind it may run first, to become durable together with it. A
-    ///     crash loses all of a group or none.
-    ///   - onComplete: called once, on a later turn, when the commit is durable, or with the reason why it is not.
-    /// - Returns: what ``cancelAsyncWrite(_:)`` drops the call of `onComplete` by.
-    ///
-    /// Traps outside of a write transaction, and where ``writeAsync(_:onComplete:)`` does.
+    ///   - allowGrouping: Whether the writes that are queued behind it may run first, to become durable together with it. A crash
+    ///     loses all of a group or none.
+    ///   - onComplete: A closure that is called once, on a later turn, when the commit is durable, or with the error that
+    ///     prevented it.
+    /// - Returns: An id by which ``cancelAsyncWrite(_:)`` cancels the call of `onComplete`.
+    /// - Precondition: A write transaction is open, and the preconditions of ``writeAsync(_:onComplete:)`` hold.
     @discardableResult
     public func commitAsyncWrite(
         allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
@@ -65,37 +65,36 @@ extension Realm {
         instance.commitAsync(allowsGrouping: allowGrouping, onComplete)
     }
 
-    /// Takes a write that has not begun out of the queue; of a commit, drops the call of its completion. An id of what is
-    /// done already has no effect.
+    /// Removes a write that has not begun from the queue; for a commit, cancels the call of its completion. The id of a finished
+    /// write or commit has no effect.
     ///
-    /// - Throws: nothing so far.
+    /// - Throws: No error at present.
     public func cancelAsyncWrite(_ asyncTransactionId: AsyncTransactionId) throws {
         instance.cancelAsync(asyncTransactionId)
     }
 
-    /// Whether asynchronous writes are queued, under way or not known to be durable yet.
+    /// A Boolean value that indicates whether asynchronous writes are queued, in progress or not known to be durable yet.
     public var isPerformingAsynchronousWriteOperations: Bool {
         instance.checkConfinement()
         return instance.asyncWork?.isUnderWay ?? false
     }
 
-    /// Runs a block in a write transaction, for which the task waits without blocking its thread, and commits it; cancels it
-    /// if the block throws.
+    /// Runs a block in a write transaction and commits it; cancels it if the block throws. The task waits for the transaction
+    /// without blocking its thread.
     ///
-    /// Returns when what was done is durable. The block may commit or cancel by itself; after ``cancelWrite()`` nothing is
-    /// committed, unless it begins another write, which is committed then. Order and lifetime are those of
-    /// ``writeAsync(_:onComplete:)``. If an observer of the realm leaves a write open behind the commit, this returns after
-    /// the end of that write.
+    /// Returns when the changes are durable. The block may itself commit or cancel the transaction. After ``cancelWrite()``
+    /// nothing is committed, unless the block begins another write, which is then committed. Order and lifetime are those of
+    /// ``writeAsync(_:onComplete:)``. If an observer of the realm leaves a write open after the commit, this returns after the
+    /// end of that write.
     ///
     /// From the reference page "React to Changes", "React to Changes on a Different Actor".
     ///
     /// - Parameters:
-    ///   - _isolation: where the caller runs; not to be passed.
-    ///   - block: the changes.
-    /// - Throws: what the block throws; `CancellationError` if the task is cancelled before the block begins; ``Realm/Error``
-    ///   if the data cannot be written or a data error happened inside. Nothing has changed then.
-    ///
-    /// Traps unless the realm belongs to the main thread or to an actor.
+    ///   - _isolation: The isolation of the caller; do not pass it.
+    ///   - block: The changes.
+    /// - Throws: The error that the block throws; `CancellationError` if the task is cancelled before the block begins;
+    ///   ``Realm/Error`` if the data cannot be written or a data error happened inside. Nothing is changed then.
+    /// - Precondition: The realm belongs to the main thread or to an actor.
     @discardableResult
     public func asyncWrite<Result>(
         _isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
@@ -132,14 +131,13 @@ extension Realm {
         return commit.result
     }
 
-    /// Waits, without blocking, until this realm is at the version that is the newest now, and its observers have been told;
-    /// also if ``autorefresh`` is false.
+    /// Waits, without blocking, until this realm is at the version that is the newest now, and its observers have been notified.
+    /// Also refreshes if ``autorefresh`` is false.
     ///
-    /// - Parameter _isolation: where the caller runs; not to be passed.
-    /// - Returns: whether there was a newer version. False at once inside of a write or a notification, and on a frozen
+    /// - Parameter _isolation: The isolation of the caller; do not pass it.
+    /// - Returns: Whether there was a newer version. False immediately inside of a write or a notification, and on a frozen
     ///   realm.
-    ///
-    /// Traps unless the realm belongs to the main thread or to an actor.
+    /// - Precondition: The realm belongs to the main thread or to an actor.
     @discardableResult
     public func asyncRefresh(_isolation: isolated (any Actor)? = #isolation) async -> Bool {
         let instance = instance
@@ -169,13 +167,13 @@ extension RealmInstance {
         }
     }
 
-    /// Whether a refresh would move this instance now.
+    /// Whether a refresh would advance this instance now.
     fileprivate var canRefreshToNewer: Bool {
         guard !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling else { return false }
         return version == 0 ? news.isUntold : store.head > version
     }
 
-    /// Runs a block in a transaction for which the writer's place was lent. Returns whether it left one to commit.
+    /// Runs a block in a transaction for which the write lock was lent. Returns whether the block left a transaction to commit.
     fileprivate func inLentWrite<Result>(_ block: () throws -> Result) throws -> (Result, isLeft: Bool) {
         openWrite()
         do {

@@ -1,16 +1,17 @@
 import KivoEngine
 
-/// Objects of classes that are given by name.
+/// Access to objects of classes by name.
 ///
-/// A class is known if the program declares it, or if the file holds it. All of these trap if it is not. Where the runtime does
-/// not tell which classes there are (outside of Linux and Android), the program must have used it.
+/// A class is known if the program declares it, or if the file contains it. All functions trap if it is not. If the runtime does
+/// not list the program's classes (on platforms other than Linux and Android), the program must have used the class.
 extension Realm {
-    /// All objects of a class, live. O(1).
+    /// Returns all objects of a class, live. O(1).
     public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
         Results(QueryState(dynamicContext(typeName)))
     }
 
-    /// The object of a primary key, or nil. O(log n). Traps if the class has no primary key or the key is of another type.
+    /// Returns the object with a primary key, or nil. O(log n). Traps if the class has no primary key or the key is of another
+    /// type.
     public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
         let context = dynamicContext(typeName)
         guard let property = context.info.primaryKey else {
@@ -25,8 +26,8 @@ extension Realm {
         }
     }
 
-    /// Creates an object of a class from values, as ``Realm/create(_:value:update:)`` does. What is not given has the default
-    /// that the declared class has, or that of its type.
+    /// Creates an object of a class from values, like ``Realm/create(_:value:update:)``. Properties without a value get the
+    /// default of the declared class, or that of their type.
     @discardableResult
     public func dynamicCreate(
         _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
@@ -51,22 +52,22 @@ extension Realm {
 }
 
 extension ObjectBase {
-    /// The list of a property, by name: live, and of dynamic objects; of a list of plain values it can be asked for everything but
-    /// its elements. Traps if there is no such property or it is no list, and if the object is unmanaged.
+    /// Returns the list of a property by name, live and with dynamic objects. For a list of plain values, all operations except
+    /// reading elements are available. Traps if there is no such property, if it is no list, or if the object is unmanaged.
     public final func dynamicList(_ propertyName: String) -> List<DynamicObject> {
         let (context, property) = kivoDynamic(propertyName, .list)
         return List(CollectionReference(context, kivoRow.key, property))
     }
 
-    /// The set of a property, by name: live, and of dynamic objects; of a set of plain values it can be asked for everything but
-    /// its elements. Traps if there is no such property or it is no set, and if the object is unmanaged.
+    /// Returns the set of a property by name, live and with dynamic objects. For a set of plain values, all operations except
+    /// reading elements are available. Traps if there is no such property, if it is no set, or if the object is unmanaged.
     public final func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
         let (context, property) = kivoDynamic(propertyName, .set)
         return MutableSet(CollectionReference(context, kivoRow.key, property))
     }
 
-    /// The map of a property, by name: live, and of dynamic objects; of a map of plain values it can be asked for everything but
-    /// its values. Traps if there is no such property or it is no map, and if the object is unmanaged.
+    /// Returns the map of a property by name, live and with dynamic objects. For a map of plain values, all operations except
+    /// reading values are available. Traps if there is no such property, if it is no map, or if the object is unmanaged.
     public final func dynamicMap<Key: _MapKey>(_ propertyName: String) -> Map<Key, DynamicObject?> {
         let (context, property) = kivoDynamic(propertyName, .map)
         return Map(
@@ -74,7 +75,7 @@ extension ObjectBase {
             values: CollectionReference(context, kivoRow.key, property, column: property.valuesColumn!))
     }
 
-    /// A property that is a collection of objects, and the class, as dynamic objects have them.
+    /// Returns a collection property, and its class, in the form of dynamic objects.
     private final func kivoDynamic(_ name: String, _ kind: CollectionKind) -> (TableContext, PropertyInfo) {
         guard isManaged, let instance = kivoInstance else {
             trap(

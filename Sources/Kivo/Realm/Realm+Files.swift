@@ -1,9 +1,9 @@
 import Foundation
 import KivoJournal
 
-/// Files as a whole.
+/// Operations on whole files.
 extension Realm {
-    /// Whether the file of a configuration exists. False for a realm in memory.
+    /// Returns whether the file of a configuration exists. Returns false for a realm in memory.
     ///
     /// Can be called on any thread.
     public static func fileExists(for configuration: Configuration) -> Bool {
@@ -11,19 +11,18 @@ extension Realm {
         return FilePlacement.exists(url.path) && !FilePlacement.isFolder(url.path)
     }
 
-    /// Deletes the file of a configuration, and what is beside it: the file of locks, and what a copy
-    /// that was not finished left. If the path is a link, the
-    /// file that it leads to is deleted, and the link stays.
+    /// Deletes the file of a configuration and the files beside it: the lock file, and the remains of an unfinished copy. If the
+    /// path is a symbolic link, its target is deleted and the link stays.
     ///
     /// Can be called on any thread.
     ///
     /// - Returns: Whether there was a file to delete. False for a realm in memory.
-    /// - Throws: ``Realm/Error`` of the code ``Realm/Error/Code/alreadyOpen`` if the file is open, in this process or in another
-    ///   one; if it cannot be deleted. It is left as it is then.
+    /// - Throws: ``Realm/Error`` with the code ``Realm/Error/Code/alreadyOpen`` if the file is open, in this process or in
+    ///   another one; ``Realm/Error`` if it cannot be deleted. The file is left unchanged then.
     @discardableResult
     public static func deleteFiles(for configuration: Configuration) throws -> Bool {
         var configuration = configuration
-        // It takes no key to delete a file.
+        // Deleting a file takes no key.
         configuration.encryptionKey = nil
         configuration = try configuration.resolved()
         guard let url = configuration.fileURL, let path = configuration.identity.path else { return false }
@@ -36,8 +35,7 @@ extension Realm {
         }
     }
 
-    /// Waits a moment for a store that nobody uses and that is about to close, behind a checkpoint for one. Throws if the file
-    /// is in use.
+    /// Waits briefly for a store that is unused and about to close, for example after a checkpoint. Throws if the file is in use.
     private static func waitForClosing(_ place: StorePlace) throws(JournalError) {
         for _ in 0..<100 where place.isOpen {
             guard place.isUnused else { throw .alreadyOpen }
@@ -46,28 +44,29 @@ extension Realm {
         if place.isOpen { throw .alreadyOpen }
     }
 
-    /// Writes what this instance sees as a new file: without what led to it, so that it is as small as can be. In a write
-    /// transaction this is what has been written in it so far.
+    /// Writes the snapshot of this instance to a new file, without the history, so that the file is as small as possible. In a
+    /// write transaction the copy contains the changes so far.
     ///
-    /// The copy is there whole or not at all, and opens at once. O(bytes of the copy), which is written page by page: what this
-    /// realm has not in memory is not brought in.
+    /// The copy is complete or does not exist, and opens immediately. It is written page by page: pages that are not in memory
+    /// are not loaded into this realm.
     ///
     /// - Parameters:
     ///   - fileURL: A file that does not exist yet.
-    ///   - encryptionKey: nil: see <doc:Encryption>.
-    /// - Throws: ``Realm/Error`` of the code ``Realm/Error/Code/fileExists`` if there is such a file already; if it cannot be
-    ///   written, or a key is given.
+    ///   - encryptionKey: Must be nil: see <doc:Encryption>.
+    /// - Throws: ``Realm/Error`` with the code ``Realm/Error/Code/fileExists`` if the file exists already; ``Realm/Error`` if it
+    ///   cannot be written, or a key is given.
+    /// - Complexity: O(bytes of the copy).
     public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
         var configuration = Configuration(fileURL: fileURL)
         configuration.encryptionKey = encryptionKey
         try writeCopy(configuration: configuration)
     }
 
-    /// Writes what this instance sees as a new file, the one of a configuration. Its classes and their version are those of this
-    /// realm. See ``writeCopy(toFile:encryptionKey:)``.
+    /// Writes the snapshot of this instance to the file of a configuration, which must not exist yet. The file has the classes
+    /// and the schema version of this realm. See ``writeCopy(toFile:encryptionKey:)``.
     ///
-    /// - Throws: ``Realm/Error`` as there, and of the code ``Realm/Error/Code/invalidInput`` if the configuration is of a realm in
-    ///   memory.
+    /// - Throws: The errors of that function, and ``Realm/Error`` with the code ``Realm/Error/Code/invalidInput`` if the
+    ///   configuration is of a realm in memory.
     public func writeCopy(configuration: Configuration) throws {
         instance.checkConfinement()
         let configuration = try configuration.resolved()

@@ -2,11 +2,12 @@ import Foundation
 import KivoJournal
 
 extension Realm {
-    /// Brings a file to the program's classes, if it is of a lower version, without opening a realm.
+    /// Migrates a file to the program's classes, if it is of a lower version, without opening a realm.
     ///
-    /// Opening does the same; this is for who wants to have it done before, elsewhere, or to be told whether it works.
+    /// Opening a realm does the same. Call this function to migrate earlier or on another thread, or to find out whether the
+    /// migration succeeds.
     ///
-    /// - Throws: what opening throws; ``Realm/Error/Code/alreadyOpen`` if a realm of the file is open in this process.
+    /// - Throws: The errors of opening a realm; ``Realm/Error/Code/alreadyOpen`` if a realm of the file is open in this process.
     public static func performMigration(for configuration: Configuration = .defaultConfiguration) throws {
         let configuration = try configuration.resolved()
         if StorePlace.of(configuration.identity).current != nil {
@@ -19,13 +20,14 @@ extension Realm {
     }
 }
 
-/// The version of the classes that a file has. It is read to its end for that; nothing is written.
+/// Returns the schema version of a file. Reads the whole file and writes nothing.
 ///
 /// - Parameters:
-///   - fileURL: the file.
-///   - encryptionKey: files are not encrypted: anything but nil is refused.
-/// - Returns: the ``Realm/Configuration/schemaVersion``; 0 for a file to which nothing was written.
-/// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; ``Realm/Error/Code/invalidDatabase`` if there is none.
+///   - fileURL: The file.
+///   - encryptionKey: Must be nil: files are not encrypted.
+/// - Returns: The ``Realm/Configuration/schemaVersion``; 0 for a file to which nothing was written.
+/// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm, or if a key is given;
+///   ``Realm/Error/Code/invalidDatabase`` if there is no file.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
     let url = try FileLocation.resolve(fileURL)
     if encryptionKey != nil {

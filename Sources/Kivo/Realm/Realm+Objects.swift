@@ -1,13 +1,14 @@
 import KivoEngine
 
 extension Realm {
-    /// Adds an object, and every unmanaged object it links to, to the realm: the instance itself becomes managed.
+    /// Adds an object, and every unmanaged object it links to, to the realm. The instance itself becomes managed. An object that
+    /// is already in this realm stays unchanged.
     ///
-    /// An object that is in this realm already is left as it is. O(what is added), however deep its links go.
+    /// A duplicate primary key under ``UpdatePolicy/error`` fails the transaction: its commit throws and rolls everything back.
     ///
-    /// A duplicate primary key under ``UpdatePolicy/error`` fails the transaction: its commit throws and rolls
-    /// everything back. Traps outside of a write, and if the object has key-value observers, is in another realm or
-    /// invalid.
+    /// - Precondition: A write transaction is open. The object has no key-value observers, and is neither invalid nor in another
+    ///   realm.
+    /// - Complexity: O(added objects). There is no limit to the depth of links.
     public func add(_ object: Object, update: UpdatePolicy = .error) {
         _ = instance.adder(instance.requireTransaction("add an object"), update).add(object)
     }
@@ -17,7 +18,7 @@ extension Realm {
     where Objects.Element: Object {
         let transaction = instance.requireTransaction("add objects")
         for object in objects {
-            // The sequence may use the realm itself to make its elements.
+            // The sequence may use the realm to create its elements.
             instance.checkOpen(transaction)
             _ = instance.adder(transaction, update).add(object)
         }
@@ -26,13 +27,14 @@ extension Realm {
     /// Creates an object in the realm.
     ///
     /// - Parameters:
-    ///   - type: its class.
-    ///   - value: a dictionary from property names to values, an array of values in order of declaration, or another
-    ///     object. Keys that name no property are passed over. Nested values create nested objects. Objects that are not in
-    ///     this realm are copied, with all that they link to, each once, and stay what they are; those of this realm are
-    ///     linked to. Embedded objects are copied.
-    ///   - update: what to do about an object of the same primary key; also of those that are copied along.
-    /// - Returns: the object, which is `value` itself if that is in this realm and is to be updated. Under a failed transaction it is one that the commit takes back.
+    ///   - type: The class of the object.
+    ///   - value: A dictionary from property names to values, an array of values in order of declaration, or another object. Keys
+    ///     that name no property are ignored. Nested values create nested objects. Objects that are not in this realm are copied,
+    ///     each once, with all that they link to, and themselves stay unchanged. Objects of this realm are linked to. Embedded
+    ///     objects are copied.
+    ///   - update: The policy for existing objects with the same primary key, also for objects that are copied.
+    /// - Returns: The object. This is `value` itself if that is in this realm and is updated. If the transaction has failed, the
+    ///   commit rolls the object back.
     @discardableResult
     public func create<T: Object>(_ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error)
         -> T
@@ -41,23 +43,23 @@ extension Realm {
         return unsafeDowncast(adder.create(type, value), to: T.self)
     }
 
-    /// Deletes an object: links to it become nil, lists and sets lose it, embedded objects of it go with it.
+    /// Deletes an object. Links to it become nil, lists and sets no longer contain it, and its embedded objects are deleted.
     ///
-    /// Traps outside of a write, and if the object is not in this realm.
+    /// - Precondition: A write transaction is open, and the object is in this realm.
     public func delete(_ object: ObjectBase) { instance.delete(object) }
 
-    /// Deletes each object of a sequence (not the sequence's container).
+    /// Deletes each object of a sequence, but not the sequence's container.
     public func delete<Objects: Swift.Sequence>(_ objects: Objects) where Objects.Element: ObjectBase {
         instance.delete(Array(objects))
     }
 
-    /// Deletes the objects of a list (not the list).
+    /// Deletes the objects of a list, but not the list.
     public func delete<Element: ObjectBase>(_ objects: List<Element>) { instance.delete(Array(objects)) }
 
-    /// Deletes the objects that results hold at this moment.
+    /// Deletes the objects that the results currently contain.
     public func delete<Element: ObjectBase>(_ objects: Results<Element>) { instance.delete(Array(objects)) }
 
-    /// Deletes the objects that a map holds (not the map): their keys stay, with nil.
+    /// Deletes the objects in a map, but not the map: their keys stay, with nil.
     public func delete<Key: _MapKey, Element: ObjectBase>(_ map: Map<Key, Element?>) {
         instance.delete(map.values.compactMap { $0 })
     }
@@ -65,15 +67,15 @@ extension Realm {
     /// Deletes every object of every class. O(objects).
     public func deleteAll() { instance.deleteAll() }
 
-    /// All objects of a class, live. O(1).
+    /// Returns all objects of a class, live. O(1).
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         instance.checkConfinement()
         return Results(QueryState(instance.context(Element._fetchedClass)))
     }
 
-    /// The object of a primary key, or nil. O(log n).
+    /// Returns the object with a primary key, or nil. O(log n).
     ///
-    /// Traps if the class has no primary key or the key is of another type.
+    /// - Precondition: The class has a primary key, and the key is of its type.
     public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
         instance.checkConfinement()
         let context = instance.context(type)
@@ -82,7 +84,7 @@ extension Realm {
         }
         let cell: Cell
         if Key.self == Int.self, property.type.scalar == .int {
-            // The common case, without a dynamic cast; the types were just found to be the same.
+            // The common case, without a dynamic cast: both types are known to be the same.
             cell = .word(unsafeBitCast(key, to: Int.self)._word)
         } else if property.type.isOptional, nonNull(key) == nil {
             cell = .null

@@ -6,9 +6,9 @@ import KivoJournal
 extension Realm {
     /// Opens the default realm, on the current thread or for a serial queue.
     ///
-    /// With a queue, the caller must be on it, the instance belongs to it, and notifications are delivered there. A
-    /// concurrent queue is refused.
+    /// With a queue, the instance belongs to the queue, and notifications are delivered there.
     ///
+    /// - Precondition: The caller runs on the queue, which is serial.
     /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; it is left untouched.
     public init(queue: DispatchQueue? = nil) throws {
         try self.init(configuration: .defaultConfiguration, queue: queue)
@@ -42,7 +42,7 @@ extension Realm {
 
 /// The open stores of the process, by identity. Thread-safe.
 enum Stores {
-    /// The store of a resolved configuration, which is opened if it is not open yet.
+    /// Returns the store of a resolved configuration, and opens it if it is not open yet.
     static func open(_ configuration: Realm.Configuration) throws -> Store {
         let logger = Logger.shared
         _ = notices
@@ -54,11 +54,11 @@ enum Stores {
         return store
     }
 
-    /// Has what files have to say logged, once for the process.
+    /// The handler that logs notices about files; registered once for the process.
     private static let notices: Void = FileNotice.handle { Logger.shared.log(level: .warn, message: $0) }
 
     private static func openResolved(_ configuration: Realm.Configuration) throws -> Store {
-        // Before the store's place is taken.
+        // Before the store's place is taken: describing classes runs their initialisers, which may open the same file.
         let known = Registry.describe(configuration.objectTypes ?? [])
         let store = try sharedStore(configuration, known)
         do {
@@ -69,7 +69,7 @@ enum Stores {
         return store
     }
 
-    /// The store that is open, or a new one. One that only finishes a checkpoint is waited for if it cannot be shared.
+    /// Returns the open store, or a new one. Waits for a store that is only finishing a checkpoint and cannot be shared.
     private static func sharedStore(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws
         -> Store
     {
@@ -90,7 +90,7 @@ enum Stores {
                 return store
             } catch {
                 let isFinishing = store.isFinishing
-                // It lets go of the store soon after it has ended.
+                // The checkpoint releases the store soon after its end.
                 guard isFinishing || wasFinishing else { throw error }
                 wasFinishing = isFinishing
             }
@@ -139,11 +139,12 @@ enum Stores {
         var recovery: Realm.Recovery?
     }
 
-    /// How long a file that is to be deleted is waited for while others look at it.
+    /// The time, in seconds, to wait for a file that is to be deleted while it is open elsewhere.
     private static let patience = 2.0
 
-    /// Opens a file. One of other classes is deleted before if the configuration says so: under its lock, while nobody has it
-    /// open, and only the one that was looked at. Another process may have deleted it meanwhile, and made one of these classes.
+    /// Opens a file. If its classes differ and the configuration says so, deletes it first: under its lock, while it is not open
+    /// elsewhere, and only the file that was inspected. Another process may meanwhile have deleted it and created one with these
+    /// classes.
     private static func openOrDelete(
         _ url: URL, _ configuration: Realm.Configuration, _ known: [ClassInfo]
     ) throws -> Store {
@@ -158,17 +159,17 @@ enum Stores {
                 do {
                     let isDeleted = try FileDeletion.delete(
                         configuration.identity.path ?? url.path, only: found)
-                    // A device of another kind is not looked for among the files.
+                    // A device of another kind has no file to be searched for.
                     if !isDeleted, found == nil { throw error }
                 } catch JournalError.alreadyOpen where Date() < end {
-                    // Others may be about to do the same.
+                    // Another process may be about to delete the file, too.
                     Thread.sleep(forTimeInterval: .random(in: 0.001...0.02))
                 }
             }
         }
     }
 
-    /// What opening fails with where a file would have to be migrated, but is to be deleted instead.
+    /// The error of an opening that needs a migration, if the file is to be deleted instead.
     private struct MigrationNeeded: Error {}
 
     private static func isOfOtherClasses(_ error: any Error) -> Bool {
@@ -183,7 +184,7 @@ enum Stores {
             let device =
                 try configuration.makeDevice?(url.path, configuration.readOnly)
                 ?? FileDevice.open(
-                    // Not by a link: what takes the file's place would take that of the link.
+                    // The resolved path: a file that replaces this one would otherwise replace the symbolic link.
                     path: configuration.identity.path ?? url.path, readOnly: configuration.readOnly,
                     isShared: true)
             look(device)
@@ -191,7 +192,7 @@ enum Stores {
             do {
                 return try open(device, url, configuration, known)
             } catch JournalError.displaced {
-                // Another process compacted the file between the two.
+                // Another process compacted the file after it was opened and before it was locked.
                 device.close()
             } catch {
                 device.close()
@@ -204,7 +205,7 @@ enum Stores {
     private static func open(
         _ device: any JournalDevice, _ url: URL, _ configuration: Realm.Configuration, _ known: [ClassInfo]
     ) throws -> Store {
-        // Until the file has the program's classes nobody else writes it.
+        // No other process may write the file before it has the program's classes.
         if !configuration.readOnly { try device.sharing?.lock() }
         defer { if !configuration.readOnly { device.sharing?.unlock() } }
         var policy = configuration.checkpoints
@@ -229,7 +230,7 @@ enum Stores {
         }
     }
 
-    /// The store of a log, which has the program's classes.
+    /// Returns the store of a log, with the program's classes.
     private static func open(
         _ log: StoreLog, _ configuration: Realm.Configuration, _ known: [ClassInfo],
         wasThere: () -> Bool = { false }, finishing finish: (Store) -> Void = { _ in }
@@ -247,9 +248,9 @@ enum Stores {
         return store
     }
 
-    /// Compares the tables of a file with the classes of the program, or brings them to these if the file is of a lower version.
+    /// Compares the tables of a file with the classes of the program, or migrates them if the file is of a lower version.
     ///
-    /// - Parameter wasThere: Whether the file was made before; it is of version 0 if nothing was written to it then.
+    /// - Parameter wasThere: Whether the file existed before. A file to which nothing was written is then of version 0.
     private static func bringTogether(_ store: Store, _ known: [ClassInfo], wasThere: Bool) throws {
         let configuration = store.configuration
         let isUse = configuration.objectTypes != nil

@@ -3,24 +3,24 @@ import KivoEngine
 import KivoJournal
 
 extension Realm {
-    /// What a salvage found in a damaged file, and what it did not.
+    /// The report of a salvage: the data that was found in a damaged file, and the data that is missing.
     public typealias SalvageReport = KivoJournal.SalvageReport
 
-    /// Copies what is intact in a damaged file into a new one: all commits before damage, and of those after it what does
-    /// not build on what is missing. The damaged file is left as it is.
+    /// Copies the intact data of a damaged file into a new one: all commits before damage, and those parts of later commits that
+    /// do not depend on missing data. The damaged file is not changed.
     ///
     ///     let report = try Realm.salvage(contentsOf: damaged, to: rescued)
     ///     if !report.isComplete { print(report) }
     ///
-    /// The classes need not be known to the program. O(bytes of the file); everything is in memory for a while. Can be
-    /// called on any thread. The new file is there whole or not at all, and opens at once.
-    ///
+    /// The classes need not be known to the program. All data are in memory for a while. Can be called on any thread. The new
+    /// file is complete or does not exist, and opens immediately.
     /// - Parameters:
     ///   - source: The damaged file, which must not be open for writing.
     ///   - destination: A file that does not exist yet.
-    /// - Returns: What was carried over, and what is missing.
-    /// - Throws: ``Realm/Error`` if the source cannot be read, or is no realm, or has lost both copies of its header; if
-    ///   the destination exists or cannot be written. There is no new file then.
+    /// - Returns: A report of the data that were copied, and of missing data.
+    /// - Throws: ``Realm/Error`` if the source cannot be read, is no realm, or has lost both copies of its header; or if the
+    ///   destination exists or cannot be written. No new file is created then.
+    /// - Complexity: O(bytes of the file).
     @discardableResult
     public static func salvage(contentsOf source: URL, to destination: URL) throws -> SalvageReport {
         let source = try FileLocation.resolve(source)

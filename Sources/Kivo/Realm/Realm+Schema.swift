@@ -1,9 +1,9 @@
 import KivoEngine
 
 extension Realm {
-    /// The classes that the realm holds: those of its `objectTypes` or, without these, those that were used in it so far, and
-    /// those of its file, whether or not the program declares them. Without `objectTypes` all classes that the program declares
-    /// are found by their names (``Schema/subscript(_:)``), used or not. O(classes).
+    /// The classes that the realm holds: those of its `objectTypes` and those of its file, whether or not the program declares
+    /// them. Without `objectTypes`, the classes that were used in the realm so far take their place. Then all classes that the
+    /// program declares can be found by name (``Schema/subscript(_:)``), used or not. O(classes).
     public var schema: Schema {
         instance.checkConfinement()
         instance.updateCatalog()
@@ -21,12 +21,12 @@ extension Realm {
 }
 
 extension ObjectBase {
-    /// What the class says of itself; nil for the classes that models derive from. O(properties).
+    /// Returns the schema of the class, or nil for the base classes of models. O(properties).
     public static func sharedSchema() -> ObjectSchema? {
         Registry.isBase(self) ? nil : ObjectSchema(Registry.info(self))
     }
 
-    /// What the object's class says of itself. O(properties).
+    /// The schema of the object's class. O(properties).
     public final var objectSchema: ObjectSchema {
         let info = kivoInfo
         let catalog = info.isDynamic ? kivoInstance?.catalog : nil

@@ -3,34 +3,35 @@ import KivoEngine
 import KivoJournal
 
 extension Realm {
-    /// What a verification found in a file.
+    /// The result of the verification of a file.
     public typealias VerificationReport = KivoJournal.VerificationReport
 
-    /// Checks all of a file: the checksums of all records and of all pages that the newest checkpoint leads to, that they make
-    /// sense and fit together, and that the commits after the checkpoint can be carried out.
+    /// Checks a whole file. Verifies the checksums of all records and of all pages of the newest checkpoint, and that these are
+    /// valid and consistent. Also verifies that the commits after the checkpoint can be replayed.
     ///
     ///     let report = try Realm.verify(fileURL: url)
     ///     if !report.isIntact { print(report) }
     ///
-    /// The classes need not be known to the program. The file is left as it is. O(bytes of the file); memory is taken for the
-    /// commits after the newest checkpoint and what they concern. Can be called on any thread.
+    /// The classes need not be known to the program. The file is not changed. Can be called on any thread.
     ///
-    /// That links lead to objects and that indexes have the values of the objects is not compared.
+    /// The verification does not check that links lead to objects, nor that indexes match the values of the objects.
     ///
-    /// While another process writes the file, what it had committed when the verification began is checked.
+    /// While another process writes the file, the verification covers its commits up to the beginning.
     ///
     /// - Parameter fileURL: The file.
-    /// - Throws: ``Realm/Error`` if the file cannot be read, is no realm or has a newer format. Damage is not thrown but
-    ///   reported: see also ``Realm/Configuration/verifiesOnOpening``.
+    /// - Throws: ``Realm/Error`` if the file cannot be read, is no realm or has a newer format. Damage is reported, not thrown:
+    ///   see also ``Realm/Configuration/verifiesOnOpening``.
+    /// - Complexity: O(bytes of the file). Memory is used for the commits after the newest checkpoint and the data that they
+    ///   change.
     public static func verify(fileURL: URL) throws -> VerificationReport {
         let url = try FileLocation.resolve(fileURL)
         do {
-            // The file itself, should the path be a link: its locks are beside it.
+            // The file itself if the path is a symbolic link: its locks are beside it.
             let path = String(decoding: FilePlacement.canonicalPath(url.path), as: UTF8.self)
             let (device, fixed) = try openFixed(path)
             defer { device.close() }
             var report = try verify(fixed)
-            // With what was allocated ahead.
+            // The size includes the space that was allocated in advance.
             report.byteCount = try device.size()
             return report
         } catch {
@@ -38,7 +39,7 @@ extension Realm {
         }
     }
 
-    /// A file as it is now: others that write it go on meanwhile, and may put another one in its place.
+    /// Opens a file in its current state. Other processes may go on writing it, and may replace it with another file.
     private static func openFixed(_ path: String) throws -> (FileDevice, FixedDevice) {
         let end = Date() + 10
         while true {
@@ -52,20 +53,20 @@ extension Realm {
                 let device = try FileDevice.open(path: path, readOnly: true, isShared: true)
                 return (device, try FixedDevice.beside(device))
             } catch JournalError.alreadyOpen where Date() < end {
-                // A compaction has the file for itself for a moment, and so has another verification.
+                // A compaction opens the file exclusively for a moment, and so does another verification.
                 Thread.sleep(forTimeInterval: 0.002)
             }
         }
     }
 
-    /// Checks all that a device holds.
+    /// Checks all contents of a device.
     package static func verify(_ device: any JournalDevice) throws -> VerificationReport {
         var report = try JournalVerification.verify(device)
         guard report.isIntact else { return report }
         let log = StoreLog(JournalLog(device, readOnly: true), readOnly: true, schemaVersion: .max)
         defer { log.close() }
         var replay = Replay(Heap())
-        // Before the log goes: nodes refer to its pages.
+        // Discarded before the log is closed: nodes refer to its pages.
         defer { replay.discard() }
         do {
             try log.replay(into: &replay)

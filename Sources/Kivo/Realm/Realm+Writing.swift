@@ -3,14 +3,15 @@ import KivoEngine
 extension Realm {
     /// Runs a block in a write transaction and commits it; cancels it if the block throws.
     ///
-    /// Waits for the one writer's place, first moves to the newest version and delivers what is pending. A block may
-    /// commit or cancel by itself; then nothing is left to do.
+    /// Waits for the write lock, advances to the newest version and delivers pending notifications before the block runs. The
+    /// block may itself commit or cancel the transaction; then nothing is committed afterwards.
     ///
     /// - Parameters:
-    ///   - tokens: tokens of this instance whose observers are not told of this one write.
-    ///   - block: the changes.
-    /// - Throws: what the block throws; ``Realm/Error`` if the data cannot be written or a data error happened inside
-    ///   (a duplicate primary key), or if it waited for longer than ``Realm/Configuration/lockTimeout``. Nothing has changed then.
+    ///   - tokens: Tokens of this instance whose observers are not notified of this write.
+    ///   - block: The changes.
+    /// - Throws: The error that the block throws; ``Realm/Error`` if the data cannot be written, if a data error happened inside
+    ///   (a duplicate primary key), or if the wait exceeded ``Realm/Configuration/lockTimeout``. Nothing is changed in these
+    ///   cases.
     @discardableResult
     public func write<Result>(
         withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
@@ -27,22 +28,23 @@ extension Realm {
         return result
     }
 
-    /// Opens a write transaction. Waits for the one writer's place, moves to the newest version and delivers what is
-    /// pending. Traps if one is open already.
+    /// Opens a write transaction. Waits for the write lock, advances to the newest version and delivers pending notifications.
     ///
-    /// The transaction lasts until ``commitWrite(withoutNotifying:)``, ``cancelWrite()`` or ``invalidate()`` ends it, and
-    /// keeps this instance alive until then. If its thread ends first, the transaction is rolled back. If its actor goes
-    /// away, or on other platforms than Apple's nobody refers to its queue any more, it is rolled back about a second after
-    /// somebody began to wait for the writer's place.
+    /// The transaction lasts until ``commitWrite(withoutNotifying:)``, ``cancelWrite()`` or ``invalidate()`` ends it, and keeps
+    /// this instance alive until then. If its thread ends first, the transaction is rolled back. It is also rolled back if its
+    /// actor is deallocated or, on platforms other than Apple's, if its queue has no references left. That takes place about a
+    /// second after another writer began to wait for the write lock.
+    ///
+    /// - Precondition: No write transaction is open.
     public func beginWrite() { instance.beginWrite() }
 
-    /// Commits the open transaction: durable and visible to others when this returns.
+    /// Commits the open transaction: it is durable and visible to others when this returns.
     ///
-    /// Observers of the realm are called before this returns, others on their next turn.
+    /// Observers of this realm are called before this returns, others on their next turn.
     ///
-    /// - Parameter tokens: tokens of this instance whose observers are not told of this one write.
-    /// - Throws: ``Realm/Error`` if the data cannot be written or a data error happened inside; the transaction is
-    ///   rolled back then.
+    /// - Parameter tokens: Tokens of this instance whose observers are not notified of this write.
+    /// - Throws: ``Realm/Error`` if the data cannot be written or a data error happened inside. The transaction is rolled back
+    ///   then.
     public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
         try instance.commitWrite(withoutNotifying: tokens)
     }
@@ -50,24 +52,26 @@ extension Realm {
     /// Rolls the open transaction back. Objects that were added in it become invalid.
     public func cancelWrite() { instance.cancelWrite() }
 
-    /// Whether a write transaction of this instance is open.
+    /// A Boolean value that indicates whether a write transaction of this instance is open.
     public var isInWriteTransaction: Bool {
         instance.checkConfinement()
         return instance.isInWriteTransaction
     }
 
-    /// Moves to the newest version and delivers notifications before it returns.
+    /// Advances to the newest version and delivers notifications before it returns.
     ///
     /// Does nothing and returns false inside a write transaction, inside a notification and on a frozen realm.
     ///
-    /// - Returns: whether there was a newer version.
+    /// - Returns: Whether there was a newer version.
     @discardableResult
     public func refresh() -> Bool { instance.refresh() }
 
-    /// Whether this instance moves to new versions on its own, on the next turn of its run loop or queue. True unless set.
+    /// A Boolean value that indicates whether this instance advances to new versions automatically, on the next turn of its run
+    /// loop or queue. The default is true.
     ///
-    /// A thread without a run loop refreshes by hand in any case. The run loop of a thread other than the main one, which
-    /// costs descriptors of the system, is used from the moment that something is observed there or this is set to true.
+    /// A thread without a run loop has to refresh by hand in any case. A run loop of a thread other than the main one costs
+    /// descriptors of the system. It is therefore used only from the moment when something is observed there or this property is
+    /// set to true.
     public var autorefresh: Bool {
         get {
             instance.checkConfinement()
@@ -79,7 +83,7 @@ extension Realm {
         }
     }
 
-    /// Ends the instance's read transaction: its objects and collections become invalid for good, an open write is
-    /// cancelled. The next read starts at the newest version.
+    /// Ends the instance's read transaction and cancels an open write. Its objects and collections become invalid permanently.
+    /// The next read starts at the newest version.
     public func invalidate() { instance.invalidate() }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Files of the engine whose place Kivo takes, which are told from damaged ones.
+/// Recognition of files of the Realm engine, which are not damaged Kivo files.
 enum RealmEngineFile {
-    /// Whether a file begins as those do: two references, then four letters. An encrypted one does not.
+    /// Returns whether a file begins like those of the engine: two references, then four letters. Encrypted files do not.
     static func isOne(_ url: URL) -> Bool {
         guard let handle = try? FileHandle(forReadingFrom: url) else { return false }
         defer { try? handle.close() }
@@ -11,7 +11,7 @@ enum RealmEngineFile {
         } ?? false
     }
 
-    /// What to do with one.
+    /// The advice in the error message for such a file.
     static let advice = """
         it is a file of the Realm engine, which Kivo does not open. Bring its objects into a realm with a file of its own, by \
         'importObjects(fromRealmFile:)' of the product KivoRealmImport or by 'kivo realm import'

@@ -4,7 +4,7 @@ import KivoJournal
 import KivoLog
 
 extension Realm.Error {
-    /// What an error of the journal means to who uses a realm.
+    /// Creates the public error for an error of the journal.
     init(_ error: JournalError, _ url: URL?) {
         let code: Code =
             switch error {
@@ -26,8 +26,8 @@ extension Realm.Error {
         self.init(code, "Realm file '\(url?.path ?? "?")': \(reason).", fileURL: url)
     }
 
-    /// What an error of the journal means to who opens a file. The sentences are those of the established engine where it has
-    /// the same to say.
+    /// Creates the public error for an error of the journal on opening a file. The sentences are those of the established engine
+    /// if it has the same error.
     init(opening url: URL, _ error: JournalError) {
         func failure(_ code: Code, _ reason: String) -> Realm.Error {
             Realm.Error(code, "Failed to open Realm file at path '\(url.path)': \(reason)", fileURL: url)
@@ -57,7 +57,7 @@ extension Realm.Error {
         }
     }
 
-    /// Any error of opening or committing, as who uses a realm gets it.
+    /// Returns the public error for any error of opening or committing.
     static func wrapping(
         _ error: any Swift.Error, _ url: URL?, isOpening: Bool = false
     ) -> any Swift.Error {
@@ -77,9 +77,9 @@ extension Realm.Error {
     }
 }
 
-/// What is found where a URL leads to.
+/// The file at the target of a URL.
 private struct FoundFile {
-    /// Nil if there is nothing.
+    /// The file's type; nil if there is no file.
     let kind: FileAttributeType?
     let size: Int
 

@@ -2,18 +2,18 @@ import Foundation
 import KivoJournal
 
 extension Realm {
-    /// What was put right when a file was opened; see ``Realm/Configuration/recoveryHandler``.
+    /// The repairs that opening a file made; see ``Realm/Configuration/recoveryHandler``.
     ///
-    /// Nothing of it concerns a commit that was acknowledged.
+    /// They never affect a commit that was acknowledged.
     public struct Recovery: Sendable, Equatable, CustomStringConvertible {
         /// The file.
         public let fileURL: URL
-        /// The bytes of a commit that was never finished, because the program or the machine stopped in the middle of it;
-        /// empty if there were none.
+        /// The bytes of an unfinished commit, because the program or the machine stopped in the middle of it; empty if there were
+        /// none.
         public let discardedBytes: Range<Int>
-        /// Whether one of the two copies of the file's header was damaged.
+        /// A Boolean value that indicates whether one of the two copies of the file's header was damaged.
         public let isHeaderDamaged: Bool
-        /// Whether the file was left as it is, because it was opened for reading only.
+        /// A Boolean value that indicates whether the file was left unchanged because it was opened for reading only.
         public let isReadOnly: Bool
 
         init(_ recovery: JournalRecovery, _ url: URL, isReadOnly: Bool) {
@@ -23,7 +23,7 @@ extension Realm {
             self.isReadOnly = isReadOnly
         }
 
-        /// What was put right, in sentences.
+        /// A textual description of the repairs, in sentences.
         public var description: String {
             var sentences: [String] = []
             if !discardedBytes.isEmpty {
@@ -44,7 +44,7 @@ extension Realm {
 }
 
 extension Store {
-    /// Tells the program what was put right when the file was opened, once.
+    /// Reports the repairs that opening the file made to the program, once.
     func reportRecovery(_ configuration: Realm.Configuration) {
         let recovery = untoldRecovery.withLock { untold in
             defer { untold = nil }

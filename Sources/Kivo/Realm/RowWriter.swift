@@ -1,12 +1,12 @@
 import KivoEngine
 
-/// Writes rows of an open transaction by their cells, without objects: what brings data in from elsewhere.
+/// A writer of rows in an open transaction, by their cells and without objects, to import data.
 ///
-/// Observers are told as of any other write. Confined with the realm instance, and to the transaction: the calls trap once that
-/// has ended.
+/// Observers are notified as of any other write. Confined with the realm instance and to the transaction: calls trap after its
+/// end.
 package final class RowWriter {
     private let instance: RealmInstance
-    /// The open transaction. What it does by itself tells no observer of rows that were there before it.
+    /// The open transaction. Changes that are made directly through it do not notify the observers of existing rows.
     package let transaction: WriteTransaction
     private let adder: _ObjectAdder
 
@@ -17,26 +17,26 @@ package final class RowWriter {
         adder.isUpdating = true
     }
 
-    /// Traps unless the transaction is still the open one, after code of the user's ran.
+    /// Traps unless the transaction is still open, after code of the app ran.
     package func checkOpen() { instance.checkOpen(transaction) }
 
-    /// Whether a row is there.
+    /// Returns whether a row exists.
     package func contains(_ row: RowID) -> Bool { transaction.table(row.table).contains(row.key) }
 
-    /// The object of a primary key, or nil. O(log n).
+    /// Returns the object with a primary key, or nil. O(log n).
     package func key(of cell: Cell, _ stored: StoredClass) -> ObjectKey? {
         stored.context.key(primaryKey: cell)
     }
 
-    /// Makes an object with zero, empty or null in each property.
+    /// Inserts an object with zero, empty or null in each property.
     package func insert(_ stored: StoredClass) -> ObjectKey { transaction.insert(into: stored.table) }
 
-    /// Says that a number of rows are written, so that nobody goes by what was read before.
+    /// Records that rows were written, which invalidates results that were read before.
     package func noteWritten() { instance.reader[ReaderState.mutations] += 1 }
 
     // MARK: New objects
 
-    /// Gives properties of a new object the values that its class declares, or those of their types.
+    /// Sets properties of a new object to the defaults that its class declares, or those of their types.
     package func setDefaults(_ properties: [StoredProperty], of key: ObjectKey, _ stored: StoredClass) {
         let context = stored.context
         let source = context.info.type.init()
@@ -50,7 +50,7 @@ package final class RowWriter {
         }
     }
 
-    /// The primary key that an object without one gets, as ``setDefaults(_:of:_:)`` has it.
+    /// Returns the primary key of an object that is given none, with the default of ``setDefaults(_:of:_:)``.
     package func defaultCell(_ property: StoredProperty, _ stored: StoredClass) -> Cell {
         let info = property.info
         let value =
@@ -60,7 +60,7 @@ package final class RowWriter {
         return nonNull(value).flatMap { info.cell(of: $0) } ?? .null
     }
 
-    /// Makes an empty list or dictionary that is to be a value of any type, which has to be put somewhere.
+    /// Inserts an empty list or dictionary for a value of any type. The caller has to store it in a property or collection.
     package func insertContainer(_ kind: AnyContainer) -> RowID {
         let table = instance.context(kind.type).table
         return RowID(table: table, key: transaction.insert(into: table))
@@ -68,7 +68,7 @@ package final class RowWriter {
 
     // MARK: Objects that were there
 
-    /// Sets a value or a link. Nothing is written if it is the same.
+    /// Sets a value or a link. Writes nothing if it is unchanged.
     package func update(_ cell: Cell, _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass) {
         let object = stored.context.accessor(key)
         if property.info.isLink {
@@ -78,7 +78,7 @@ package final class RowWriter {
         }
     }
 
-    /// Replaces what a list or a set holds.
+    /// Replaces the elements of a list or a set.
     package func update(elements: [Cell], _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass)
     {
         let collection = CollectionReference(stored.context, key, property.info)
@@ -89,7 +89,7 @@ package final class RowWriter {
         }
     }
 
-    /// Replaces what a map holds.
+    /// Replaces the entries of a map.
     package func update(
         entries: [(key: String, value: Cell)], _ property: StoredProperty, _ key: ObjectKey,
         _ stored: StoredClass
@@ -97,24 +97,24 @@ package final class RowWriter {
         adder.write(entries, MapReference(stored.context.accessor(key), property.info))
     }
 
-    /// Assigns a value as dynamic access does. Traps if it is of another type.
+    /// Assigns a value by dynamic access. Traps if it is of another type.
     package func assign(_ value: Any, _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass) {
         stored.context.accessor(key).kivoSetValue(property.info, value)
     }
 
     // MARK: Values
 
-    /// The cell of a value that is to be in a property or its collection, or nil if it is of another type. Objects, lists and
-    /// dictionaries have none.
+    /// Returns the cell of a value for a property or its collection, or nil if it is of another type. Objects, lists and
+    /// dictionaries have no cell.
     package static func cell(of value: Any, _ property: StoredProperty) -> Cell? {
         property.info.cell(of: value)
     }
 
-    /// Whether a text can be a key of a map.
+    /// Returns whether a text can be a key of a map.
     package static func isMapKey(_ text: String) -> Bool { MapReference.isAllowed(text) }
 }
 
 extension Realm {
-    /// What writes rows in the open transaction. Traps if there is none.
+    /// Returns a writer for the open transaction. Traps if there is none.
     package func rowWriter() -> RowWriter { RowWriter(instance) }
 }

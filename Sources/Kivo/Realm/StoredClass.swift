@@ -1,13 +1,13 @@
 import KivoEngine
 
-/// A class as one realm instance stores it, for code which writes rows without objects: see ``RowWriter``.
+/// A class as one realm instance stores it, for code that writes rows without objects: see ``RowWriter``.
 ///
 /// Confined with the realm instance, which has to outlive it.
 package struct StoredClass {
     let context: TableContext
-    /// The properties which have a column.
+    /// The properties that have a column.
     package let properties: [StoredProperty]
-    /// The property by which objects are told apart, or nil.
+    /// The primary key, or nil if there is none.
     package let primaryKey: StoredProperty?
 
     init(_ context: TableContext) {
@@ -29,7 +29,7 @@ package struct StoredClass {
 /// A property of a ``StoredClass``.
 package struct StoredProperty {
     let info: PropertyInfo
-    /// The table of the objects which the property links to; nil for plain values.
+    /// The table of the objects that the property links to; nil for plain values.
     package let target: TableID?
     /// The class of these objects.
     package let targetName: String?
@@ -49,20 +49,20 @@ package struct StoredProperty {
     package var column: Int { info.column }
     /// The column of a map's values, or nil.
     package var valuesColumn: Int? { info.valuesColumn }
-    /// What values or elements are stored as; nil for objects.
+    /// The stored type of values or elements; nil for objects.
     package var scalar: ScalarType? { info.type.scalar }
     /// The kind of collection.
     package var collection: CollectionKind { info.type.collection }
     /// Whether values or elements can be null.
     package var isOptional: Bool { info.type.isOptional || scalar == .any }
-    /// Whether the objects which the property links to belong to its object.
+    /// Whether the objects that the property links to belong to its object.
     package var isOwning: Bool { info.isOwning }
-    /// Whether objects are told apart by the property.
+    /// Whether the property is the primary key.
     package var isPrimaryKey: Bool { info.isPrimaryKey }
-    /// Whether rows can be found by the value.
+    /// Whether the values are indexed.
     package var isIndexed: Bool { info.isIndexed }
 
-    /// The type as it is declared.
+    /// The type as it is declared in Swift.
     package var typeDescription: String {
         let element =
             (targetName ?? scalar.map { $0.swiftType.map { "\($0)" } ?? "AnyRealmValue" } ?? "?")
@@ -78,8 +78,8 @@ package struct StoredProperty {
 }
 
 extension Realm {
-    /// Some classes and all that they link to. Throws if one of them differs from what the realm stores, or is not among
-    /// the `objectTypes` of the configuration.
+    /// Returns some classes and all that they link to. Throws if one of them differs from the stored one, or is not among the
+    /// `objectTypes` of the configuration.
     package func storedClasses(_ types: [ObjectBase.Type]) throws -> [StoredClass] {
         instance.checkConfinement()
         var seen: Set<ObjectIdentifier> = []
@@ -95,8 +95,8 @@ extension Realm {
         return found
     }
 
-    /// The class of a name: one that the realm stores, or that the program has used elsewhere and this realm may hold. Nil if
-    /// there is none.
+    /// Returns the class with a name: one that the realm stores, or one that the program has used elsewhere and that this realm
+    /// may hold. Returns nil if there is none.
     package func storedClass(named name: String) throws -> StoredClass? {
         instance.checkConfinement()
         instance.updateCatalog()
@@ -116,12 +116,12 @@ extension Realm {
         return StoredClass(try declaredContext(Registry.info(type)))
     }
 
-    /// All classes which the realm stores.
+    /// Returns all classes that the realm stores.
     package func storedClasses() throws -> [StoredClass] {
         try schema.objectSchema.compactMap { try storedClass(named: $0.className) }
     }
 
-    /// Whether objects of a class may be in this realm.
+    /// Returns whether this realm may hold objects of a class.
     private func allows(_ type: ObjectBase.Type) -> Bool {
         configuration.objectTypes?.contains { $0 == type } ?? type.shouldIncludeInDefaultSchema()
     }

@@ -1,4 +1,4 @@
-/// What the compiler says of properties that cannot be stored. Nothing here is ever chosen where something else fits.
+/// Compiler messages for properties that cannot be stored. The compiler chooses these declarations only if no other one fits.
 extension Persisted {
     /// Unavailable: values of this type cannot be stored.
     @available(
@@ -84,7 +84,7 @@ extension Persisted where Value: UnsignedInteger {
 }
 
 extension Persisted where Value: RawRepresentable {
-    /// Unavailable: the type has to say that it can be stored.
+    /// Unavailable: the type must declare that it can be stored.
     @available(
         *, unavailable,
         message:
@@ -92,7 +92,7 @@ extension Persisted where Value: RawRepresentable {
     )
     public init() { trap("unavailable") }
 
-    /// Unavailable: the type has to say that it can be stored.
+    /// Unavailable: the type must declare that it can be stored.
     @available(
         *, unavailable,
         message:
@@ -115,7 +115,7 @@ extension Persisted where Value: ObjectBase {
     public init(wrappedValue: Value) { trap("unavailable") }
 }
 
-/// Keys and indexes of what cannot have them.
+/// Compiler messages for keys and indexes on types that cannot have them.
 extension Persisted where Value: _Persistable {
     /// Unavailable: values of this type cannot be primary keys.
     @available(

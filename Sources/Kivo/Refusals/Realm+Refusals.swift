@@ -1,4 +1,4 @@
-/// What the compiler says of embedded objects on their own.
+/// Compiler messages for embedded objects without an owner.
 extension Realm {
     /// Unavailable: an embedded object is added with the object that owns it.
     @available(

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-// What people look for who come from realms that were synchronised with a server. There is none, and what asks for it is not
-// accepted and ignored: the compiler says what to do instead. Types of that kind are declared by the product `RealmSwift`.
+// Members for apps whose realms were synchronised with a server. There is no server, and code that needs one must not compile and
+// then do nothing: the compiler says what to write instead. The product `RealmSwift` declares the types of that kind.
 
 extension Realm {
     /// Unavailable: realms are not synchronised.

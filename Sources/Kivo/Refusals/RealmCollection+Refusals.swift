@@ -1,9 +1,9 @@
-/// What the compiler says where results are wanted and a block can only make an array.
+/// Compiler messages for code that expects results where a block can only produce an array.
 ///
-/// `filter` and `sorted` with a block are those of the standard library, which go on to work: these are chosen where nothing
-/// else fits.
+/// `filter` and `sorted` with a block are those of the standard library, which still work. The compiler chooses these
+/// declarations only if no other one fits.
 extension RealmCollection {
-    /// Unavailable: a block makes an array, or a lazy sequence, and no results.
+    /// Unavailable: a block produces an array or a lazy sequence, not results.
     @available(
         *, unavailable,
         message:
@@ -13,7 +13,7 @@ extension RealmCollection {
         trap("unavailable")
     }
 
-    /// Unavailable: a block makes an array, and no results.
+    /// Unavailable: a block produces an array, not results.
     @available(
         *, unavailable,
         message:

@@ -1,46 +1,46 @@
 import KivoEngine
 
-/// A ``Persisted`` wrapper, or what is in the place of one, seen without its value type.
+/// A type-erased ``Persisted`` wrapper, or the type that takes its place.
 ///
-/// The static functions take the address of a wrapper inside of an object. The object owns the memory, which is
-/// there as long as the object is.
+/// The static functions take the address of a wrapper inside of an object. The object owns the memory, which is valid as long as
+/// the object exists.
 protocol AnyPersisted {
-    /// Whether the property keeps an object that stands for its value, and tells of its changes itself: a collection.
+    /// Whether the property caches an object for its value, a collection, which notifies observers of its changes itself.
     static var isCached: Bool { get }
     static var valueType: Any.Type { get }
     static func describe(_ type: inout DeclaredType)
-    /// What the property's declaration says beyond its type.
+    /// Returns the name of the property that is followed backwards, which the declaration gives besides the type.
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String?
 
-    /// The value of an unmanaged object's property.
+    /// Returns the value of an unmanaged object's property.
     static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any?
-    /// The object that an unmanaged object's property links to.
+    /// Returns the object that an unmanaged object's property links to.
     static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase?
-    /// Takes the object out that an unmanaged object's property links to.
+    /// Removes and returns the object that an unmanaged object's property links to.
     static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase?
-    /// Sets an unmanaged object's property; false if `any` is no value of the type.
+    /// Sets an unmanaged object's property; returns false if `any` does not fit the type.
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool
-    /// The value of a managed object's property.
+    /// Returns the value of a managed object's property.
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any?
-    /// Sets a managed object's property; false if `any` is no value of the type.
+    /// Sets a managed object's property; returns false if `any` does not fit the type.
     static func setValue(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
     ) -> Bool
-    /// Writes the unmanaged value into the row of an object that is being added. The column is bound, as wrappers of
-    /// managed objects carry it.
+    /// Writes the unmanaged value into the row of an object that is being added. The column is bound: it is in the form that
+    /// wrappers of managed objects store.
     static func promote(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder)
-    /// Writes a given value into the row of an object that is being added; false if it is not of the type.
+    /// Writes a given value into the row of an object that is being added; returns false if it is not of the type.
     static func promote(
         _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
         _ adder: _ObjectAdder
     ) -> Bool
-    /// The cached collection, if the property has made it.
+    /// Returns the cached collection, or nil if the property has not created it yet.
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject?
-    /// What the property keeps that changes by itself, without being assigned: a collection, or what stands for one.
+    /// Returns the object of the property that can change without an assignment: a collection, or its substitute.
     static func held(_ address: UnsafeMutableRawPointer) -> AnyObject?
-    /// Makes what the property of a managed object or of a recording instance keeps be of that; see ``isCached``.
+    /// Attaches the cached object of a property to a managed object or a recording instance; see ``isCached``.
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo)
-    /// The value that a cell means, for a property that is no collection.
+    /// Returns the value that a cell represents, for a property that is no collection.
     static func value(of cell: Cell, _ context: CollectionContext) -> Any?
 }

@@ -1,11 +1,11 @@
 import KivoEngine
 
 extension Catalog {
-    /// Adds a class and all that it links to; finds them if they are there. Throws if a table of one of the names exists and
-    /// differs; the catalog is then as it was.
+    /// Adds a class and all that it links to, unless they exist already. Throws if a table with one of the names exists and
+    /// differs; the catalog is then unchanged.
     mutating func register(_ info: ClassInfo) throws(SchemaMismatch) { try register([info]) }
 
-    /// Adds classes and all that they link to; see ``register(_:)-(ClassInfo)``. All differences are thrown at once.
+    /// Adds classes and all that they link to; see ``register(_:)-(ClassInfo)``. Throws all differences at once.
     mutating func register(_ infos: [ClassInfo]) throws(SchemaMismatch) {
         let closure = Registry.closure(infos)
         var next = self
@@ -16,7 +16,7 @@ extension Catalog {
                 next.table(named: info.name)!, columns: columns, isEmbedded: info.isEmbedded)
         }
         if !differences.isEmpty { throw SchemaMismatch(differences) }
-        // The file may be of another program, or of an earlier one that had the class elsewhere.
+        // The file may belong to another program, or to an earlier one that declared the class elsewhere.
         var named: Set<String> = []
         for info in closure where named.insert(info.name).inserted {
             if next.setTypeName(info.qualifiedName, of: next.table(named: info.name)!) { isChanged = true }
@@ -24,7 +24,8 @@ extension Catalog {
         if isChanged { self = next }
     }
 
-    /// Adds those of some classes that have no table; returns whether there were such. What they link to is among them.
+    /// Adds those of some classes that have no table, and returns whether there were any. The classes include all that they link
+    /// to.
     mutating func define(_ closure: [ClassInfo]) -> Bool {
         var undefined: [(info: ClassInfo, table: TableID)] = []
         for info in closure where !isDefined(info) {
@@ -35,7 +36,7 @@ extension Catalog {
         for (info, table) in undefined {
             info.checkOrigins()
             var columns = info.columns { type in self.table(named: type.className())! }
-            // What a migration has yet to make embedded does not belong to what links to it.
+            // Links do not own a target that the migration has yet to make embedded.
             for index in columns.indices {
                 columns[index].isOwning = columns[index].target.map { tables[$0].isEmbedded } ?? false
             }
@@ -44,7 +45,7 @@ extension Catalog {
         return !undefined.isEmpty
     }
 
-    /// Whether a class, and those that it leads to, differ in nothing from the tables of their names. O(classes).
+    /// Returns whether a class, and those that it links to, match the tables with their names. O(classes).
     func takes(_ info: ClassInfo) -> Bool {
         var copy = self
         do {
@@ -55,7 +56,7 @@ extension Catalog {
         }
     }
 
-    /// Whether a class has a table whose columns are known.
+    /// Returns whether a class has a table whose columns are known.
     func isDefined(_ info: ClassInfo) -> Bool {
         table(named: info.name).map { tables[$0].isDefined } ?? false
     }

@@ -1,10 +1,10 @@
 import KivoEngine
 
 extension Catalog {
-    /// What becomes of the table of a class, which has one; nil if that stays as it is. What a column links to belongs to it if
-    /// that is embedded by now.
+    /// Returns the change of a class's table, which exists, or nil if it stays unchanged. The new columns own their targets if
+    /// these are embedded in this catalog.
     ///
-    /// - Parameter keepsRemoved: whether columns stay that the class no longer has.
+    /// - Parameter keepsRemoved: Whether columns stay that the class no longer has.
     func redefinition(of info: ClassInfo, keepsRemoved: Bool) -> TableRedefinition? {
         let table = table(named: info.name)!
         let old = tables[table].columns
@@ -18,7 +18,8 @@ extension Catalog {
         return redefinition(table, info.qualifiedName, columns)
     }
 
-    /// What gives a table columns, which take over the values of those that fit and have their names; nil if nothing changes.
+    /// Returns the change that gives a table some columns, or nil if nothing changes. A column takes over the values of the old
+    /// column of the same name if that fits.
     private func redefinition(
         _ table: TableID, _ typeName: String, _ given: [ColumnSpec]
     ) -> TableRedefinition? {
@@ -32,7 +33,8 @@ extension Catalog {
         return TableRedefinition(table: table, typeName: typeName, columns: columns, sources: sources)
     }
 
-    /// The old column of a name whose values a new one takes over, or nil. Maps are taken over with keys and values, or not.
+    /// Returns the old column with a name whose values a new column takes over, or nil. A map is taken over with keys and values,
+    /// or not at all.
     static func source(
         of column: ColumnSpec, _ columns: [ColumnSpec], in old: [ColumnSpec], named name: String
     ) -> Int? {
@@ -53,14 +55,14 @@ extension Catalog {
 }
 
 extension ColumnSpec {
-    /// The stored name of the property that the column is of; maps have a second column.
+    /// The stored name of the column's property; maps have a second column.
     var propertyColumnName: String {
         order == .values ? String(name.dropLast(".values".count)) : name
     }
 }
 
 extension ClassInfo {
-    /// Whether the class has a property of the stored name that a column is of.
+    /// Returns whether the class has the property of a column, by stored name.
     fileprivate func hasColumn(of column: ColumnSpec) -> Bool {
         storedProperties.contains { $0.columnName == column.propertyColumnName }
     }

@@ -1,25 +1,26 @@
-/// What the wrappers of a class say of its properties beyond their types. Its class functions say that too, or more.
+/// The declarations by the wrappers of a class, besides the types of its properties. Functions of the class can return these or
+/// more.
 struct ClassDeclaration: Sendable {
     let primaryKey: String?
     let indexed: [String]
     let ignored: [String]
 
-    /// What the wrappers of a class say.
+    /// Creates the declarations by the wrappers of a class.
     init(_ found: WrapperLocator.Class) {
         primaryKey = found.wrappers.first { $0.declaration & PersistedColumn.primary != 0 }?.name
         indexed = found.wrappers.filter { $0.declaration & PersistedColumn.indexed != 0 }.map(\.name)
         ignored = found.ignored.map(\.name)
     }
 
-    /// What the properties of a class say that was made of a table.
+    /// Creates the declarations by the properties of a class that was created from a table.
     init(_ properties: [PropertyInfo]) {
         primaryKey = properties.first(where: \.isPrimaryKey)?.name
         indexed = properties.filter(\.isIndexed).map(\.name)
         ignored = []
     }
 
-    /// The names of columns that differ from those of their properties, by property. Traps if `propertiesMapping()` of the
-    /// class makes no sense.
+    /// Returns the column names that differ from the names of their properties, by property. Traps if `propertiesMapping()` of
+    /// the class is invalid.
     static func columnNames(_ found: WrapperLocator.Class, _ type: ObjectBase.Type) -> [String: String] {
         let names = type.propertiesMapping()
         if names.isEmpty { return names }
@@ -51,8 +52,8 @@ struct ClassDeclaration: Sendable {
         return names
     }
 
-    /// Adds what the functions of a class say to what was found of its wrappers; returns what those said. Traps where
-    /// they contradict each other.
+    /// Adds the declarations by the functions of a class to those found in its wrappers, and returns the latter. Traps if they
+    /// contradict each other.
     static func complete(_ found: inout WrapperLocator.Class, _ type: ObjectBase.Type) -> ClassDeclaration {
         let name = type.className()
         let declaration = ClassDeclaration(found)
@@ -75,7 +76,7 @@ struct ClassDeclaration: Sendable {
         return declaration
     }
 
-    /// Marks a property that a function names.
+    /// Marks a property that a function of the class names.
     private static func declare(
         _ bit: UInt32, _ property: String, _ found: inout WrapperLocator.Class, _ name: String,
         _ function: String, _ isAllowed: (ScalarType) -> Bool

@@ -6,39 +6,39 @@ import KivoEngine
 final class ClassInfo: @unchecked Sendable {
     let type: ObjectBase.Type
     let name: String
-    /// The name with those of the module and of what the class is declared in.
+    /// The name, qualified with the module and the enclosing types.
     let qualifiedName: String
-    /// In order of declaration, superclasses first.
+    /// The properties in order of declaration, superclasses first.
     let properties: [PropertyInfo]
-    /// Those that have a column, in the same order.
+    /// The properties that have a column, in the same order.
     let storedProperties: [PropertyInfo]
     let primaryKey: PropertyInfo?
     let isEmbedded: Bool
-    /// Whether the description was made of a table: then instances are ``DynamicObject``s.
+    /// Whether the description was created from a table: then instances are ``DynamicObject``s.
     let isDynamic: Bool
-    /// The class that the program declares for a table, if it does.
+    /// The class that the program declares for a table, or nil if there is none.
     let declared: ClassInfo?
-    /// Whether the class says that it is `Observable`.
+    /// Whether the class conforms to `Observable`.
     let isObservable: Bool
-    /// What the wrappers of the class say of its properties.
+    /// The primary key, the indexed and the ignored properties that the wrappers of the class declare.
     let declaration: ClassDeclaration
-    /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
+    /// Whether an accessor can be reused for another row: the class stores nothing but persisted properties.
     let isRecyclable: Bool
     /// Whether a stored property holds objects.
     let hasLinks: Bool
     /// The class and its superclasses, itself last.
     let ancestors: [ObjectIdentifier]
-    /// What key-value observing and coding know of the class beyond its properties, once somebody asks.
+    /// The class's rules for key-value observing and coding, which are created on first use.
     let keyValueRules = OnceReference()
     private let ignored: [IgnoredPropertyInfo]
     private let collections: [PropertyInfo]
-    /// Those that have no column, of properties without a wrapper.
+    /// The properties without a wrapper that have no column.
     let bareInverses: [PropertyInfo]
     private let byName: [String: Int]
     private let byColumn: [PropertyInfo?]
     /// The stored properties' wrappers, for loops over them.
     let places: [(wrapper: any AnyPersisted.Type, offset: Int, boundColumn: Int)]
-    /// Where each wrapper keeps its column number, and the number.
+    /// The offset of each wrapper's column number, and the number.
     private let bindings: [(offset: Int, column: UInt32)]
 
     convenience init(_ type: ObjectBase.Type) {
@@ -52,7 +52,7 @@ final class ClassInfo: @unchecked Sendable {
         checkDeclaration()
     }
 
-    /// The class of a table, whose properties were made of the table's columns.
+    /// Creates the description of a table's class, with properties that were created from the table's columns.
     convenience init(
         dynamic name: String, _ properties: [PropertyInfo], isEmbedded: Bool, declared: ClassInfo?,
         aliases: [String: String] = [:]
@@ -99,7 +99,7 @@ final class ClassInfo: @unchecked Sendable {
         }
         self.byColumn = byColumn
         places = storedProperties.map { ($0.wrapper, $0.offset, Int($0.boundColumn)) }
-        // What was made of a table has no wrappers, and bare properties have none.
+        // The properties of a table have no wrappers, and neither do bare properties.
         bindings =
             properties.compactMap { property in
                 guard let wrapper = property.wrapper as? any LocatedWrapper.Type else { return nil }
@@ -115,15 +115,15 @@ final class ClassInfo: @unchecked Sendable {
         ignored[column - PersistedColumn.firstIgnored]
     }
 
-    /// The property of a column; a map's second column is the map's.
+    /// Returns the property of a column. For the second column of a map, this is the map's property.
     func property(column: Int) -> PropertyInfo { byColumn[column]! }
 
-    /// The property of a column as wrappers of managed objects carry it.
+    /// Returns the property of a column in the form that wrappers of managed objects store.
     func property(bound column: Int) -> PropertyInfo {
         property(column: PersistedColumn.index(UInt32(column)))
     }
 
-    /// Tells a fresh instance's wrappers their columns.
+    /// Stores the column numbers in a new instance's wrappers.
     func bind(_ object: ObjectBase) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for binding in bindings {
@@ -131,7 +131,7 @@ final class ClassInfo: @unchecked Sendable {
         }
     }
 
-    /// Tells the wrappers of an unmanaged instance their columns, and that it is one.
+    /// Stores the column numbers in an unmanaged instance's wrappers, with the mark of an unmanaged object.
     func bindUnmanaged(_ object: ObjectBase) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for binding in bindings {
@@ -141,16 +141,16 @@ final class ClassInfo: @unchecked Sendable {
         }
     }
 
-    /// Whether accessors keep collections that belong to one row.
+    /// Whether accessors cache collections that belong to one row.
     var hasCollections: Bool { !collections.isEmpty }
 
-    /// Makes the collections that an accessor keeps be those of the row that it is of now.
+    /// Replaces the collections that an accessor caches with those of its current row.
     func renewCollections(_ object: ObjectBase) {
         for property in collections { property.wrapper.renew(property.address(in: object), object, property) }
     }
 
-    /// Stored properties first, then the values of maps, as `ColumnSpec` orders them; then numbers for what has no
-    /// column.
+    /// Assigns columns to stored properties first, then to the values of maps, in the order of `ColumnSpec`. Properties without a
+    /// column get the numbers after that.
     static func assignColumns(
         _ found: [WrapperLocator.Found], _ names: [String: String], targets: [String: TableID] = [:]
     ) -> [PropertyInfo] {
@@ -175,10 +175,10 @@ final class ClassInfo: @unchecked Sendable {
         }
     }
 
-    /// The name of the column of a map's values.
+    /// Returns the name of the column of a map's values.
     static func valuesName(_ name: String) -> String { name + ".values" }
 
-    /// Traps if the class cannot be a model, in one sentence that names class and property.
+    /// Traps if the class cannot be a model, with one sentence that names class and property.
     private func checkDeclaration() {
         let keys = properties.filter(\.isPrimaryKey)
         if keys.count > 1 {
@@ -208,7 +208,7 @@ final class ClassInfo: @unchecked Sendable {
         }
     }
 
-    /// Traps if a list or set of objects is declared to hold nil, or a map of objects to hold none.
+    /// Traps if a list or set of objects is declared with optional elements, or a map of objects without.
     private func checkElements(_ property: PropertyInfo) {
         let (type, place) = (property.type, "Property '\(name).\(property.name)'")
         let element = type.target!.className()
@@ -230,7 +230,7 @@ final class ClassInfo: @unchecked Sendable {
         }
     }
 
-    /// Traps if a linking-objects property names no link of its class back to this one.
+    /// Traps if a linking-objects property does not name a link of its class back to this class.
     func checkOrigins() {
         for property in properties where property.type.collection == .linkingObjects {
             let originName = property.type.originProperty ?? ""
@@ -252,7 +252,7 @@ final class ClassInfo: @unchecked Sendable {
         }
     }
 
-    /// The columns of the class's table. `table` returns the tables of linked classes that the program declares.
+    /// Returns the columns of the class's table. `table` returns the tables of linked classes that the program declares.
     func columns(_ table: (ObjectBase.Type) -> TableID) -> [ColumnSpec] {
         var columns: [ColumnSpec] = []
         for property in storedProperties {

@@ -1,9 +1,9 @@
-/// Which class goes by which name in one store. Nested classes of one name would share a table by accident; classes that say
-/// themselves that they have one name do so on purpose, as views of the same objects, which differ in the names of properties.
+/// The names of the classes in one store. Two nested classes with the same name would share a table by accident. Classes that
+/// define a name themselves share it on purpose: they are views of the same objects with different property names.
 struct ClassNames: Sendable {
     private var classes: [String: ObjectBase.Type] = [:]
 
-    /// Takes the names of a class and of all that it links to. Throws if another class has one of them.
+    /// Registers the names of a class and of all that it links to. Throws if another class has one of them.
     mutating func claim(_ info: ClassInfo) throws {
         for info in Registry.closure(info.type) {
             guard let known = classes[info.name] else {
@@ -18,7 +18,7 @@ struct ClassNames: Sendable {
     }
 }
 
-/// Two classes of one realm have the same name.
+/// An error: two classes of one realm have the same name.
 struct SharedClassName: Error, CustomStringConvertible {
     let name: String
     let classes: (String, String)

@@ -1,5 +1,5 @@
 extension _CustomPersistable {
-    /// What a key path recorder goes on with: any value of the type, if need be the default of the very property.
+    /// Returns any value of the type for a recorded key path, if necessary the default of the property itself.
     static func recorded(_ owner: ObjectBase, _ property: Int) -> Self {
         if let value = _mappedDefault { return value }
         let info = Registry.info(type(of: owner)).property(column: property)

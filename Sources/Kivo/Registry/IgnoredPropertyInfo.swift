@@ -3,7 +3,7 @@
 /// Immutable; the metatype is that of a wrapper, whose conformance is not isolated to any actor.
 final class IgnoredPropertyInfo: @unchecked Sendable {
     let name: String
-    /// The property's number, beyond all columns.
+    /// The property's number, greater than all columns.
     let column: Int
     let wrapper: any AnyIgnored.Type
     /// Bytes from the start of an object to the wrapper.
@@ -21,15 +21,15 @@ final class IgnoredPropertyInfo: @unchecked Sendable {
     }
 }
 
-/// An ``Ignored`` wrapper, seen without its value type.
+/// A type-erased ``Ignored`` wrapper.
 ///
-/// The static functions take the address of a wrapper inside of an object. The object owns the memory, which is there as
-/// long as the object is.
+/// The static functions take the address of a wrapper inside of an object. The object owns the memory, which is valid as long as
+/// the object exists.
 protocol AnyIgnored: LocatedWrapper {
     static var valueType: Any.Type { get }
     static var target: ObjectBase.Type? { get }
     static func value(_ address: UnsafeMutableRawPointer) -> Any?
-    /// Whether a value is one of the property's type.
+    /// Returns whether a value is of the property's type.
     static func takes(_ any: Any?) -> Bool
     static func setValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool
 }

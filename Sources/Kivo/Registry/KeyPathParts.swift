@@ -1,15 +1,15 @@
-/// Of how many parts a typed key path is, which tells a computed property (`\Dog.label`) from a property and what a
-/// value of its type has (`\Dog.name.count`): both read a property and give a value of another type.
+/// The number of parts of a typed key path. It distinguishes a computed property (`\Dog.label`) from a property of a property's
+/// value (`\Dog.name.count`): both read a property and return a value of another type.
 ///
-/// No interface tells, and how a key path prints differs from platform to platform. A key path object begins its
-/// description of parts with a word that has a bit for it, on all platforms; whether it does is found out with key
-/// paths that are known, once. Where it does not, each key path counts as one of one part: then what it depends on has
-/// to be declared, which the message says that comes without.
+/// No interface returns that number, and the printed form of a key path differs from platform to platform. On all platforms a key
+/// path object's description of its parts begins with a word that has a bit for it. Known key paths are used to check that bit,
+/// once. If the check fails, each key path counts as one with a single part. Its dependencies then have to be declared, as the
+/// message for a missing declaration says.
 enum KeyPathParts {
-    /// Whether a key path is a single property, as far as is known.
+    /// Returns whether a key path is a single property, or may be one if that cannot be determined.
     static func isSingle(_ keyPath: AnyKeyPath) -> Bool { !isKnown || hasSinglePart(keyPath) }
 
-    /// The first word of the description, behind the object's own two words and a pointer.
+    /// Returns the bit of the first word of the description, behind the object's own two words and a pointer.
     private static func hasSinglePart(_ keyPath: AnyKeyPath) -> Bool {
         withExtendedLifetime(keyPath) {
             let object = Unmanaged.passUnretained(keyPath).toOpaque()
@@ -30,7 +30,7 @@ enum KeyPathParts {
         return single.allSatisfy(hasSinglePart) && !several.contains(where: hasSinglePart)
     }()
 
-    /// What the known key paths are of.
+    /// The root type of the known key paths.
     private class Sample {
         final var stored = 0
         var text: String {

@@ -1,31 +1,31 @@
 import KivoEngine
 
-/// Writes down the properties that a key path passes through.
+/// A recorder of the properties that a key path reads.
 ///
 /// A recording instance's getters append their property's name here and return further recording instances, so that
 /// evaluating `\Dog.owner?.name` on one yields `owner.name`. Confined to one evaluation.
 final class KeyPathRecorder {
     private(set) var names: [String] = []
-    /// Whether each property was read from the value of the one before it: then they are the key path.
+    /// Whether each property was read from the value of the one before it: then the names are the key path.
     private(set) var isChain = true
-    /// What was read, each with what it was read from: names from the root on.
+    /// The properties that were read, each as a path of names from the root.
     private var read: [[String]] = []
-    /// What leads to each object and collection that was handed out.
+    /// The path from the root to each object and collection that was returned.
     private var ways: [ObjectIdentifier: [String]] = [:]
-    /// What is expected to be read from next.
+    /// The object or collection from which the next property should be read.
     fileprivate var expected: ObjectIdentifier?
-    /// The objects that getters returned, kept so that none is taken for another.
+    /// The objects that getters returned, retained so that no other object gets the address of one of them.
     private var handedOut: [AnyObject] = []
-    /// What the bare properties of recording instances hold, and whose they are; see ``BareDeclaration``.
+    /// The holders of the bare properties of recording instances, with owner and property; see ``BareDeclaration``.
     fileprivate var holders: [ObjectIdentifier: (owner: ObjectBase, property: PropertyInfo)] = [:]
 
-    /// The name of a key path of an object's own class; nil if it passes through something that is not persisted.
+    /// Returns the name of a key path of an object's own class, or nil if it passes through a property that is not persisted.
     static func name(of keyPath: AnyKeyPath, root: ObjectBase.Type) -> String? {
         guard let recorder = record(keyPath, root: root), !recorder.names.isEmpty else { return nil }
         return recorder.names.joined(separator: ".")
     }
 
-    /// What a key path of an object's own class reads; nil if it is not one of the class.
+    /// Returns a recorder of the properties that a key path of an object's own class reads, or nil if it is of another class.
     static func record(_ keyPath: AnyKeyPath, root: ObjectBase.Type) -> KeyPathRecorder? {
         var isOfClass = false
         let recorder = record(root: root) { object in
@@ -36,18 +36,18 @@ final class KeyPathRecorder {
         return isOfClass ? recorder : nil
     }
 
-    /// What is read of an object of a class.
+    /// Returns a recorder of the properties that `body` reads from an object of a class.
     static func record(root: ObjectBase.Type, _ body: (ObjectBase) -> Void) -> KeyPathRecorder {
         let recorder = KeyPathRecorder()
         body(recorder.instance(of: root))
-        // What was handed out refers to the recorder.
+        // The returned objects refer to the recorder.
         recorder.handedOut = []
         recorder.ways = [:]
         recorder.holders = [:]
         return recorder
     }
 
-    /// All that was read: names from the root on, without those that others go on from.
+    /// All paths that were read, from the root, except those that are prefixes of others.
     var paths: [[String]] {
         var paths: [[String]] = []
         for path in read where !paths.contains(path) {
@@ -58,7 +58,7 @@ final class KeyPathRecorder {
         return paths
     }
 
-    /// Notes that a property was read, or a collection asked for what it has itself.
+    /// Records a read of a property, or of a collection's own property.
     func record(_ name: String, of object: AnyObject) {
         if expected != ObjectIdentifier(object) { isChain = false }
         names.append(name)
@@ -66,7 +66,7 @@ final class KeyPathRecorder {
         expected = nil
     }
 
-    /// Says that what comes next is expected to be read from a collection.
+    /// Expects the next property to be read from a collection.
     func expect(_ collection: AnyObject) {
         handOut(collection)
     }
@@ -77,8 +77,8 @@ final class KeyPathRecorder {
         expected = ObjectIdentifier(object)
     }
 
-    /// An element of a collection that a key path takes, whichever it is: an instance whose getters record, or a value. A
-    /// key path that goes on from it is no chain of properties.
+    /// Returns a placeholder for an element of a collection in a key path: an instance whose getters record, or a value. A key
+    /// path that continues from it is not a chain of properties.
     func element<Element: RealmCollectionValue>(_ element: Element.Type) -> Element? {
         var type = DeclaredType()
         Element._describeElement(&type)
@@ -88,14 +88,14 @@ final class KeyPathRecorder {
         return (element as? any _Persistable.Type)?._makeDefault() as? Element
     }
 
-    /// An instance whose getters record.
+    /// Returns an instance whose getters record.
     func instance<Root: ObjectBase>(of type: Root.Type) -> Root {
         let object = type.init()
         let info = Registry.info(type)
         info.bind(object)
         object.kivoRow.columns = PlaceholderColumns.address
         object.kivoRow.state = RowReference.recording
-        // A generation that never comes: every read takes the long way, where it is recorded.
+        // No accessor ever has this generation: every read takes the slow path, which records it.
         object.kivoRow.reader = PlaceholderColumns.reader
         object.kivoRow.generation = .max
         object.kivoRecorder = self
@@ -105,38 +105,38 @@ final class KeyPathRecorder {
     }
 }
 
-/// Bare properties, which nobody hears being read: what they hold is known, and tells when it is used.
+/// Bare properties, whose reads run no code of Kivo's: their holders are registered, and record the read when they are used.
 extension KeyPathRecorder {
-    /// Says what a property of a recording instance holds.
+    /// Registers the holder of a property of a recording instance.
     func expect(_ holder: AnyObject, of owner: ObjectBase, _ property: PropertyInfo) {
         holders[ObjectIdentifier(holder)] = (owner, property)
     }
 
-    /// Whose property holds something.
+    /// Returns the instance and the property that a holder belongs to, or nil if it is not registered.
     func owner(of holder: AnyObject) -> (owner: ObjectBase, property: PropertyInfo)? {
         holders[ObjectIdentifier(holder)]
     }
 
-    /// Notes that the property was read that holds what is used now; nothing if it was noted by being read.
+    /// Records a read of the property whose holder is used now; does nothing if the holder is not registered.
     func noteUse(of holder: AnyObject) {
         guard let (owner, property) = owner(of: holder) else { return }
         record(property.name, of: owner)
         expect(holder)
     }
 
-    /// An element that a key path takes of what a property holds.
+    /// Returns an element of a property's holder, for a key path that continues from it.
     func element<Element: RealmCollectionValue>(of holder: AnyObject) -> Element? {
         noteUse(of: holder)
         return element(Element.self)
     }
 
-    /// Notes that a collection was asked whether it is invalidated.
+    /// Records a read of a collection's `isInvalidated`.
     func recordInvalidation(of collection: AnyObject) {
         noteUse(of: collection)
         record("isInvalidated", of: collection)
     }
 
-    /// Notes what a key path ends at, if it is what a bare property holds.
+    /// Records a read of the bare property whose holder is the key path's final value, if it is one.
     func end(at value: Any) {
         if holders.isEmpty { return }
         guard let value = flatten(value) as? any BareDeclaration, let holder = value.holder else { return }
@@ -145,24 +145,24 @@ extension KeyPathRecorder {
 }
 
 extension ObjectBase {
-    /// The recorder of a recording instance. It takes the place of the observers, of which such an instance has none.
+    /// The recorder of a recording instance, in place of observations, which such an instance does not have.
     final var kivoRecorder: KeyPathRecorder? {
         get { kivoAttachment as? KeyPathRecorder }
         set { kivoAttachment = newValue }
     }
 
-    /// Notes that a property was read by a key path.
+    /// Records a read of a property by a key path.
     final func kivoRecord(_ column: Int) {
         kivoRecorder?.record(kivoPropertyName(column), of: self)
     }
 
-    /// Notes that an ignored property was read by a key path.
+    /// Records a read of an ignored property by a key path.
     final func kivoRecordIgnored(_ column: UInt32) {
         let name = Registry.info(type(of: self)).ignoredProperty(column: Int(column)).name
         kivoRecorder?.record(name, of: self)
     }
 
-    /// The name of the property of a column.
+    /// Returns the name of the property of a column.
     final func kivoPropertyName(_ column: Int) -> String {
         Registry.info(type(of: self)).property(column: column).name
     }

@@ -2,14 +2,14 @@ import Synchronization
 
 /// A reference that is set once and never changes afterwards. Thread-safe.
 ///
-/// In place of `AtomicLazyReference`, whose loads are not specialised outside of its module and look types up each time.
+/// Used instead of `AtomicLazyReference`, whose loads are not specialised outside of its module and look up types each time.
 struct OnceReference: ~Copyable {
-    /// The address of the object, which is held; 0 until it is set.
+    /// The address of the object, which is retained; 0 until it is set.
     private let address = Atomic<UInt>(0)
 
     deinit { release(address.load(ordering: .acquiring)) }
 
-    /// The object, once it is set.
+    /// The object, or nil until it is set.
     @inline(__always)
     var value: AnyObject? {
         guard let object = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else {
@@ -18,7 +18,7 @@ struct OnceReference: ~Copyable {
         return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
     }
 
-    /// Sets the object, unless there is one; returns the one that is there then.
+    /// Sets the object unless one is set. Returns the object that is set afterwards.
     @inline(never)
     func setIfNone(_ object: AnyObject) -> AnyObject {
         let new = UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())

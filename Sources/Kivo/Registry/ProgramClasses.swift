@@ -6,25 +6,25 @@ import Musl
 import Android
 #endif
 
-/// The model classes of the program by their names, whether or not it has used them, wherever they are declared.
+/// The model classes of the program by name, used or not, wherever they are declared.
 ///
-/// The runtime keeps a record of each type that is not generic, for itself. Where it tells of these (as it does for testing
-/// libraries) all classes are found, those inside of functions included; the format is that of one version, and another is
-/// left alone. Elsewhere nested classes are found by what names look like to the linker, if no type around them is private
-/// or generic. Thread-safe.
+/// The runtime keeps a record of each type that is not generic. On platforms where these records are accessible (for testing
+/// libraries) all classes are found, including those inside of functions. Their format is that of one version; others are
+/// ignored. On other platforms nested classes are found by their mangled names, if no enclosing type is private or generic.
+/// Thread-safe.
 enum ProgramClasses {
-    /// The model classes that have a name in a realm and, unless they say what that is, the same in Swift.
+    /// Returns the model classes with a name in a realm. Unless a class defines that name, it is also its name in Swift.
     static func named(_ name: String) -> [ObjectBase.Type] {
         (descriptors[name] ?? []).compactMap { type(ofDescriptor: $0) as? ObjectBase.Type }
     }
 
-    /// The model class of a name with those of the module and of the types that it is declared in.
+    /// Returns the model class with a name that is qualified with the module and the enclosing types.
     static func nested(_ name: String) -> ObjectBase.Type? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count > 2, parts.count < 8, parts.allSatisfy(isPlain) else { return nil }
         let (module, last) = ("\(parts[0].utf8.count)\(parts[0])", "\(parts.last!.utf8.count)\(parts.last!)C")
         var prefixes = [module]
-        // What is around it is an enumeration, a structure or a class.
+        // The kind of each enclosing type is unknown: an enumeration, a structure or a class.
         for part in parts[1..<parts.count - 1] {
             prefixes = prefixes.flatMap { prefix in
                 ["O", "V", "C"].map { "\(prefix)\(part.utf8.count)\(part)\($0)" }
@@ -36,7 +36,7 @@ enum ProgramClasses {
         return nil
     }
 
-    /// Whether a name is one of ASCII letters: others look different to the linker.
+    /// Returns whether a name consists of ASCII letters, digits and underscores: other names are mangled differently.
     private static func isPlain(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return false
@@ -47,8 +47,8 @@ enum ProgramClasses {
         }
     }
 
-    /// The class that a record describes. The name of a type can be a reference to its record: one byte that says so, and how
-    /// far from there the address of the record is.
+    /// Returns the class that a record describes. A type's mangled name can be a reference to its record: a byte that marks such
+    /// a reference, and the offset from there to the address of the record.
     private static func type(ofDescriptor address: UInt) -> Any.Type? {
         withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { bytes in
             bytes.storeBytes(of: address, as: UInt.self)
@@ -60,7 +60,7 @@ enum ProgramClasses {
         }
     }
 
-    /// The addresses of the records of classes, by the name of the class without those around it.
+    /// The addresses of the records of classes, by the unqualified name of the class.
     private static let descriptors: [String: [UInt]] = findDescriptors()
 
     private final class Found {
@@ -86,7 +86,7 @@ enum ProgramClasses {
     private static func findDescriptors() -> [String: [UInt]] { [:] }
     #endif
 
-    /// Reads the records of one library: a version, four words, two ranges of others, and the range of those of types.
+    /// Reads the records of one library: a version, four words, two other ranges, and the range of the type records.
     private static func collect(_ sections: UnsafeRawPointer, into found: Found) {
         guard (4...5).contains(sections.load(as: UInt.self)) else { return }
         let word = MemoryLayout<UInt>.size
@@ -94,7 +94,7 @@ enum ProgramClasses {
         let count = sections.load(fromByteOffset: 9 * word, as: Int.self) / 4
         guard let start else { return }
         for index in 0..<count {
-            // How far from here the record is; the low bits say whether its address is there instead.
+            // The offset from here to the record; the low bits say whether the record's address is stored there instead.
             let offset = start.load(fromByteOffset: index * 4, as: Int32.self)
             guard offset & 3 <= 1 else { continue }
             var record = start + index * 4 + Int(offset & ~3)

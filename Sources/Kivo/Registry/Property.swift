@@ -1,4 +1,4 @@
-/// What a class says of one of its properties. A value that never changes.
+/// The declaration of a property of a class. A value that never changes.
 public struct Property: Sendable, Equatable, CustomStringConvertible {
     let info: PropertyInfo
     private let target: String?
@@ -11,31 +11,31 @@ public struct Property: Sendable, Equatable, CustomStringConvertible {
     /// The name in the class.
     public var name: String { info.name }
 
-    /// The name under which the values are stored: ``name``, unless ``ObjectBase/propertiesMapping()`` says otherwise.
+    /// The name under which the values are stored: ``name``, unless ``ObjectBase/propertiesMapping()`` names another.
     public var columnName: String { info.columnName }
 
-    /// What the property holds, or its elements. Enums and mapped types are what they are stored as.
+    /// The type of the property, or of its elements. Enums and mapped types have the type as which they are stored.
     public var type: PropertyType { PropertyType(info.type) }
 
-    /// Whether the property is a ``List``.
+    /// A Boolean value that indicates whether the property is a ``List``.
     public var isArray: Bool { info.type.collection == .list }
 
-    /// Whether the property is a ``MutableSet``.
+    /// A Boolean value that indicates whether the property is a ``MutableSet``.
     public var isSet: Bool { info.type.collection == .set }
 
-    /// Whether the property is a ``Map``.
+    /// A Boolean value that indicates whether the property is a ``Map``.
     public var isMap: Bool { info.type.collection == .map }
 
-    /// Whether rows can be found by the value: the property is indexed, or the primary key.
+    /// A Boolean value that indicates whether the property is indexed or the primary key.
     public var isIndexed: Bool { info.isIndexed || info.isPrimaryKey }
 
-    /// Whether the value, or an element, can be nil.
+    /// A Boolean value that indicates whether the value, or an element, can be nil.
     public var isOptional: Bool { info.type.isOptional }
 
     /// The class of the objects that the property links to, or that link here; nil for plain values.
     public var objectClassName: String? { target }
 
-    /// Whether two properties are declared alike.
+    /// Returns whether two properties have equal declarations.
     public static func == (a: Property, b: Property) -> Bool {
         a.name == b.name && a.columnName == b.columnName && a.info.type.scalar == b.info.type.scalar
             && a.info.type.collection == b.info.type.collection && a.isOptional == b.isOptional
@@ -44,7 +44,7 @@ public struct Property: Sendable, Equatable, CustomStringConvertible {
             && a.info.type.originProperty == b.info.type.originProperty
     }
 
-    /// The property in words, one to a line.
+    /// A textual description of the property, with one attribute per line.
     public var description: String {
         var lines = ["type = \(type);"]
         if let target {

@@ -5,7 +5,7 @@ import KivoEngine
 /// Immutable; the metatype is that of a wrapper, whose conformance is not isolated to any actor.
 final class PropertyInfo: @unchecked Sendable {
     let name: String
-    /// The name of the column, which is that of the property unless the class says otherwise.
+    /// The name of the column, which is that of the property unless the class defines another.
     let columnName: String
     /// The property's column. Maps have a second one for their values; linking objects have a number but no column.
     let column: Int
@@ -15,15 +15,15 @@ final class PropertyInfo: @unchecked Sendable {
     let wrapper: any AnyPersisted.Type
     /// Bytes from the start of an object to the wrapper.
     let offset: Int
-    /// Whether the class declares it itself, and no superclass.
+    /// Whether the class itself declares the property, and not a superclass.
     let isOwn: Bool
     /// The column of a map's values.
     let valuesColumn: Int?
-    /// What the wrappers of managed objects carry.
+    /// The column in the form that wrappers of managed objects store.
     let boundColumn: UInt32
-    /// Whether values are of an enum or of a mapped type, so that by name they are what is stored for them.
+    /// Whether values are of an enum or of a mapped type, so that access by name returns the stored value.
     let isStoredAsAnother: Bool
-    /// The table of linked objects, of a class that was described by its table.
+    /// The table of linked objects, for a class that was created from its table.
     let targetTable: TableID?
 
     init(
@@ -59,7 +59,8 @@ final class PropertyInfo: @unchecked Sendable {
     /// Whether links of the property own their targets.
     let isOwning: Bool
 
-    /// Whether elements can own rows, which end with them: embedded objects, and lists and dictionaries as values of any type.
+    /// Whether elements can own rows, which are deleted with them: embedded objects, and lists and dictionaries as values of any
+    /// type.
     var endsRows: Bool { isOwning || type.scalar == .any }
 
     func address(in object: ObjectBase) -> UnsafeMutableRawPointer {

@@ -3,11 +3,11 @@ import Synchronization
 
 /// All model classes that the program has used so far.
 ///
-/// Thread-safe: a class is looked at once, and what was found never changes.
+/// Thread-safe: a class is inspected once, and the result never changes.
 enum Registry {
     private static let classes = Lock<[ObjectIdentifier: ClassInfo]>([:])
 
-    /// The description of a class. Traps in words if the class cannot be a model.
+    /// Returns the description of a class. Traps with an explanation if the class cannot be a model.
     static func info(_ type: ObjectBase.Type) -> ClassInfo {
         let id = ObjectIdentifier(type)
         if let known = classes.withLock({ $0[id] }) { return known }
@@ -32,10 +32,10 @@ enum Registry {
         }
     }
 
-    /// How many classes the program has used.
+    /// The number of classes that the program has used.
     static var classCount: Int { classes.withLock { $0.count } }
 
-    /// A class that a thread is about to look at.
+    /// A class that a thread is inspecting.
     private struct Located: Hashable {
         let thread: ThreadIdentity
         let type: ObjectIdentifier
@@ -51,36 +51,35 @@ enum Registry {
         }
     }
 
-    /// The classes that threads are about to look at, and what was found of their declarations so far.
+    /// The classes that threads are inspecting, with the declarations that were found so far.
     private static let locating = Lock<[Located: ClassDeclaration?]>([:])
 
-    /// Their number: a thread sees its own counted, and nearly always there is none to look for.
+    /// The number of entries in `locating`. A thread sees at least its own entries, so that 0, the usual case, saves the lookup.
     private static let locatingCount = Atomic<Int>(0)
 
-    /// Whether this thread is about to find out about a class: an instance of it is a prototype then, which nobody
-    /// observes.
+    /// Returns whether this thread is inspecting a class. An instance of the class is then a prototype without observers.
     static func isLocating(_ type: ObjectBase.Type) -> Bool {
         if locatingCount.load(ordering: .relaxed) == 0 { return false }
         return locating.withLock { $0[Located(thread: .current, type: ObjectIdentifier(type))] != nil }
     }
 
-    /// What the wrappers of a class declare, for the class's own functions that say what is declared.
+    /// Returns the declarations by the wrappers of a class, for the default implementations of the class functions.
     static func declaration(of type: ObjectBase.Type) -> ClassDeclaration {
         let located = Located(thread: .current, type: ObjectIdentifier(type))
         if let found = locating.withLock({ $0[located] }), let found { return found }
         return info(type).declaration
     }
 
-    /// Makes known what the wrappers of a class declare that this thread is about to look at.
+    /// Publishes the declarations by the wrappers of a class that this thread is inspecting.
     static func publish(_ declaration: ClassDeclaration, of type: ObjectBase.Type) {
         let located = Located(thread: .current, type: ObjectIdentifier(type))
         locating.withLock { $0[located] = declaration }
     }
 
-    /// A class and all that it reaches through its properties, itself first.
+    /// Returns a class and all classes that it reaches through its properties, itself first.
     static func closure(_ type: ObjectBase.Type) -> [ClassInfo] { closure([info(type)]) }
 
-    /// Classes and all that they reach through their properties, themselves first.
+    /// Returns classes and all classes that they reach through their properties, themselves first.
     static func closure(_ infos: [ClassInfo]) -> [ClassInfo] {
         var seen: Set<ObjectIdentifier> = []
         var found = infos.filter { seen.insert(ObjectIdentifier($0.type)).inserted }
@@ -98,26 +97,26 @@ enum Registry {
     }
 }
 
-/// A file cannot be opened before classes of the program were looked at, with what they reach.
+/// An error: a file cannot be opened before these classes of the program, and those that they reach, are inspected.
 struct UndescribedClasses: Error {
     let types: [ObjectBase.Type]
 }
 
-/// Looking at classes before a file is opened that has them: their initialisers are the program's, and may open the same file. What
-/// such an initialiser opens goes without the class that is being looked at, which is unused until then.
+/// Inspection of classes before a file that contains them is opened: their initialisers belong to the program, and may open the
+/// same file. An initialiser that does so opens the file without the class that is being inspected, which is unused until then.
 extension Registry {
-    /// Looks at classes and at all that they reach; returns those that do not reach a class that this thread is about to look at.
+    /// Inspects classes and all that they reach. Returns those that do not reach a class that this thread is inspecting.
     static func describe(_ types: [ObjectBase.Type]) -> [ClassInfo] {
         types.filter { !reachesLocated($0) }.map { info($0) }
     }
 
-    /// The names of the classes that this thread is about to look at.
+    /// The names of the classes that this thread is inspecting.
     static var namesLocatedHere: [String] {
         if locatingCount.load(ordering: .relaxed) == 0 { return [] }
         return locating.withLock { $0.keys.filter { $0.thread == .current }.map(\.name) }.sorted()
     }
 
-    /// Whether classes, and all that they reach, have been looked at, but for those that this thread is about to look at.
+    /// Returns whether classes, and all that they reach, have been inspected. Ignores those that this thread is inspecting.
     private static func areDescribed(_ types: [ObjectBase.Type]) -> Bool {
         let known = classes.withLock { $0 }
         return walk(types) { type in
@@ -133,7 +132,7 @@ extension Registry {
         info.properties.flatMap { [$0.type.target].compactMap(\.self) + $0.type.companions }
     }
 
-    /// Goes through all that classes reach; returns whether `next` never returned nil.
+    /// Visits all classes that some classes reach. Returns false as soon as `next` returns nil.
     private static func walk(
         _ types: [ObjectBase.Type], _ next: (ObjectBase.Type) -> [ObjectBase.Type]?
     ) -> Bool {
@@ -149,9 +148,9 @@ extension Registry {
 }
 
 extension Registry {
-    /// The class of a table that the program declares: the one that the file names or, if there is none, the only one of the
-    /// program that has the table's name. Nil also if there are several, and if the file names none: what came without a class
-    /// is nobody's until it is used.
+    /// Returns the program's class for a table: the class that the file names, or else the only class of the program with the
+    /// table's name. Returns nil if there is none, if there are several, or if the file names no class. A table without a class
+    /// in the file belongs to none until one uses it.
     static func info(of table: TableSpec) -> ClassInfo? { type(of: table).map(info) }
 
     private static func type(of table: TableSpec) -> ObjectBase.Type? {
@@ -160,8 +159,8 @@ extension Registry {
         return type(declaredAs: table.name, typeName: table.typeName)
     }
 
-    /// The class of the program that has a name in realms, used or not; if several do, the one of a name with its module. Nil
-    /// if it cannot be told.
+    /// Returns the program's class with a name in realms, used or not. If there are several, returns the one with the given
+    /// qualified name, or nil if none has it.
     static func type(declaredAs name: String, typeName: String = "") -> ObjectBase.Type? {
         var seen: Set<ObjectIdentifier> = []
         let swiftName = typeName.split(separator: ".").last.map(String.init) ?? name
@@ -175,11 +174,11 @@ extension Registry {
         return candidates.count == 1 ? candidates[0] : nil
     }
 
-    /// The program's classes of which a file has tables. Classes that want to be named in `objectTypes` are not among them, nor those
-    /// that this thread is about to look at.
+    /// Returns the program's classes of the tables of a file. Excludes classes that must be named in `objectTypes`, and those
+    /// that this thread is inspecting.
     ///
-    /// - Throws: ``UndescribedClasses`` if they, or what they reach, have not been looked at yet: that runs initialisers of the
-    ///   program, which may open the same file.
+    /// - Throws: ``UndescribedClasses`` if these classes, or classes that they reach, have not been inspected yet. Inspection
+    ///   runs initialisers of the program, which may open the same file.
     static func classes(of catalog: Catalog) throws(UndescribedClasses) -> [ClassInfo] {
         let types = catalog.tables.compactMap { table -> ObjectBase.Type? in
             guard !table.isDerived, table.isDefined, table.container == nil, let type = type(of: table),
@@ -191,14 +190,14 @@ extension Registry {
         return describe(types)
     }
 
-    /// The class of a name that was used before; nil if there is none, or several.
+    /// Returns the class with a name that was used before, or nil if there is none or several.
     static func type(className name: String) -> ObjectBase.Type? {
         let known = classes.withLock { $0.values.filter { $0.name == name } }
         return known.count == 1 ? known[0].type : nil
     }
 
-    /// The class of the program, used before or not, that a realm of a configuration stores under a name; nil if there is none, or
-    /// several.
+    /// Returns the program's class, used before or not, that a realm of a configuration stores under a name. Returns nil if there
+    /// is none or several.
     static func type(storedAs name: String, _ configuration: Realm.Configuration) -> ObjectBase.Type? {
         if let types = configuration.objectTypes { return types.first { $0.className() == name } }
         guard let type = type(className: name) ?? type(declaredAs: name), !isBase(type),
@@ -207,7 +206,7 @@ extension Registry {
         return type
     }
 
-    /// Whether a class is one that models derive from.
+    /// Returns whether a class is one of the base classes of models.
     static func isBase(_ type: ObjectBase.Type) -> Bool {
         let bases: [ObjectBase.Type] = [
             ObjectBase.self, Object.self, EmbeddedObject.self, DynamicObject.self,
@@ -215,14 +214,14 @@ extension Registry {
         return bases.contains { $0 == type }
     }
 
-    /// The program's model class of a name with its module, as `String(reflecting:)` has it: one that was used before,
-    /// or one that is not inside of a function or another private place.
+    /// Returns the program's model class with a qualified name in the form of `String(reflecting:)`. Finds classes that were used
+    /// before, and those that are not declared in a function or another private scope.
     static func type(named name: String) -> ObjectBase.Type? {
         if name.isEmpty { return nil }
         let known = classes.withLock { $0.values.first { $0.qualifiedName == name } }
         if let known { return known.type }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        // Names come from files. Other syntax means other things to the look-up.
+        // Names come from files, and the lookup interprets other syntax differently.
         let isSimpleName = parts.allSatisfy { part in
             part.first.map { $0.isLetter || $0 == "_" } ?? false
                 && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

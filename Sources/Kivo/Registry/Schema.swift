@@ -2,7 +2,7 @@
 public struct Schema: Sendable, Equatable, CustomStringConvertible {
     /// The classes, in ascending order of their names.
     public let objectSchema: [ObjectSchema]
-    /// Whether the realm takes classes of the program as these are used.
+    /// Whether the realm adds classes of the program when they are used.
     private let isOpen: Bool
 
     init(_ classes: [ObjectSchema], isOpen: Bool = false) {
@@ -10,8 +10,8 @@ public struct Schema: Sendable, Equatable, CustomStringConvertible {
         self.isOpen = isOpen
     }
 
-    /// The class of a name, or nil. If the realm has no `objectTypes` that can be one of the program's which it does not hold yet,
-    /// but would as soon as it is used.
+    /// Returns the class with a name, or nil. Without `objectTypes`, the class can be one of the program's that the realm does
+    /// not hold yet, but would add on first use.
     public subscript(className: String) -> ObjectSchema? {
         if let known = objectSchema.first(where: { $0.className == className }) { return known }
         guard isOpen, let type = Registry.type(storedAs: className, Realm.Configuration()) else { return nil }
@@ -20,7 +20,7 @@ public struct Schema: Sendable, Equatable, CustomStringConvertible {
 
     public static func == (a: Self, b: Self) -> Bool { a.objectSchema == b.objectSchema }
 
-    /// The classes in words, one after the other.
+    /// A textual description of the classes, one after the other.
     public var description: String {
         let lines = objectSchema.map { "\t" + $0.description.replacingLineBreaks("\n\t") + "\n" }
         return "Schema {\n\(lines.joined())}"

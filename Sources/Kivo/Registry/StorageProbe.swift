@@ -1,20 +1,21 @@
 import Foundation
 
-/// Finds out whether a typed key path is a persisted property itself, so that its value can be read from where it is
-/// stored, and not something computed from the property.
+/// A test that determines whether a typed key path is a persisted property or is computed from one. The value of a persisted
+/// property can be read from its storage.
 ///
-/// A key path does not say. But a property reads whatever is put into its storage, and what is computed from it does not:
-/// not for all of a few values that no computation leaves alone. What has no setter is computed without asking. (A
-/// computed property that passed on what it reads unless some other state says otherwise would be taken for the
-/// property; it would also depend on that state without having declared it.)
+/// A key path does not contain that information. But a property returns any value that is put into its storage, and a computed
+/// property does not. So the probe stores a few values that no usual computation leaves unchanged, and compares the results. A
+/// key path without a setter is computed in any case. There is one exception: a computed property that returns the stored value
+/// unless some other state changes it. It would be taken for the property; but then it depends on that state without declaring
+/// so.
 enum StorageProbe {
-    /// Where the value of a property of unmanaged objects is stored, if a key path is that property.
+    /// Returns the storage offset of a property of unmanaged objects, if a key path is that property.
     static func offset(_ keyPath: AnyKeyPath, _ property: PropertyInfo, in type: ObjectBase.Type) -> Int? {
-        // What a superclass declares may be overridden.
+        // A subclass may override the properties of its superclass.
         property.isOwn && isProperty(keyPath, property, in: type) ? property.offset : nil
     }
 
-    /// Whether a key path is a property of a class, of which objects are that are of no class derived from it.
+    /// Returns whether a key path is a property of a class, for objects of exactly this class.
     static func isProperty(_ keyPath: AnyKeyPath, _ property: PropertyInfo, in type: ObjectBase.Type) -> Bool
     {
         guard property.wrapper.valueType == Swift.type(of: keyPath).valueType, isWritable(keyPath),
@@ -41,7 +42,7 @@ enum StorageProbe {
         return _openExistential(type(of: keyPath).rootType, do: open)
     }
 
-    /// Values of a type. No computation is likely to leave all of them as they are.
+    /// Returns values of a type. No computation is likely to leave all of them unchanged.
     private static func samples(_ type: DeclaredType) -> [AnyHashable]? {
         guard type.collection == .none, !type.isMapped, let scalar = type.scalar else { return nil }
         switch scalar {

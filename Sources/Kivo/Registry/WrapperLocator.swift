@@ -1,22 +1,21 @@
 import KivoEngine
 
-/// Finds the persisted and the ignored properties of a class: their names, types, and where their wrappers are in an
+/// A search for the persisted and the ignored properties of a class: their names, types, and the offsets of their wrappers in an
 /// instance.
 ///
-/// Reflection (`Mirror`) tells names and types, superclasses first, but not addresses. A fresh wrapper's column
-/// field holds a known pattern, so the candidates for the next wrapper are the places where the pattern is; a
-/// candidate is taken only if a number written there shows up in the mirror's child. A property without a wrapper holds a
-/// known reference, and is found in the same way (see ``BareDeclaration``). Nothing else is assumed about the layout, and
-/// the prototype is all that is ever written to.
+/// Reflection (`Mirror`) returns names and types, superclasses first, but not addresses. The column field of a new wrapper holds
+/// a known pattern, so the candidates for the next wrapper are the positions of that pattern. A candidate is accepted only if a
+/// number written there appears in the mirror's child. A property without a wrapper holds a known reference, and is found in the
+/// same way (see ``BareDeclaration``). The locator makes no other assumptions about the layout, and writes only to the prototype.
 enum WrapperLocator {
     struct Found {
         var name: String
         var wrapper: any AnyPersisted.Type
         var type: DeclaredType
-        /// The low bits of the pattern: how the property was declared.
+        /// The low bits of the pattern, which encode the declaration of the property.
         var declaration: UInt32
         var offset: Int
-        /// Whether the class declares it itself, and no superclass.
+        /// Whether the class itself declares the property, and not a superclass.
         var isOwn: Bool
         /// Whether links of the property own their targets.
         var isOwning: Bool
@@ -36,7 +35,7 @@ enum WrapperLocator {
         var ancestors: [ObjectIdentifier] = []
     }
 
-    /// A stored property as reflection has it.
+    /// A stored property in reflection.
     private struct Child {
         let name: String
         let value: Any
@@ -44,7 +43,7 @@ enum WrapperLocator {
         let type: Any.Type
     }
 
-    /// The persisted and ignored properties of a class.
+    /// Returns the persisted and ignored properties of a class.
     static func locate(in type: ObjectBase.Type) -> Class {
         let prototype = type.init()
         let base = Unmanaged.passUnretained(prototype).toOpaque()
@@ -88,9 +87,9 @@ enum WrapperLocator {
         return withExtendedLifetime(prototype) { found }
     }
 
-    /// Traps if a child is a wrapper of this module that is not recognized as one: a linker has left conformances out.
+    /// Traps if a child is a wrapper of this module that is not recognized as one: the linker omitted its conformance.
     private static func checkLinking(of value: Any, _ type: ObjectBase.Type, _ label: String) {
-        // The name of the generic type, whatever its argument is.
+        // The name of the generic type, with any argument.
         let name = String(reflecting: Swift.type(of: value))
         guard ["Kivo.Persisted<", "Kivo.Ignored<"].contains(where: name.hasPrefix) else { return }
         trap(
@@ -102,8 +101,8 @@ enum WrapperLocator {
 
     static let marker: UInt32 = 0x1234_5678
 
-    /// The next place that holds the pattern and passes the test. There is one before the object ends, since each
-    /// child of the mirror is a wrapper inside of it and wrappers come in the order of the children.
+    /// Returns the next position that holds the pattern and passes the test. There is one before the end of the object: each
+    /// child of the mirror is a wrapper inside of it, and wrappers are in the order of the children.
     static func next(
         _ base: UnsafeMutableRawPointer, from position: Int, _ test: (Int) -> Bool
     ) -> Int {
@@ -115,7 +114,7 @@ enum WrapperLocator {
         }
     }
 
-    /// The next place that holds the address of a holder and passes the test. There is one, as above.
+    /// Returns the next position that holds the address of a holder and passes the test. There is one for the same reason.
     private static func place(
         _ base: UnsafeMutableRawPointer, from position: Int, of holder: AnyObject, _ test: (Int) -> Bool
     ) -> Int {
@@ -127,7 +126,7 @@ enum WrapperLocator {
         }
     }
 
-    /// The mirrors of an object, superclasses first.
+    /// Returns the mirrors of an object, superclasses first.
     static func levels(of object: AnyObject) -> [Mirror] {
         var levels: [Mirror] = []
         var mirror: Mirror? = Mirror(reflecting: object)
@@ -138,7 +137,7 @@ enum WrapperLocator {
         return levels.reversed()
     }
 
-    /// The stored properties of a class and its superclasses, Kivo's own left out.
+    /// Returns the stored properties of a class and its superclasses, except for Kivo's own.
     private static func children(of object: ObjectBase) -> [Child] {
         levels(of: object).flatMap { level in
             level.subjectType == ObjectBase.self
@@ -151,7 +150,7 @@ enum WrapperLocator {
 }
 
 extension WrapperLocator.Class {
-    /// Adds a property with a wrapper, whose name reflection has with an underscore.
+    /// Adds a property with a wrapper. Its name in reflection begins with an underscore.
     fileprivate mutating func append(
         _ wrapper: any LocatedWrapper, _ label: String, at offset: Int, _ base: UnsafeMutableRawPointer,
         isOwn: Bool
@@ -180,7 +179,7 @@ extension WrapperLocator.Class {
 }
 
 extension WrapperLocator.Found {
-    /// A property of a prototype, which the property describes itself by.
+    /// Creates a property of a prototype from the description by its wrapper type.
     fileprivate init(
         _ name: String, _ wrapper: any AnyPersisted.Type, at offset: Int, _ base: UnsafeMutableRawPointer,
         declaration: UInt32, isOwn: Bool
@@ -195,6 +194,6 @@ extension WrapperLocator.Found {
     }
 }
 
-// Declared beside the cast that finds it: no symbol leads to such a conformance, and a linker takes from an archive only the
-// files that symbols lead to.
+// Declared in the file of the cast that needs it: no symbol refers to such a conformance, and a linker takes only those files
+// from an archive to which symbols refer.
 extension Persisted: LocatedWrapper, AnyPersisted where Value: _Persistable {}

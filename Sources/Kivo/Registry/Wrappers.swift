@@ -14,7 +14,7 @@ extension Persisted where Value: _Persistable {
         Value._originProperty(wrapper(address).pointee.stored)
     }
 
-    /// The value that an instance which was never assigned holds, if it is declared with one.
+    /// Returns the default that the declaration gives, or nil, for an instance whose property was never assigned.
     static func declaredDefault(_ address: UnsafeMutableRawPointer) -> Value? {
         wrapper(address).pointee.stored
     }
@@ -74,7 +74,7 @@ extension Persisted where Value: _Persistable {
         _ adder: _ObjectAdder
     ) -> Bool {
         guard let value = Value._fromAny(any) else { return false }
-        // Of a collection that somebody else holds, only the elements are wanted.
+        // If another object owns the collection, only its elements are used.
         var stored: Value? = Value._adopt(value, nil)
         Value._promote(&stored, owner, column, adder)
         wrapper(address).pointee.stored = nil

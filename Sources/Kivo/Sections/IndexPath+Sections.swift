@@ -1,12 +1,12 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// What Apple's user interface frameworks add for index paths of two indexes.
+/// The members for index paths of two indexes that Apple's user interface frameworks add on their platforms.
 extension IndexPath {
-    /// The index path of an element of a section.
+    /// Creates the index path of an element of a section.
     public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
-    /// The index path of a row of a section.
+    /// Creates the index path of a row of a section.
     public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
 
     /// The index of the section: the first of the two indexes.

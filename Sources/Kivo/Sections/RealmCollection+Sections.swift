@@ -11,7 +11,7 @@ extension RealmCollection {
         return SectionedResults(SectionedState(query.state.sorted(descriptors), keys))
     }
 
-    /// Traps unless the first sort descriptor is of a property.
+    /// Traps if the first sort descriptor is of another property.
     fileprivate func checkOrder(_ descriptors: [SortDescriptor], of name: String) {
         guard let first = descriptors.first, first.keyPath != name else { return }
         trap(
@@ -21,11 +21,11 @@ extension RealmCollection {
             """)
     }
 
-    /// The objects in sections of equal values of a property, in its order, live. Traps if the collection is unmanaged.
+    /// Returns the objects in live sections of equal values of a property, in its order. Traps if the collection is unmanaged.
     ///
     /// - Parameters:
-    ///   - keyPath: the property, which can be behind links, whose value is the key of an object's section.
-    ///   - ascending: whether small keys come first.
+    ///   - keyPath: the property whose value is the key of an object's section. It can be behind links.
+    ///   - ascending: whether small keys are first.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Element> where Element: ObjectBase {
@@ -35,11 +35,12 @@ extension RealmCollection {
             SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: true))
     }
 
-    /// The objects in sections of equal values of a property, in an order, live. Traps if the collection is unmanaged, and
-    /// unless the first sort descriptor is of the property: only then do the objects of a section come together.
+    /// Returns the objects in live sections of equal values of a property, in a given order. Traps if the collection is
+    /// unmanaged. Also traps unless the first sort descriptor is of the property: only then are the objects of a section
+    /// contiguous.
     ///
     /// - Parameters:
-    ///   - keyPath: the property, which can be behind links, whose value is the key of an object's section.
+    ///   - keyPath: the property whose value is the key of an object's section. It can be behind links.
     ///   - sortDescriptors: the order of the objects, and so of the sections.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
@@ -50,15 +51,15 @@ extension RealmCollection {
             sortDescriptors, SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: true))
     }
 
-    /// The objects in sections of equal keys, in an order, live: the sections come in the order of their first elements.
-    /// Traps if the collection is unmanaged.
+    /// Returns the objects in live sections of equal keys, in a given order. The sections are in the order of their first
+    /// elements. Traps if the collection is unmanaged.
     ///
     /// - Parameters:
-    ///   - block: the key of the section that an object belongs to. It is called when an object is looked at first and,
-    ///     while the sections are observed, again when the object, or one that is at most three links away, is modified:
-    ///     what the key depends on has to be within this reach. It runs wherever the sections are read or observed: on the
-    ///     queues and actors that they are handed to, and frozen on any thread. It can only read: writing in it traps, and so
-    ///     does reading the sections whose keys it makes.
+    ///   - block: returns the key of an object's section. It is called when an object is first evaluated. While the sections are
+    ///   observed, it is called again when the object, or one that is at most three links away, is modified: the key must depend
+    ///   only on objects within this reach. It runs wherever the sections are read or observed: on the queues and actors to which
+    ///   they are passed, and on any thread if they are frozen. It can only read: it traps if it writes, or if it reads the
+    ///   sections whose keys it computes.
     ///   - sortDescriptors: the order of the objects.
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping @Sendable (Element) -> Key, sortDescriptors: [SortDescriptor]
@@ -66,9 +67,9 @@ extension RealmCollection {
         sections(sortDescriptors, SectionKeyMaker(block: block, isSendable: true))
     }
 
-    /// The objects in sections of equal keys, which stay where they are: freezing them, observing them on another queue or actor,
-    /// or making a reference to them traps, because the block would run there. For functions that are not `@Sendable`; the rest
-    /// is as with the form for those that are.
+    /// Returns the objects in sections of equal keys that stay in their context, for functions that are not `@Sendable`. Freezing
+    /// the sections, observing them on another queue or actor, or making a reference to them traps, because the block would run
+    /// there. Otherwise it behaves like the overload for `@Sendable` functions.
     @_disfavoredOverload
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
@@ -76,19 +77,19 @@ extension RealmCollection {
         sections(sortDescriptors, SectionKeyMaker(block: block, isSendable: false))
     }
 
-    /// The plain values in sections of equal keys, in their own order, live. Traps if the collection is unmanaged or holds
+    /// Returns the plain values in live sections of equal keys, in their own order. Traps if the collection is unmanaged or holds
     /// objects.
     ///
     /// - Parameters:
-    ///   - block: the key of the section that a value belongs to. It runs wherever the sections are read or observed.
-    ///   - ascending: whether small values come first.
+    ///   - block: returns the key of a value's section. It runs wherever the sections are read or observed.
+    ///   - ascending: whether small values are first.
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping @Sendable (Element) -> Key, ascending: Bool = true
     ) -> SectionedResults<Key, Element> {
         sectioned(SectionKeyMaker(block: block, isSendable: true), ascending)
     }
 
-    /// The plain values in sections of equal keys, which stay where they are; for functions that are not `@Sendable`.
+    /// Returns the plain values in sections of equal keys that stay in their context, for functions that are not `@Sendable`.
     @_disfavoredOverload
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, ascending: Bool = true
@@ -107,13 +108,13 @@ extension RealmCollection {
 }
 
 extension RealmCollection where Element: ProjectionObservable {
-    /// The projections in sections of equal values of a property, in the order of what it shows, live.
+    /// Returns the projections in live sections of equal values of a property, in the order of the root's property that it shows.
     ///
     /// Traps unless the property shows one property of the root.
     ///
     /// - Parameters:
     ///   - keyPath: the property of the projection whose value is the key of a section.
-    ///   - ascending: whether small keys come first.
+    ///   - ascending: whether small keys are first.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Element> {
@@ -122,9 +123,9 @@ extension RealmCollection where Element: ProjectionObservable {
             [descriptor], SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: false))
     }
 
-    /// The projections in sections of equal values of a property, in an order, live.
+    /// Returns the projections in live sections of equal values of a property, in a given order.
     ///
-    /// Traps unless the property shows one property of the root, and the first sort descriptor is of that.
+    /// Traps unless the property shows one property of the root and the first sort descriptor is of that property.
     ///
     /// - Parameters:
     ///   - keyPath: the property of the projection whose value is the key of a section.
@@ -137,7 +138,7 @@ extension RealmCollection where Element: ProjectionObservable {
             sortDescriptors, SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: false))
     }
 
-    /// The root's property that one of the projection shows.
+    /// Returns the name of the root's property that a property of the projection shows.
     private func shown<Key>(_ keyPath: KeyPath<Element, Key>) -> String {
         let names = Element._rootKeyPaths(keyPath)
         if names.count == 1 { return names[0] }

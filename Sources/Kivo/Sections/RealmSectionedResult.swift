@@ -1,8 +1,8 @@
 import Dispatch
 
-/// What ``SectionedResults`` and each ``ResultsSection`` of them have in common: a live, observable collection.
+/// The common interface of ``SectionedResults`` and each ``ResultsSection`` of them: a live, observable collection.
 public protocol RealmSectionedResult: _SlicedCollection, Equatable, ThreadConfined where Index == Int {
-    /// An element of the collection that is in sections.
+    /// The type of the elements in the sections.
     associatedtype SectionElement: RealmCollectionValue
     /// Observes the sections, on a queue if there is one. Not for use by applications: they call
     /// ``observe(keyPaths:_:)-([String]?,_)``.
@@ -13,12 +13,12 @@ public protocol RealmSectionedResult: _SlicedCollection, Equatable, ThreadConfin
 }
 
 extension RealmSectionedResult {
-    /// 0: positions are counted from the first.
+    /// The first position, 0.
     public var startIndex: Int { 0 }
     /// The number of elements.
     public var endIndex: Int { count }
-    /// The next position.
+    /// Returns the next position.
     public func index(after index: Int) -> Int { index + 1 }
-    /// The position before.
+    /// Returns the previous position.
     public func index(before index: Int) -> Int { index - 1 }
 }

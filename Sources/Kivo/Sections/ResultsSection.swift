@@ -1,6 +1,6 @@
 /// One section of ``SectionedResults``: the elements with one key, live.
 ///
-/// It stays the section of its key. When its last element goes it is empty and invalidated, until there is one again.
+/// It remains the section of its key. When its last element is removed, it is empty and invalidated until there is one again.
 public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionValue>: Identifiable {
     /// An element of the section.
     public typealias Element = T
@@ -12,7 +12,7 @@ public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionVal
     /// The key that the elements have in common.
     public let key: Key
 
-    /// The key, by which the section is known.
+    /// The key, which identifies the section.
     public var id: Key { key }
 
     init(_ state: SectionedState<Key, T>, _ key: Key) {
@@ -20,7 +20,7 @@ public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionVal
         self.key = key
     }
 
-    /// The number of elements; 0 if there is no such section any more.
+    /// The number of elements; 0 if the section no longer exists.
     public var count: Int { state.count(of: key) ?? 0 }
 
     /// The element at an index of the section. Traps if there is none.
@@ -28,7 +28,7 @@ public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionVal
 }
 
 extension ResultsSection: RealmSectionedResult {
-    /// Iterates over the elements as they are now.
+    /// Returns an iterator over the current elements.
     public func makeIterator() -> RLMIterator<T> {
         let rows = state.rows(of: key)
         guard let elements = state.query.elements else {
@@ -38,22 +38,22 @@ extension ResultsSection: RealmSectionedResult {
         return RLMIterator(RowIterator(elements, keys: rows))
     }
 
-    /// Whether two values are the section of one key in the same sectioned results.
+    /// Returns a Boolean value that indicates whether two values are the section of one key in the same sectioned results.
     public static func == (a: ResultsSection, b: ResultsSection) -> Bool {
         a.state === b.state && a.key == b.key
     }
 
     /// The realm.
     public var realm: Realm? { Realm(state.instance) }
-    /// Whether there is no such section any more.
+    /// A Boolean value that indicates whether the section no longer exists.
     public var isInvalidated: Bool { state.query.isSourceGone || state.count(of: key) == nil }
-    /// Whether the realm is frozen.
+    /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
-    /// The section as it is now, for use on any thread.
+    /// Returns the section's current state, for use on any thread.
     public func freeze() -> ResultsSection {
         ResultsSection(state.moved(to: state.instance.frozen()), key)
     }
-    /// The live section of the current thread.
+    /// Returns the live section in the realm of the current thread.
     public func thaw() -> ResultsSection? {
         ResultsSection(state.moved(to: state.instance.thawed()), key)
     }

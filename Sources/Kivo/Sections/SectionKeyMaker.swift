@@ -1,17 +1,17 @@
-/// A function that returns the key of the section that an element belongs to.
+/// A function that returns the key of an element's section.
 struct SectionKeyMaker<Key, Element> {
     let make: (Element) -> Key
-    /// Whether it may run elsewhere than where the sections were made: a key path, or a `@Sendable` block.
+    /// Whether the function may run outside the context in which the sections were created: it is a key path or `@Sendable`.
     let isSendable: Bool
-    /// Whether the key is one that the elements are sorted by.
+    /// Whether the elements are sorted by the key.
     let isSortKey: Bool
 
-    /// The keys of a property.
+    /// Creates keys from a property.
     init(property make: @escaping (Element) -> Key, isSortKey: Bool) {
         (self.make, self.isSortKey, isSendable) = (make, isSortKey, true)
     }
 
-    /// The keys that a block of the app's makes.
+    /// Creates keys with a block of the app.
     init(block: @escaping (Element) -> Key, isSendable: Bool) {
         (make, isSortKey, self.isSendable) = (block, false, isSendable)
     }

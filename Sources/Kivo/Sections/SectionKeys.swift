@@ -1,6 +1,6 @@
-/// The keys of sections, by number: small numbers, which are given out again when a section is gone.
+/// A numbering of the keys of sections. The numbers are small: those of removed sections are reused.
 final class SectionKeys<Key: Hashable> {
-    /// A key that equals itself even if its value does not: all NaN are one section.
+    /// A key that equals itself even if its value does not: all NaN form one section.
     private struct Identity: Hashable {
         let key: Key
 
@@ -15,13 +15,13 @@ final class SectionKeys<Key: Hashable> {
     private var numbers: [Identity: Int] = [:]
     private var free: [Int] = []
 
-    /// The key of a number that was given out.
+    /// The key of a number that is in use.
     subscript(number: Int) -> Key { keys[number]! }
 
-    /// The number of a key, if there is a section with it.
+    /// Returns the number of a key, or nil if there is no section with it.
     func known(_ key: Key) -> Int? { numbers[Identity(key: key)] }
 
-    /// The number of a key.
+    /// Returns the number of a key; assigns one if the key is new.
     func number(_ key: Key) -> Int {
         let identity = Identity(key: key)
         if let known = numbers[identity] { return known }
@@ -31,7 +31,7 @@ final class SectionKeys<Key: Hashable> {
         return number
     }
 
-    /// Takes back the numbers of sections that are gone.
+    /// Releases the numbers of removed sections.
     func release(_ vanished: [Int]) {
         for number in vanished {
             guard let key = keys[number] else { continue }

@@ -1,16 +1,16 @@
 import KivoEngine
 
-/// A listener of sectioned results, or of one section, which follows them in a ``SectionedView``.
+/// A listener of sectioned results, or of one section. It maintains them in a ``SectionedView``.
 final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollectionValue>: Listener,
     ViewListener
 {
     private let sections: SectionedState<Key, Element>
-    /// The key of the one section that is listened to; nil for all.
+    /// The key of the observed section; nil for all sections.
     private let section: Key?
-    /// Where that section was when it was seen last.
+    /// The index of the observed section when it was seen last.
     private var seenIndex: Int?
     private let keys = SectionKeys<Key>()
-    /// What the result depends on, what else the key of an element does, and what counts as a modification.
+    /// The dependencies of the query's result; below, those of the sections' keys and of modifications.
     private let answer: Dependencies
     private let ofSections: Dependencies?
     private let dependencies: Dependencies
@@ -35,7 +35,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         sections.query.interest([answer, dependencies] + (ofSections.map { [$0] } ?? []))
     }
 
-    /// The registration lets go of the listener when it is cancelled, and so of the sections.
+    /// The closure retains only the registration, which releases the listener, and thus the sections, when it is cancelled.
     override func didRegister(_ registration: Registration) {
         sections.listenedViews.add(registration) {
             guard let listener = registration.listener as? SectionedListener<Key, Element> else { return nil }
@@ -75,12 +75,12 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
             return was != isThere || was && isMoved
         }
         if mayChange || number != nil && isModified(view, number, pending) { return true }
-        // The other sections may be others.
+        // The other sections may have changed, so that the view must follow.
         skip(pending)
         return false
     }
 
-    /// Whether elements of a section, or of any, count as modified.
+    /// Whether elements of a section count as modified; without a number, of any section.
     private func isModified(_ view: SectionedView, _ number: Int?, _ pending: PendingChanges) -> Bool {
         sections.query.elements != nil
             && pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
@@ -99,7 +99,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         if !change.isEmpty { call(change) }
     }
 
-    /// The index of the section that is listened to, if it is there.
+    /// Returns the index of the observed section, or nil if it does not exist.
     private func index(_ view: SectionedView, _ snapshot: Snapshot) -> Int? {
         section.flatMap { keys.known($0) }.flatMap { view.section(ofNumber: $0, snapshot) }
     }
@@ -117,7 +117,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         _ first: SectionedChange, _ second: SectionedChange, _ view: SectionedView, _ pending: PendingChanges
     ) -> SectionedChange { first.followed(by: second) }
 
-    /// The places of elements that stayed where they were and count as modified.
+    /// Returns the places of remaining elements that count as modified.
     private func modifications(
         _ view: SectionedView, _ insertions: [SectionedChange.Place], _ pending: PendingChanges
     ) -> [SectionedChange.Place] {
@@ -133,8 +133,8 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
 }
 
 extension SectionedChange {
-    /// What the change says of one section, given where it was before and is after. That only others changed places with
-    /// it is nothing to say.
+    /// Returns the part of the change that concerns one section, given its indexes before and after. The part is empty if only
+    /// other sections changed places with it.
     func limited(from old: Int?, to new: Int?) -> SectionedChange {
         var change = SectionedChange()
         if let old, let new, intactMoves[old] == new { return change }

@@ -2,7 +2,7 @@ import Dispatch
 import KivoEngine
 
 extension SectionedState {
-    /// Observes all sections, or the one of a key.
+    /// Observes all sections, or the section of a key.
     func observe(
         _ keyPaths: [String]?, on queue: DispatchQueue?, only section: Key?,
         _ call: @escaping (SectionedState, SectionedChange?) -> Void
@@ -45,43 +45,42 @@ extension ResultsSection {
     }
 }
 
-/// The forms of observing that sectioned results and each of their sections have. What is called on another queue is
-/// `@Sendable`, as with other collections.
+/// The overloads of `observe` for sectioned results and for each of their sections. Blocks for another queue are `@Sendable`, as
+/// with other collections.
 extension RealmSectionedResult {
-    /// Observes the sections: one `.initial`, then an `.update` whenever elements or sections came, went, moved or were
+    /// Observes the sections: one `.initial`, then an `.update` whenever elements or sections were inserted, removed, moved or
     /// modified.
     ///
-    /// The block is called on the current thread's run loop, queue or actor: later, never from inside of a commit, and coalesced,
-    /// like the changes of ``Results``. Key paths only filter modifications: that an element comes, goes or changes its section
-    /// is always told. A change costs O(log n) for each element that it touches, and a call of the block that makes the key, if
-    /// there is one.
+    /// The block runs on the current thread's run loop, queue or actor: later, never inside a commit. Updates are coalesced like
+    /// the changes of ``Results``. Key paths only filter modifications: insertions, removals and changes of section are always
+    /// reported. A change costs O(log n) for each changed element, and a call of the block that returns its key, if there is one.
     ///
-    /// Index paths of a ``ResultsSection`` hold the section's index among all sections, as an observer of all would be told.
-    /// When its last element goes, `sectionsToDelete` is all that is told; when there is one again, the section is told as
-    /// inserted. That it is at another index because others came, went or changed places with it is not told; if its own rows
-    /// differ too when it moved, it is told as deleted and inserted.
+    /// Index paths of a ``ResultsSection`` hold the section's index among all sections, as in the changes of all sections. When
+    /// its last element is removed, only `sectionsToDelete` is reported; when it has elements again, an inserted section is
+    /// reported. A new index because other sections were inserted, removed or swapped with it is not reported. If its own rows
+    /// also differ after a move, the section is reported as deleted and inserted.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
-    ///   - block: what to call.
+    ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
     ///
-    /// Traps on frozen sections, and inside of a write transaction that has made changes.
+    /// Traps on frozen sections, and inside a write transaction that has made changes.
     public func observe(
         keyPaths: [String]? = nil, _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
         _observe(keyPaths, on: nil, calling: block)
     }
 
-    /// Observes the sections on a queue: the block is called there, with sections of the queue's realm.
+    /// Observes the sections on a queue: the block runs there, with sections of the queue's realm.
     ///
-    /// The changes are those of ``observe(keyPaths:_:)-([String]?,_)``. Traps if the block that makes the keys may not run on
+    /// It receives the changes of ``observe(keyPaths:_:)-([String]?,_)``. Traps if the block that returns the keys may not run on
     /// another queue.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
-    ///   - queue: a serial queue to deliver on; nil for where this is called.
-    ///   - block: what to call. It runs on the queue, wherever it was written.
+    ///   - queue: a serial queue to deliver on; nil for the caller's context.
+    ///   - block: the closure to call. It runs on the queue, whatever isolation it was written in.
     /// - Returns: a token that keeps the observation alive.
     @_disfavoredOverload
     public func observe(
@@ -91,7 +90,7 @@ extension RealmSectionedResult {
         _observe(keyPaths, on: queue, calling: block)
     }
 
-    /// Observes the sections where this is called: the form in which `nil` is written for the queue.
+    /// Observes the sections in the caller's context. This overload is chosen when `nil` is written for the queue.
     public func observe(
         keyPaths: [String]? = nil, on queue: Never?, _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
@@ -117,7 +116,7 @@ extension RealmSectionedResult where SectionElement: ObjectBase {
         _observe(keyPaths.map { KeyPathName.of($0) }, on: queue, calling: block)
     }
 
-    /// Observes key paths where this is called: the form in which `nil` is written for the queue.
+    /// Observes key paths in the caller's context. This overload is chosen when `nil` is written for the queue.
     public func observe(
         keyPaths: [PartialKeyPath<SectionElement>], on queue: Never?,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void

@@ -1,18 +1,18 @@
 extension RealmSectionedResult {
-    /// Observes the sections on an actor: the block is called there, with sections of the actor's realm.
+    /// Observes the sections on an actor: the block runs there, with sections of the actor's realm.
     ///
-    /// What is told of is that of ``RealmSectionedResult/observe(keyPaths:_:)-([String]?,_)``. The observation has begun when
-    /// this returns; the first call, with `.initial`, comes later. A block that says the keys is called on the actor, too.
+    /// It receives the changes of ``RealmSectionedResult/observe(keyPaths:_:)-([String]?,_)``. The observation has begun when
+    /// this returns; the first call, with `.initial`, follows later. A block that returns the keys also runs on the actor.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
-    ///   - actor: the actor to deliver on; also a global one, such as `MainActor.shared`.
-    ///   - _isolation: where the caller runs; not to be passed.
-    ///   - block: what to call. It is given the actor, isolated, so that it may use what belongs to it.
-    /// - Returns: a token that keeps the observation alive. It is invalid if the task has been cancelled, or the collection
-    ///   is gone: nothing is observed then.
+    ///   - actor: the actor to deliver on; it can be a global one, for example `MainActor.shared`.
+    ///   - _isolation: the isolation of the caller; do not pass it.
+    ///   - block: the closure to call. Its first argument is the actor, isolated, so that it can use the actor's state.
+    /// - Returns: a token that keeps the observation alive. It is invalid, and nothing is observed, if the task was cancelled or
+    ///   the collection no longer exists.
     ///
-    /// Traps on frozen sections, and inside of a write transaction that has made changes.
+    /// Traps on frozen sections, and inside a write transaction that has made changes.
     public func observe<A: Actor>(
         keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
         _ block: @Sendable @escaping (isolated A, SectionedResultsChange<Self>) -> Void
@@ -26,9 +26,8 @@ extension RealmSectionedResult {
 }
 
 extension SectionedResults where SectionElement: ObjectBase {
-    /// Observes key paths of the elements on an actor; see
-    /// ``RealmSectionedResult/observe(keyPaths:on:_isolation:_:)``. Traps if one passes through something that is not
-    /// persisted.
+    /// Observes key paths of the elements on an actor; see ``RealmSectionedResult/observe(keyPaths:on:_isolation:_:)``. Traps if
+    /// a key path passes through a property that is not persisted.
     public func observe<A: Actor>(
         keyPaths: [PartialKeyPath<SectionElement>], on actor: A,
         _isolation: isolated (any Actor)? = #isolation,
@@ -40,9 +39,8 @@ extension SectionedResults where SectionElement: ObjectBase {
 }
 
 extension ResultsSection where T: ObjectBase {
-    /// Observes key paths of the elements on an actor; see
-    /// ``RealmSectionedResult/observe(keyPaths:on:_isolation:_:)``. Traps if one passes through something that is not
-    /// persisted.
+    /// Observes key paths of the elements on an actor; see ``RealmSectionedResult/observe(keyPaths:on:_isolation:_:)``. Traps if
+    /// a key path passes through a property that is not persisted.
     public func observe<A: Actor>(
         keyPaths: [PartialKeyPath<T>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
         _ block: @Sendable @escaping (isolated A, SectionedResultsChange<ResultsSection>) -> Void

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The elements of a collection in sections: groups of equal keys, each group in the order of the elements, the groups in
-/// the order of their first elements. Live, and lazy like ``Results``.
+/// A collection's elements grouped into live sections of equal keys, evaluated lazily like ``Results``. Each section keeps the
+/// order of the elements; the sections are in the order of their first elements.
 ///
 ///     let byLetter = people.sectioned(by: { $0.name.prefix(1).uppercased() }, sortDescriptors: ["name"])
 ///     for section in byLetter { print(section.key, section.count) }
 ///
-/// Sections are evaluated when they are read first after a change, O(n); while they are observed they follow the changes
-/// instead, O(log n) for each element that changed. Belongs to its realm's thread or queue.
+/// Sections are evaluated on the first read after a change, in O(n). While they are observed they are maintained instead, in
+/// O(log n) for each changed element. Confined to the realm's thread or queue.
 public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: RealmCollectionValue> {
     /// A section.
     public typealias Element = ResultsSection<Key, SectionElement>
@@ -24,12 +24,12 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
     /// The number of sections.
     public var count: Int { state.sectionCount }
 
-    /// The section at an index. It stays the section of its key, wherever that moves. Traps if there is none.
+    /// The section at an index. It remains the section of its key, wherever that moves. Traps if the index is out of range.
     public subscript(_ index: Int) -> ResultsSection<Key, SectionElement> {
         ResultsSection(state, state.key(at: index))
     }
 
-    /// The element at an index path of two indexes: the section's, and the element's in it. Traps if there is none.
+    /// The element at an index path of two indexes: the section's, and the element's in it. Traps if there is no such element.
     public subscript(_ indexPath: IndexPath) -> SectionElement {
         if indexPath.count != 2 {
             trap(
@@ -41,24 +41,25 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
 }
 
 extension SectionedResults: RealmSectionedResult {
-    /// Iterates over the sections as they are now.
+    /// Returns an iterator over the current sections.
     public func makeIterator() -> SectionedResultsIterator<Key, SectionElement> {
         SectionedResultsIterator(state)
     }
 
-    /// Whether two values are one and the same sectioned results (not: whether they hold the same).
+    /// Returns a Boolean value that indicates whether two values are the same sectioned results, not whether their contents are
+    /// equal.
     public static func == (a: SectionedResults, b: SectionedResults) -> Bool { a.state === b.state }
 
     /// The realm.
     public var realm: Realm? { Realm(state.instance) }
-    /// Whether the collection that the elements come from is gone.
+    /// A Boolean value that indicates whether the collection from which the elements come no longer exists.
     public var isInvalidated: Bool { state.query.isSourceGone }
-    /// Whether the realm is frozen.
+    /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
-    /// The sections as they are now, for use on any thread. A block that makes the keys is then called there; traps if it is not
+    /// Returns the current sections, for use on any thread. A block that returns the keys then runs there; traps if it is not
     /// `@Sendable`.
     public func freeze() -> SectionedResults { SectionedResults(state.moved(to: state.instance.frozen())) }
-    /// The live sections of the current thread.
+    /// Returns the live sections in the realm of the current thread.
     public func thaw() -> SectionedResults? { SectionedResults(state.moved(to: state.instance.thawed())) }
 
     public var _handover: (Realm) -> SectionedResults? {
@@ -70,7 +71,7 @@ extension SectionedResults: RealmSectionedResult {
     }
 }
 
-/// Iterates over the sections that there were when the iteration began. A section that is gone meanwhile is empty.
+/// An iterator over the sections at the beginning of the iteration. A section that was removed meanwhile is empty.
 public struct SectionedResultsIterator<Key: _Persistable & Hashable, SectionElement: RealmCollectionValue>:
     IteratorProtocol
 {
@@ -82,7 +83,7 @@ public struct SectionedResultsIterator<Key: _Persistable & Hashable, SectionElem
         keys = state.allKeys.makeIterator()
     }
 
-    /// The next section, or nil at the end.
+    /// Returns the next section, or nil at the end.
     public mutating func next() -> ResultsSection<Key, SectionElement>? {
         keys.next().map { ResultsSection(state, $0) }
     }

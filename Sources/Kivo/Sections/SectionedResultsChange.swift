@@ -1,24 +1,24 @@
 import Foundation
 import KivoEngine
 
-/// What the observers of ``SectionedResults``, and of a section of them, are told.
+/// A change that observers of ``SectionedResults``, or of one of their sections, receive.
 ///
-/// Index paths are of two indexes: that of the section, among all sections, and that of the element in it. Apply deletions
-/// first (from the back), then remove sections (from the back), insert sections (from the front), then insertions (from the
-/// front), then modifications: that turns what the observer saw last into what there is now.
+/// Index paths have two indexes: that of the section among all sections, and that of the element in it. Apply deletions first
+/// (from the back), then remove sections (from the back), insert sections (from the front), then insertions (from the front),
+/// then modifications. The result is the change from the state that the observer saw last to the current one.
 @frozen
 public enum SectionedResultsChange<Collection> {
     /// The first call: the collection can be used.
     case initial(Collection)
-    /// Elements or sections came, went, moved or were modified.
+    /// Elements or sections were inserted, removed, moved or modified.
     ///
     /// - Parameters:
-    ///   - deletions: index paths, in the collection as the observer saw it last, of elements that are gone. Those of a
-    ///     section that is gone as a whole are not listed.
-    ///   - insertions: index paths, in the collection as it is now, of elements that are new; all of them in a new section.
-    ///   - modifications: index paths, in the collection as it is now, of elements that stayed and were modified.
-    ///   - sectionsToInsert: indexes of sections, as they are now, that are new.
-    ///   - sectionsToDelete: indexes of sections, as the observer saw them last, that are gone.
+    ///   - deletions: index paths of removed elements, in the collection as the observer saw it last. Those of a section that was
+    ///   removed as a whole are not listed.
+    ///   - insertions: index paths of new elements, in the current collection; for a new section, of all its elements.
+    ///   - modifications: index paths of remaining elements that were modified, in the current collection.
+    ///   - sectionsToInsert: indexes of new sections, in the current collection.
+    ///   - sectionsToDelete: indexes of removed sections, in the collection as the observer saw it last.
     case update(
         Collection, deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath],
         sectionsToInsert: IndexSet, sectionsToDelete: IndexSet)

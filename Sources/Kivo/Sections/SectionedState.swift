@@ -1,31 +1,30 @@
 import KivoEngine
 
-/// What sectioned results are made of: an ordered query, and what the section of an element is; and what was found, once it
-/// was needed.
+/// The state of sectioned results: an ordered query, the function that returns the key of an element, and the cached sections.
 ///
-/// Confined with its realm instance, which it keeps alive.
+/// Confined with its realm instance, which it retains.
 final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectionValue> {
-    /// The sections of one version, evaluated.
+    /// The evaluated sections of one version.
     struct Found {
         var keys = SectionKeys<Key>()
-        /// The rows of each section, as ``QueryState/rows`` has them: the numbers of the sections are their indexes.
+        /// The rows of each section, as in ``QueryState/rows``. A section's number is its index.
         var rows: [[ObjectKey]] = []
     }
 
-    /// A frozen realm's sections, which many threads read and nobody changes any more.
+    /// A frozen realm's sections, which many threads read and none changes.
     private struct FrozenFound: @unchecked Sendable {
         let found: Found
     }
 
     let query: QueryState
     private let keys: SectionKeyMaker<Key, Element>
-    /// Whether the key of an element is being made.
+    /// Whether the key of an element is being computed.
     @exclusivity(unchecked) private var isMakingKey = false
     private var answer: (stamp: QueryState.Stamp, found: Found)?
     private let frozenAnswer = Lock<FrozenFound?>(nil)
-    /// The views of listeners, which are read instead of evaluating.
+    /// The views of listeners, which are read instead of an evaluation.
     var listenedViews = ListenedViews<(view: SectionedView, keys: SectionKeys<Key>)>()
-    /// Whether it is noted that somebody reads the sections, and what notes it.
+    /// Whether reads of the sections are recorded for observation tracking. `trackedResult` is the recorder.
     let isTracked: Bool
     weak var trackedResult: AnyObject?
 
@@ -34,10 +33,10 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         isTracked = query.isTracked
     }
 
-    /// Whether the key is one that the query sorts by: then nothing else counts for it.
+    /// Whether the query sorts by the key: then the key depends on nothing else.
     var isSortKey: Bool { keys.isSortKey }
 
-    /// The key of the section that an element belongs to. The app's code runs, which can only read, and not these sections.
+    /// Returns the key of an element's section. Runs the app's code, which can only read, and cannot read these sections.
     func key(of element: Element) -> Key {
         if instance.isFrozen { return keys.make(element) }
         let isInside = isMakingKey
@@ -48,13 +47,13 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
 
     var instance: RealmInstance { query.instance }
 
-    /// The same sections in another instance of the realm.
+    /// Returns the same sections in another instance of the realm.
     func moved(to instanceOwner: InstanceOwner) -> SectionedState {
         instanceOwner.instance === instance ? self : handedOver(instanceOwner.instance)
     }
 
-    /// Makes the same sections in another instance of the realm, without keeping this one. Traps if the block that makes the
-    /// keys has to stay where it is.
+    /// A closure that creates the same sections in another instance of the realm, without retaining this one. Traps if the block
+    /// that returns the keys is not `@Sendable`.
     var handedOver: (RealmInstance) -> SectionedState {
         if !keys.isSendable {
             trap(
@@ -87,16 +86,16 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         if let (view, keys) = listenedView { return .view(view, keys) }
         let stamp = query.stamp
         if let answer, answer.stamp == stamp { return .found(answer.found) }
-        // What the keys are made of is noted as a whole.
+        // The read of the sections is already recorded as a whole, so that reads by the key block are not recorded.
         let found = isTracked ? ReadProbe.withoutNoting { evaluate() } : evaluate()
-        // Reading may have begun a read transaction.
+        // Reading may have begun a read transaction, so that the stamp is read again.
         answer = (query.stamp, found)
         return .found(found)
     }
 
     private var listenedView: (view: SectionedView, keys: SectionKeys<Key>)? {
         if listenedViews.isEmpty || instance.hasUncommittedChanges || query.isSourceGone { return nil }
-        // The app's code makes keys, and may observe these sections meanwhile.
+        // The app's code computes keys, and could observe these sections meanwhile: iterate over a copy.
         let views = listenedViews
         if let view = views.current() { return view }
         listenedViews.dropGone()
@@ -130,7 +129,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         }
     }
 
-    /// The key of the section at an index. Traps if there is none.
+    /// Returns the key of the section at an index. Traps if the index is out of range.
     func key(at section: Int) -> Key {
         let current = current
         let count =
@@ -154,7 +153,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         }
     }
 
-    /// The number of rows of the section of a key; nil if there is none.
+    /// Returns the number of rows of a key's section, or nil if there is none.
     func count(of key: Key) -> Int? {
         switch current {
         case .view(let view, let keys): keys.known(key).map { view.count(ofNumber: $0) }
@@ -162,7 +161,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         }
     }
 
-    /// The row at an index of the section of a key. Traps if there is none.
+    /// Returns the row at an index of a key's section. Traps if the index is out of range.
     func row(of key: Key, at row: Int) -> ObjectKey {
         let current = current
         let (number, count) =
@@ -179,7 +178,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         }
     }
 
-    /// All rows of the section of a key.
+    /// Returns all rows of a key's section.
     func rows(of key: Key) -> [ObjectKey] {
         switch current {
         case .view(let view, let keys):

@@ -1,49 +1,51 @@
 import KivoEngine
 
-/// What a stream tells its consumer, without a type for moves of its own where there are none.
+/// An element of a stream: a change and its moves. One type serves all streams; `moves` is empty where there are none.
 struct StreamElement<Change> {
     var change: Change
-    /// The elements of a collection that moved.
+    /// The elements of the collection that moved.
     var moves: [CollectionChanges.Move] = []
 }
 
-/// Where the iterator of a stream gets its changes from. Confined with its realm instance; let go of anywhere.
+/// A source of the changes that a stream's iterator returns. Confined with its realm instance, but may be released on any thread.
 protocol ChangeSource<Change>: AnyObject {
     associatedtype Change
 
-    /// The next change, once there is one: worked out after the wait, where the consumer runs, so that it leads to what the
-    /// consumer sees the moment it is told. Nil at the end.
+    /// Returns the next change as soon as there is one, or nil at the end.
+    ///
+    /// The change is computed after the wait, where the consumer runs. It therefore leads to the state that the consumer sees
+    /// when it receives the change.
     func next(_ isolation: isolated (any Actor)?) async -> StreamElement<Change>?
 }
 
-/// The changes of a collection or an object, as a listener finds them.
+/// A source of the changes of a collection or an object, which a listener computes.
 ///
-/// The listener is not called when something happens, it is asked when the consumer is ready: for what happened between the
-/// version that was told last, which is kept for that, and the one that the realm shows by now. While the consumer is busy
-/// nobody knows of the listener. While it waits, the listener is registered like others, only that it wakes the consumer.
+/// The listener is not called on each change. It is asked when the consumer is ready, for the changes between the version that
+/// was delivered last, which stays pinned, and the realm's current version. While the consumer is busy the listener is not
+/// registered. While the consumer waits the listener is registered like any other, but only wakes the consumer.
 final class ListenerSource<Change>: ChangeSource {
     private let instance: RealmInstance
     private let instanceOwner: InstanceOwner
-    /// The reader's generation at the beginning: `invalidate()` cuts off what is older.
+    /// The reader's generation at creation. `invalidate()` ends sources of older generations.
     private let born: UInt64
     private let place: StreamPlace
     private let make: (@escaping (StreamElement<Change>) -> Void) -> Listener
     private let isGone: () -> Bool
     private let found = Found<StreamElement<Change>>()
     private var listener: Listener?
-    /// By which results find the listener's view. Nobody finds the listener by it.
+    /// The registration by which results find the listener's view. The listener registry does not find the listener by it.
     private var access: Registration?
     private var isFinished = false
 
-    /// What a listener calls with, for who asked it.
+    /// A box for the value that the listener passes to its callback.
     private final class Found<Value> {
         var value: Value?
     }
 
     /// - Parameters:
-    ///   - isInitial: whether the first element is the first call of the listener. Otherwise what happens from now on is told.
-    ///   - isGone: whether what is observed is gone, if its listener does not say so.
-    ///   - make: makes the listener, which calls the given block.
+    ///   - isInitial: whether the first element is the listener's initial call. Otherwise the stream begins with later changes.
+    ///   - isGone: whether the observed value was deleted, for listeners that do not report this themselves.
+    ///   - make: returns a listener that calls the given closure.
     init(
         _ instance: RealmInstance, isInitial: Bool, isGone: @escaping () -> Bool = { false },
         _ make: @escaping (@escaping (StreamElement<Change>) -> Void) -> Listener
@@ -64,7 +66,7 @@ final class ListenerSource<Change>: ChangeSource {
             instance.checkConfinement { "a stream of changes" }
             if instance.isInvalidated(born) { break }
             if instance.hasUncommittedChanges {
-                // What is not committed leads nowhere yet.
+                // There is no committed version yet that a change could lead to.
                 await awaitTurn(isolation)
             } else if let element = take() {
                 return element
@@ -95,7 +97,7 @@ final class ListenerSource<Change>: ChangeSource {
         return found.value.take()
     }
 
-    /// Nothing follows once what is observed is gone, be it before the first element.
+    /// Finishes the stream if the observed value was deleted, even before the first element.
     private func noteEnd() {
         if case .ended? = listener?.progress { isFinished = true }
         if isGone() { isFinished = true }
@@ -139,14 +141,14 @@ final class ListenerSource<Change>: ChangeSource {
     }
 }
 
-/// Wakes who waits for a turn of the instance.
+/// A listener that wakes a consumer on the instance's next turn.
 private final class TurnListener: Listener {
     init(_ place: StreamPlace) {
         super.init(hasInitial: true)
         newsTaker = place
     }
 
-    /// There is no row with this key: nothing but the turn concerns the listener.
+    /// No row has this key, so that only turns, not changes, concern the listener.
     override var interest: Interest { .row(RowID(table: 0, key: 0), columns: []) }
 
     override func callInitial() { newsTaker?.takeEnd() }

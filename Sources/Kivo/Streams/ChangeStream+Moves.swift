@@ -1,10 +1,10 @@
 import KivoEngine
 
-/// An element of a collection that is at another place than before.
+/// A move of an element within a collection.
 public struct CollectionMove: Hashable, Sendable {
-    /// Its position in the collection as the observer saw it last, which is also among the deletions.
+    /// The element's position in the collection as last seen by the observer. It is also among the deletions.
     public let from: Int
-    /// Its position in the collection as it is now, which is also among the insertions.
+    /// The element's position in the collection now. It is also among the insertions.
     public let to: Int
 
     /// A move from one position to another.
@@ -15,36 +15,36 @@ public struct CollectionMove: Hashable, Sendable {
 }
 
 extension ChangeStream {
-    /// The changes together with the elements that moved, for list views that animate them.
+    /// The changes together with the moved elements, for list views that animate moves.
     ///
     ///     for await (change, moves) in dogs.sorted(byKeyPath: "age").changes.withMoves() { … }
     ///
-    /// A move is a deletion and an insertion of the same element: both positions are among those of the change too. Lists
-    /// know what was moved from the operations that were carried out; of sorted and filtered results, elements moved that were
-    /// taken out and put in elsewhere. The moves ascend by ``CollectionMove/to``.
+    /// A move is a deletion and an insertion of the same element: both positions are among those of the change too. Lists report
+    /// moves from the recorded operations. In sorted and filtered results, elements that were removed and inserted elsewhere
+    /// count as moved. The moves ascend by ``CollectionMove/to``.
     public func withMoves<Collection>() -> MovingChangeStream<Collection>
     where Change == RealmCollectionChange<Collection> {
         MovingChangeStream(stream: self)
     }
 }
 
-/// The changes of a collection together with the elements that moved; see ``ChangeStream/withMoves()``.
+/// The changes of a collection together with the moved elements; see ``ChangeStream/withMoves()``.
 public struct MovingChangeStream<Collection>: AsyncSequence {
-    /// A change, and what of its deletions and insertions is one element that moved.
+    /// A change, and the pairs of its deletions and insertions that are moves of one element.
     public typealias Element = (change: RealmCollectionChange<Collection>, moves: [CollectionMove])
     /// Streams of changes do not fail.
     public typealias Failure = Never
 
     let stream: ChangeStream<RealmCollectionChange<Collection>>
 
-    /// Begins an iteration, which must be where the realm belongs.
+    /// Begins an iteration. Call this where the realm is confined.
     public func makeAsyncIterator() -> Iterator { Iterator(source: stream.makeSource()) }
 
     /// One iteration over changes and moves.
     public struct Iterator: AsyncIteratorProtocol {
         let source: any ChangeSource<RealmCollectionChange<Collection>>
 
-        /// The next change and its moves, once there is one, or nil at the end; see
+        /// Returns the next change and its moves as soon as there is one, or nil at the end; see
         /// ``ChangeStream/Iterator/next(isolation:)``.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation

@@ -10,25 +10,25 @@ import KivoEngine
 ///         }
 ///     }
 ///
-/// **Bounded by coalescing.** While the consumer is busy nothing is delivered and nothing is queued, however many commits
-/// there are. When it asks for the next element it gets one, with all changes since the last one composed: old indices are
-/// those that it was told last. A slow consumer keeps one version of the data alive, and costs nobody anything.
+/// **Bounded by coalescing.** While the consumer is busy nothing is delivered and nothing is queued, however many commits there
+/// are. When it asks for the next element it receives one, composed of all changes since the last one. Old indices are those of
+/// the state that it received last. A slow consumer pins one version of the data and has no other cost.
 ///
-/// **What is told is what is there.** A change is worked out the moment that the consumer resumes, where it runs, and leads
-/// exactly to what the collection, the object and the realm show there and then, also if the realm moved on in the meantime.
-/// Changes of a write that is still open are told once it was committed.
+/// **Each change leads to the current state.** A change is computed when the consumer resumes, where it runs. It leads exactly to
+/// the state that the collection, the object and the realm show at that moment, even if the realm advanced in the meantime.
+/// Changes of an open write are delivered after its commit.
 ///
 /// **Isolation follows the consumer.** The realm belongs to the main actor, an actor or a queue; the loop runs there and its
-/// elements never leave. A stream cannot be sent elsewhere, and one that is read elsewhere traps.
-/// In a method of an actor, `Task { for await … }` runs on the actor only if its closure uses `self`, or something of the actor:
-/// otherwise it runs anywhere, and reading the stream there traps. To be sure, put the loop into a method of the actor, and call
-/// that in the task.
+/// elements never leave. A stream cannot be sent elsewhere, and reading one elsewhere traps. In a method of an actor,
+/// `Task { for await … }` runs on the actor only if its closure uses `self` or a member of the actor. Otherwise it runs on any
+/// thread, and reading the stream there traps. To be sure, put the loop into a method of the actor and call that method in the
+/// task.
 ///
-/// Each iteration is on its own, and observes from when it begins. It ends when the object, or the object that owns the
-/// collection, is deleted (after that was told), when the realm is invalidated, and when the task is cancelled. Letting go of
-/// the iterator ends the observation. Until then it keeps the realm alive.
+/// Each iteration is independent and observes from its beginning. It ends when the object, or the object that owns the
+/// collection, is deleted (after that change was delivered), when the realm is invalidated, and when the task is cancelled.
+/// Releasing the iterator ends the observation. Until then the iterator retains the realm.
 public struct ChangeStream<Change>: AsyncSequence {
-    /// What the consumer is told.
+    /// The change that the consumer receives.
     public typealias Element = Change
     /// Streams of changes do not fail.
     public typealias Failure = Never
@@ -37,16 +37,16 @@ public struct ChangeStream<Change>: AsyncSequence {
 
     init(_ makeSource: @escaping () -> any ChangeSource<Change>) { self.makeSource = makeSource }
 
-    /// Begins an iteration, which must be where the realm belongs.
+    /// Begins an iteration. Call this where the realm is confined.
     public func makeAsyncIterator() -> Iterator { Iterator(source: makeSource()) }
 
     /// One iteration over changes.
     public struct Iterator: AsyncIteratorProtocol {
         let source: any ChangeSource<Change>
 
-        /// The next change, once there is one, or nil at the end.
+        /// Returns the next change as soon as there is one, or nil at the end.
         ///
-        /// - Parameter actor: where the caller runs, which must be where the realm belongs.
+        /// - Parameter actor: the isolation of the caller, which must be where the realm is confined.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> Change? {

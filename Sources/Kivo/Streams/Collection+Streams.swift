@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension ChangeStream {
-    /// The changes that the listeners of a collection are told.
+    /// Creates a stream of the changes that the collection's listeners receive.
     fileprivate init<Collection>(
         _ collection: Collection, _ instance: RealmInstance, _ what: String,
         isGone: @escaping () -> Bool = { false },
@@ -21,7 +21,7 @@ extension ChangeStream {
 }
 
 extension RealmInstance {
-    /// Traps unless changes here can ever be observed.
+    /// Traps unless values of this realm can be observed: a frozen or read-only realm never changes.
     func checkStreamable(_ what: String) {
         checkConfinement()
         if isFrozen { trap("\(what) of a frozen realm does not change and cannot be observed.") }
@@ -32,7 +32,7 @@ extension RealmInstance {
 }
 
 extension QueryState {
-    /// What counts as a modification of an element: given no key paths, of a projection what it shows.
+    /// Returns the filter for modifications of elements. Without key paths, projections count only the properties that they show.
     fileprivate func streamFilter<Element>(_ keyPaths: [String], _ type: Element.Type) -> KeyPathFilter? {
         let shown = keyPaths.isEmpty ? (type as? any RealmFetchable.Type)?._observedKeyPaths : nil
         return elements.flatMap { KeyPathFilter.make(shown ?? keyPaths, $0) }
@@ -40,14 +40,14 @@ extension QueryState {
 }
 
 extension Results {
-    /// The changes of the results, for `for await`: one `.initial`, then an `.update` whenever elements came, went, moved or
-    /// were modified, composed of everything since the element before. See ``ChangeStream``.
+    /// The changes of the results, for `for await`: one `.initial`, then an `.update` whenever elements were inserted, removed,
+    /// moved or modified. An update composes all changes since the element before. See ``ChangeStream``.
     public var changes: ChangeStream<RealmCollectionChange<Results<Element>>> {
         changes(keyPaths: [String]())
     }
 
-    /// The changes of the results, of elements only what key paths name; see ``changes``. None means everything, an unknown
-    /// one traps.
+    /// Returns the changes of the results; of elements, only changes that the key paths name count. See ``changes``. An empty
+    /// array means no filter; an unknown key path traps.
     public func changes(keyPaths: [String]) -> ChangeStream<RealmCollectionChange<Results<Element>>> {
         let filter = state.streamFilter(keyPaths, Element.self)
         return ChangeStream(self, state.instance, "A collection", isGone: { [state] in state.isSourceGone }) {
@@ -56,7 +56,7 @@ extension Results {
         }
     }
 
-    /// The changes of the results, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of the results; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<Results<Element>>> where Element: ObjectBase {
@@ -77,16 +77,16 @@ extension CollectionReference {
 }
 
 extension List {
-    /// The changes of the list, for `for await`; see ``Results/changes`` and ``ChangeStream``. The indices follow the
-    /// operations that were carried out. Traps if unmanaged.
+    /// The changes of the list, for `for await`; see ``Results/changes`` and ``ChangeStream``. The indices follow the recorded
+    /// operations. Traps if the list is unmanaged.
     public var changes: ChangeStream<RealmCollectionChange<List<Element>>> { changes(keyPaths: []) }
 
-    /// The changes of the list, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of the list; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(keyPaths: [String]) -> ChangeStream<RealmCollectionChange<List<Element>>> {
         managed("observe").changes(keyPaths, self)
     }
 
-    /// The changes of the list, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of the list; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<List<Element>>> where Element: ObjectBase {
@@ -95,15 +95,15 @@ extension List {
 }
 
 extension MutableSet {
-    /// The changes of the set, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if unmanaged.
+    /// The changes of the set, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if the set is unmanaged.
     public var changes: ChangeStream<RealmCollectionChange<MutableSet<Element>>> { changes(keyPaths: []) }
 
-    /// The changes of the set, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of the set; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(keyPaths: [String]) -> ChangeStream<RealmCollectionChange<MutableSet<Element>>> {
         managed("observe").changes(keyPaths, self)
     }
 
-    /// The changes of the set, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of the set; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<MutableSet<Element>>> where Element: ObjectBase {
@@ -112,13 +112,13 @@ extension MutableSet {
 }
 
 extension LinkingObjects {
-    /// The changes of the objects that link here, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if
-    /// unmanaged.
+    /// The changes of the objects that link here, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if the
+    /// object is unmanaged.
     public var changes: ChangeStream<RealmCollectionChange<LinkingObjects<Element>>> {
         changes(keyPaths: [String]())
     }
 
-    /// The changes of the objects that link here, of these only what key paths name; see ``changes``.
+    /// Returns the changes of the objects that link here; of these, only changes that the key paths name count. See ``changes``.
     public func changes(
         keyPaths: [String]
     ) -> ChangeStream<RealmCollectionChange<LinkingObjects<Element>>> {
@@ -129,7 +129,7 @@ extension LinkingObjects {
         }
     }
 
-    /// The changes of the objects that link here, of these only what key paths name; see ``changes``.
+    /// Returns the changes of the objects that link here; of these, only changes that the key paths name count. See ``changes``.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<LinkingObjects<Element>>> {
@@ -138,11 +138,11 @@ extension LinkingObjects {
 }
 
 extension Map {
-    /// The changes of the map, for `for await`: one `.initial`, then an `.update` whenever keys came or went or values were
-    /// modified; see ``ChangeStream``. Traps if unmanaged.
+    /// The changes of the map, for `for await`: one `.initial`, then an `.update` whenever keys were inserted or removed or
+    /// values were modified. See ``ChangeStream``. Traps if the map is unmanaged.
     public var changes: ChangeStream<RealmMapChange<Map>> { changes(keyPaths: []) }
 
-    /// The changes of the map, of objects in it only what key paths name; see ``changes``.
+    /// Returns the changes of the map; of objects in it, only changes that the key paths name count. See ``changes``.
     public func changes(keyPaths: [String]) -> ChangeStream<RealmMapChange<Map>> {
         guard let references else {
             trap("Cannot observe an unmanaged map: add its object to a realm first.")
@@ -162,12 +162,12 @@ extension Map {
 }
 
 extension AnyRealmCollection {
-    /// The changes of the collection, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if unmanaged.
+    /// The changes of the collection, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if it is unmanaged.
     public var changes: ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {
         changes(keyPaths: [String]())
     }
 
-    /// The changes of the collection, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of the collection; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(
         keyPaths: [String]
     ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {
@@ -180,7 +180,7 @@ extension AnyRealmCollection {
         }
     }
 
-    /// The changes of the collection, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of the collection; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> where Element: ObjectBase {

@@ -1,14 +1,15 @@
 import KivoEngine
 
 extension _KeyValueObservedObject where Self: ObjectBase {
-    /// The changes of the object, for `for await`: what is told is what happens after the iteration began, as
-    /// ``ObjectChange/change(_:_:)`` with all properties that were assigned since the element before, and at the end
-    /// ``ObjectChange/deleted``. See ``ChangeStream``.
+    /// The changes of the object, for `for await`, from the beginning of the iteration on. See ``ChangeStream``.
     ///
-    /// Old values are what the consumer was told last, whoever made the change. Traps if unmanaged, frozen or invalidated.
+    /// Each element is ``ObjectChange/change(_:_:)`` with all properties that were assigned since the element before. The last
+    /// one is ``ObjectChange/deleted``. Old values are those of the state that the consumer received last, also for changes by
+    /// this realm instance. Traps if the object is unmanaged, frozen or invalidated.
     public var changes: ChangeStream<ObjectChange<Self>> { changes(keyPaths: [String]()) }
 
-    /// The changes of the object that key paths name; see ``changes``. None means all properties, an unknown one traps.
+    /// Returns the changes of the object that key paths name; see ``changes``. An empty array means all properties. Traps on an
+    /// unknown key path.
     public func changes(keyPaths: [String]) -> ChangeStream<ObjectChange<Self>> {
         guard isManaged, let instance = kivoInstance else {
             trap(
@@ -33,7 +34,7 @@ extension _KeyValueObservedObject where Self: ObjectBase {
         }
     }
 
-    /// The changes of the object that key paths name; see ``changes``.
+    /// Returns the changes of the object that key paths name; see ``changes``.
     public func changes(keyPaths: [PartialKeyPath<Self>]) -> ChangeStream<ObjectChange<Self>> {
         changes(keyPaths: keyPaths.map { KeyPathName.of($0) })
     }

@@ -1,13 +1,14 @@
 import KivoEngine
 
 extension ProjectionObservable {
-    /// The changes of what the projection shows, for `for await`; at the end ``ObjectChange/deleted``. See ``ChangeStream``.
+    /// The changes of the properties that the projection shows, for `for await`; at the end ``ObjectChange/deleted``. See
+    /// ``ChangeStream``.
     ///
     /// Traps if the root is unmanaged, frozen or invalidated.
     public var changes: ChangeStream<ObjectChange<Self>> { changes(keyPaths: [String]()) }
 
-    /// The changes of what the projection shows of the root's key paths; see ``changes``. None means everything, one that no
-    /// property shows traps.
+    /// Returns the changes of the shown properties that the root's key paths name; see ``changes``. An empty array means all.
+    /// Traps on a key path that no property of the projection shows.
     public func changes(keyPaths: [String]) -> ChangeStream<ObjectChange<Self>> {
         let instance = rootObject.kivoCheckObservable()
         let watched = ProjectionInfo.of(type(of: self)).watched(keyPaths)
@@ -24,16 +25,16 @@ extension ProjectionObservable {
         }
     }
 
-    /// The changes of the root's properties that key paths of the projection show; see ``changes``. Traps on a key path that
-    /// shows no persisted property of the root.
+    /// Returns the changes of the root's properties that key paths of the projection show; see ``changes``. Traps on a key path
+    /// that shows no persisted property of the root.
     public func changes(keyPaths: [PartialKeyPath<Self>]) -> ChangeStream<ObjectChange<Self>> {
         changes(keyPaths: keyPaths.flatMap { Self._rootKeyPaths($0) })
     }
 }
 
 extension Results where Element: ProjectionObservable {
-    /// The changes of the results, of elements only the roots' properties that key paths of the projections show; see
-    /// ``changes``. Traps on a key path that shows no persisted property.
+    /// Returns the changes of the results; of elements, only the roots' properties that the projections' key paths show count.
+    /// See ``changes``. Traps on a key path that shows no persisted property.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<Results<Element>>> {
@@ -42,8 +43,8 @@ extension Results where Element: ProjectionObservable {
 }
 
 extension AnyRealmCollection where Element: ProjectionObservable {
-    /// The changes of the collection, of elements only the roots' properties that key paths of the projections show; see
-    /// ``changes``. Traps on a key path that shows no persisted property.
+    /// Returns the changes of the collection; of elements, only the roots' properties that the projections' key paths show count.
+    /// See ``changes``. Traps on a key path that shows no persisted property.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {

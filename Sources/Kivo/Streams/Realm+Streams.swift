@@ -1,11 +1,11 @@
 import KivoEngine
 
 extension Realm {
-    /// The moves of this realm instance to other versions, for `for await`: one element for all moves since the element
+    /// The changes of this realm instance's version, for `for await`: one element for all changes of version since the element
     /// before. See ``ChangeStream``.
     ///
-    /// As with ``observe(_:)`` nothing is told of what changed, and ``Notification/refreshRequired`` says that another
-    /// instance committed and this one does not refresh by itself.
+    /// As with ``observe(_:)``, an element does not say what changed. ``Notification/refreshRequired`` means that another
+    /// instance committed and that this one does not refresh by itself.
     public var changes: ChangeStream<Realm.Notification> {
         instance.checkStreamable("A realm")
         let instance = instance
@@ -13,15 +13,16 @@ extension Realm {
     }
 }
 
-/// The versions that a realm instance shows, as a stream of notifications. Confined with the instance; let go of anywhere.
+/// A source of a notification for each new version of a realm instance. Confined with the instance, but may be released on any
+/// thread.
 private final class RealmSource: ChangeSource {
     private let instance: RealmInstance
     private let instanceOwner: InstanceOwner
     private let born: UInt64
     private let place: StreamPlace
-    /// The version that was told last. Its number is all that matters.
+    /// The number of the version that was delivered last. The version itself is not needed.
     private var told: UInt64
-    /// The newest version that a refresh is known to be required for.
+    /// The newest version for which `refreshRequired` was delivered, or that the instance has reached.
     private var announced: UInt64
 
     init(_ instance: RealmInstance) {

@@ -18,18 +18,18 @@ extension SectionedState {
 }
 
 extension SectionedResults {
-    /// The changes of the sections, for `for await`: one `.initial`, then an `.update` composed of everything since the
+    /// The changes of the sections, for `for await`: one `.initial`, then an `.update` that composes all changes since the
     /// element before. See ``ChangeStream``.
     public var changes: ChangeStream<SectionedResultsChange<SectionedResults>> {
         changes(keyPaths: [String]())
     }
 
-    /// The changes of the sections, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of the sections; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(keyPaths: [String]) -> ChangeStream<SectionedResultsChange<SectionedResults>> {
         state.changes(keyPaths, only: nil) { SectionedResultsChange(SectionedResults($0), $1) }
     }
 
-    /// The changes of the sections, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of the sections; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(
         keyPaths: [PartialKeyPath<SectionElement>]
     ) -> ChangeStream<SectionedResultsChange<SectionedResults>> where SectionElement: ObjectBase {
@@ -43,13 +43,14 @@ extension ResultsSection {
         changes(keyPaths: [String]())
     }
 
-    /// The changes of the section of this key, of elements only what key paths name; see ``changes``.
+    /// Returns the changes of this key's section; of elements, only changes that the key paths name count. See ``changes``.
     public func changes(keyPaths: [String]) -> ChangeStream<SectionedResultsChange<ResultsSection>> {
         let key = key
         return state.changes(keyPaths, only: key) { SectionedResultsChange(ResultsSection($0, key), $1) }
     }
 
-    /// The changes of the section of this key, of elements only what key paths name; see ``SectionedResults/changes``.
+    /// Returns the changes of this key's section; of elements, only changes that the key paths name count. See
+    /// ``SectionedResults/changes``.
     public func changes(
         keyPaths: [PartialKeyPath<T>]
     ) -> ChangeStream<SectionedResultsChange<ResultsSection>> where T: ObjectBase {

@@ -1,15 +1,14 @@
 import KivoEngine
 
-/// Where the consumer of a stream stands: at a version that is kept for it while it is busy, or waiting for something to be
-/// told.
+/// The position of a stream's consumer: at a pinned version while it is busy, or waiting for a change.
 ///
-/// However many commits come while the consumer is busy, what is kept for it is one version: the chain of versions merges
-/// those in between. Thread-safe: tasks are cancelled, and let go of their iterators, on any thread.
+/// However many commits are made while the consumer is busy, only one version is pinned for it: the version chain merges those in
+/// between. Thread-safe, because tasks are cancelled and release their iterators on any thread.
 final class StreamPlace: NewsTaker, Sendable {
     private struct State: Sendable {
         /// The version that the consumer saw last, pinned; nil while it waits.
         var kept: (version: UInt64, snapshot: Snapshot)?
-        /// Whether the wait is over, or will be the moment it begins.
+        /// Whether the wait is over, or ends as soon as it begins.
         var isWoken = false
         var continuation: CheckedContinuation<Void, Never>?
     }
@@ -23,18 +22,18 @@ final class StreamPlace: NewsTaker, Sendable {
 
     // MARK: The version
 
-    /// The version that the consumer saw last, unless it waits.
+    /// The version that the consumer saw last, or nil while it waits.
     var kept: (version: UInt64, snapshot: Snapshot)? { state.withLock { $0.kept } }
 
     var keptVersion: UInt64? { kept?.version }
 
-    /// Keeps a version that is pinned by somebody else, instead of the one before.
+    /// Replaces the pinned version with another version that is already pinned elsewhere.
     func keep(_ version: UInt64) {
         let snapshot = store.pin(version)
         if let old = replace((version, snapshot)) { store.unpin(old) }
     }
 
-    /// Keeps no version any more.
+    /// Unpins the version.
     func keepNothing() { if let old = replace(nil) { store.unpin(old) } }
 
     private func replace(_ kept: (version: UInt64, snapshot: Snapshot)?) -> UInt64? {
@@ -46,10 +45,10 @@ final class StreamPlace: NewsTaker, Sendable {
 
     // MARK: Waiting
 
-    /// Waits until it is woken, or was since the last time; returns where the caller is isolated to.
+    /// Waits for a call of `wake()`; returns at once if there was one since the last wait. Returns on the caller's isolation.
     func wait(_ isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
-            // Named, the isolation is that of this closure too: the wait begins where the caller runs, without a hop to
+            // Passing the isolation makes it that of this closure too: the wait begins where the caller runs, without a hop to
             // another thread.
             await withCheckedContinuation(isolation: isolation) { continuation in
                 let isWoken = state.withLock { state in

@@ -1,21 +1,21 @@
 import KivoEngine
 import Observation
 
-/// A result that was read inside of `withObservationTracking`, and what hears of its next change.
+/// A result that was read inside `withObservationTracking`, and the receiver of its next change.
 ///
-/// It is held by those who wait for the change: by the key path that they hold. Confined with the realm instance but for its
-/// end.
+/// The observers that wait for the change retain it through the key path that they hold. Confined with the realm instance; only
+/// its deinitialisation may happen elsewhere.
 final class TrackedResult: Observable {
     private let registrar = ObservationRegistrar()
     private var token: NotificationToken?
-    /// Whether the change came, so that nobody waits any more.
+    /// Whether the change has occurred, so that no observer waits any more.
     private(set) var isOver = false
 
-    /// - Parameter listener: the one that hears of the changes of the result.
+    /// - Parameter listener: the listener for changes of the result.
     init(_ listener: Listener, _ instance: RealmInstance) {
         instance.ensureRead()
         listener.take(.caughtUp)
-        // What the listener reads is noted by this.
+        // The caller records the read of the whole result, so that the listener's own reads are not recorded.
         ReadProbe.withoutNoting { listener.callInitial() }
         listener.newsTaker = Relay(self)
         let registration = instance.listeners.awaitNews(listener, instance)
@@ -23,7 +23,7 @@ final class TrackedResult: Observable {
         token = NotificationToken(instance, registration)
     }
 
-    /// Whatever holds the key path of this holds the result.
+    /// A key path component that retains the result: whatever holds the key path holds the result.
     private struct Holder: Hashable {
         let result: TrackedResult
 
@@ -31,16 +31,16 @@ final class TrackedResult: Observable {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(result)) }
     }
 
-    /// Key paths of this hold the result. Nobody reads it.
+    /// The target of key paths that retain the result. It is never read.
     private subscript(holder: Holder) -> Int { 0 }
 
-    /// Notes that the result was read.
+    /// Records that the result was read.
     func note() {
         let holder = Holder(result: self)
         registrar.access(self, keyPath: \TrackedResult[holder])
     }
 
-    /// What the listener holds, which the result holds by its token.
+    /// A weak reference from the listener to the result, which breaks the cycle: the result's token retains the listener.
     private final class Relay: NewsTaker {
         private weak var result: TrackedResult?
 
@@ -55,14 +55,14 @@ final class TrackedResult: Observable {
         isOver = true
         let holder = Holder(result: self)
         registrar.withMutation(of: self, keyPath: \TrackedResult[holder]) {}
-        // The registration is gone already.
+        // The registration no longer exists.
         token?.handOver()
         token = nil
     }
 }
 
 extension QueryState {
-    /// Notes that the result was read, if reads are being noted. In a write that has made changes nothing is noted.
+    /// Records that the result was read, if reads are being recorded. Inside a write that has made changes nothing is recorded.
     @inline(never)
     func noteTrackedRead() {
         guard ReadProbe.isNoting, !isSourceGone, !instance.hasUncommittedChanges else { return }
@@ -74,7 +74,7 @@ extension QueryState {
 }
 
 extension SectionedState {
-    /// Notes that the sections were read, if reads are being noted.
+    /// Records that the sections were read, if reads are being recorded.
     @inline(never)
     func noteTrackedRead() {
         guard ReadProbe.isNoting, !query.isSourceGone, !instance.hasUncommittedChanges else {
@@ -88,7 +88,7 @@ extension SectionedState {
 }
 
 extension LinkTarget {
-    /// Notes that the linking objects were read, if reads are being noted: whichever value of them was.
+    /// Records that the linking objects were read, if reads are being recorded, through whichever `LinkingObjects` value.
     @inline(never)
     func noteTrackedRead() {
         guard ReadProbe.isNoting, !isInvalidated, !instance.hasUncommittedChanges else { return }

@@ -1,14 +1,14 @@
-/// Tells actors apart, without keeping them alive: an actor that has gone away is equal to no other, also where a new one
-/// lies in its place.
+/// The identity of an actor, which does not keep the actor alive. An actor that has been deallocated is equal to no other, even
+/// if a new actor occupies its address.
 ///
-/// The places of the actor and of its executor in memory stay taken as long as this is there, so that what compares executors
-/// by their addresses takes no other for the actor's.
+/// The memory of the actor and of its executor stays allocated as long as this object exists. Code that compares executors by
+/// address therefore takes no other executor for the actor's.
 ///
 /// Thread-safe: the weak reference is set once, and loading it is atomic; the unowned ones are never loaded.
 final class ActorIdentity: @unchecked Sendable {
     private(set) weak var actor: (any Actor)?
     private let address: ObjectIdentifier
-    /// Keep the memory, not what is in it.
+    /// References that keep the memory allocated, but not the objects alive.
     private unowned let actorsPlace: any Actor
     private unowned let executorsPlace: AnyObject
     private let executor: ExecutorIdentity
@@ -21,11 +21,11 @@ final class ActorIdentity: @unchecked Sendable {
         executor = ExecutorIdentity(actor.unownedExecutor)
     }
 
-    /// Whether this code is known to run on the actor. False where nobody can tell without ending the program if it does not.
+    /// Whether this code is known to run on the actor. False if only a check that ends the program on failure could find out.
     var isCurrent: Bool { executor.runsCurrentJob ?? isSaidToBeCurrent }
 
-    /// Whether this code runs on the actor. Where that cannot be told, the actor's executor decides, and ends the program with
-    /// the reason if it does not.
+    /// Returns whether this code runs on the actor. If that is unknown, the actor's executor decides, and ends the program with
+    /// the reason if the code does not run on the actor.
     func isCurrent(orTrap reason: @autoclosure () -> String) -> Bool {
         if let isKnown = executor.runsCurrentJob { return isKnown }
         if isSaidToBeCurrent { return true }
@@ -34,7 +34,7 @@ final class ActorIdentity: @unchecked Sendable {
         return true
     }
 
-    /// Whether an executor that can be asked says that code of the actor runs.
+    /// Whether the executor can be asked, and says that code of the actor runs.
     private var isSaidToBeCurrent: Bool {
         if executor.isDefaultActor { return false }
         #if compiler(>=6.3)

@@ -2,35 +2,35 @@ import Dispatch
 
 /// The one thread, serial queue or actor that a realm instance belongs to.
 enum Confinement: Hashable, Sendable {
-    /// The main thread, and whichever thread serves the main queue: after `dispatchMain()`, and behind the first `await`
-    /// of an asynchronous `main`, those are others.
+    /// The main thread, and any thread that serves the main queue. After `dispatchMain()`, and after the first `await` of an
+    /// asynchronous `main`, these are other threads.
     case main
     case thread(ThreadIdentity)
     case queue(QueueIdentity)
-    /// Any thread runs jobs of an actor, one after the other.
+    /// An actor. Any thread runs its jobs, one after the other.
     case actor(ActorIdentity)
-    /// A frozen realm belongs to nobody and can be read everywhere.
+    /// No confinement: a frozen realm can be read on all threads.
     case none
 
-    /// The thread that runs this code, or the main queue.
+    /// The confinement to the thread that runs this code, or to the main queue.
     static var currentThread: Confinement {
         let thread = ThreadIdentity.current
         return isMain(thread) ? .main : .thread(thread)
     }
 
-    /// The confinement of a realm that is opened here with or without a queue. Traps if the queue is concurrent.
+    /// Returns the confinement of a realm that is opened here with or without a queue. Traps if the queue is concurrent.
     static func of(_ queue: DispatchQueue?) -> Confinement {
         guard let queue else { return currentThread }
         let identity = QueueIdentity.of(queue)
         return identity == .main ? .main : .queue(identity)
     }
 
-    /// The confinement of a realm of an actor.
+    /// Returns the confinement of a realm of an actor.
     static func of(_ actor: any Actor) -> Confinement {
         ActorIdentity.isMain(actor) ? .main : .actor(ActorIdentity(actor))
     }
 
-    /// Whether this code runs where the realm belongs, as far as it can be told: see ``ActorIdentity/isCurrent``.
+    /// Whether this code runs where the realm belongs, as far as that is known: see ``ActorIdentity/isCurrent``.
     var isCurrent: Bool {
         switch self {
         case .thread(let identity): identity == .current
@@ -41,7 +41,7 @@ enum Confinement: Hashable, Sendable {
         }
     }
 
-    /// Where the realm belongs, in words.
+    /// A description of where the realm belongs.
     var home: String {
         switch self {
         case .main: "the main thread"
@@ -52,18 +52,18 @@ enum Confinement: Hashable, Sendable {
         }
     }
 
-    /// Whether it is that of an actor which has gone away, or is about to.
+    /// Whether the realm belongs to an actor that is being or has been deallocated.
     var isGone: Bool { if case .actor(let identity) = self { identity.actor == nil } else { false } }
 
-    /// Whether this code runs where the realm belongs. Where that cannot be told, the program ends with a reason if it does
-    /// not.
+    /// Returns whether this code runs where the realm belongs. If that is unknown, the actor's executor decides, and ends the
+    /// program with the reason if the code runs elsewhere.
     func isCurrent(orTrap reason: @autoclosure () -> String) -> Bool {
         guard case .actor(let identity) = self else { return isCurrent }
         return identity.isCurrent(orTrap: reason())
     }
 
-    /// The number of the thread that runs only code that may use the realm, or 0 if there is none: any thread may serve a
-    /// queue or actor, and something else afterwards.
+    /// The number of the thread that runs only code that may use the realm, or 0 if there is none. A queue or actor has none: any
+    /// thread may serve it, and run other code afterwards.
     var threadNumber: UInt64 {
         switch self {
         case .thread(let identity): UInt64(identity.number)

@@ -3,9 +3,9 @@ import Dispatch
 extension DispatchQueue {
     /// Whether several blocks of the queue, which is not the main queue, may run at once.
     ///
-    /// Dispatch has no way to ask. The queues of each kind are of one class of their own: Apple's platforms name it, and
-    /// elsewhere a queue begins with the address of its class, which is compared with that of a queue that is known to
-    /// be serial. If neither can be found out, the queue counts as serial.
+    /// Dispatch has no function for this. The queues of each kind have a class of their own. Apple's platforms give its name.
+    /// Elsewhere a queue begins with the address of its class, which is compared with that of a serial queue. If neither is
+    /// available, the queue counts as serial.
     var isConcurrent: Bool {
         #if canImport(Darwin)
         let name = String(describing: type(of: self))
@@ -17,17 +17,17 @@ extension DispatchQueue {
     }
 
     #if !canImport(Darwin)
-    /// The class of serial queues; nil if it cannot be told from that of concurrent ones.
+    /// The class of serial queues, or nil if concurrent queues have the same class.
     private static let serialKind: UInt? = {
         let serial = DispatchQueue(label: "kivo.serial").kindOfQueue
         let concurrent = DispatchQueue(label: "kivo.concurrent", attributes: .concurrent).kindOfQueue
         return serial == concurrent ? nil : serial
     }()
 
-    /// The address of the class that dispatch has for queues of this kind.
+    /// The address of the class that Dispatch uses for queues of this kind.
     private var kindOfQueue: UInt? {
         for case (label: "__wrapped", let value as OpaquePointer) in Mirror(reflecting: self).children {
-            // The queue lives as long as the object that was reflected, and every object of dispatch begins so.
+            // The queue lives as long as the object that was reflected, and every object of Dispatch begins with its class.
             return withExtendedLifetime(self) { UnsafeRawPointer(value).load(as: UInt.self) }
         }
         return nil

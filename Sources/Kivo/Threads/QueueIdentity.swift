@@ -1,18 +1,18 @@
 import KivoEngine
 import Dispatch
 
-/// Tells serial queues apart: a number that a queue carries from its first realm on.
+/// The identity of a serial queue: a number that the queue carries from its first realm on.
 struct QueueIdentity: Hashable, Sendable {
     private let number: UInt
 
     private static let key = DispatchSpecificKey<QueueIdentity>()
-    /// The number that was given last. Held while a queue gets its number, so that it gets one only.
+    /// The number that was assigned last. Held while a queue gets its number, so that it gets only one.
     private static let lastNumber = Lock<UInt>(0)
-    /// That of the main queue, which has to carry its number before anybody asks for that of another queue: the main
-    /// queue cannot be told by its object, of which there are many.
+    /// The identity of the main queue. The queue must carry its number before another queue's is looked up: it cannot be
+    /// recognised by its object, of which there are many.
     static let main = make(.main)
 
-    /// The identity of the queue that runs this code, or that its target carries; nil if there is none.
+    /// The identity of the queue that runs this code, or that its target carries, or nil if there is none.
     static var current: QueueIdentity? { DispatchQueue.getSpecific(key: key) }
 
     /// Whether the main queue runs this code.
@@ -21,7 +21,7 @@ struct QueueIdentity: Hashable, Sendable {
         return current == main
     }
 
-    /// The identity of a queue. Traps if the queue is concurrent.
+    /// Returns the identity of a queue. Traps if the queue is concurrent.
     static func of(_ queue: DispatchQueue) -> QueueIdentity {
         _ = main
         if let known = queue.getSpecific(key: key) { return known }

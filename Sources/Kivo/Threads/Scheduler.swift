@@ -1,26 +1,26 @@
 import Dispatch
 
-/// What is given turns where it belongs: a realm instance, as other threads know it.
+/// An object that is given turns where it belongs: a realm instance, as other threads hold it.
 protocol TurnTaker: AnyObject, Sendable {
-    /// A turn.
+    /// Carries out a turn.
     func serve()
-    /// Called instead, on any thread, if the thread that was to give the turn has ended.
+    /// Called instead of `serve()`, on any thread, if the thread that was to give the turn has ended.
     func threadEnded()
 }
 
-/// How others ask a realm instance to look for new versions.
+/// The means by which other threads ask a realm instance to look for new versions.
 ///
-/// Thread-safe; requests that have not been carried out yet are merged by the instance.
+/// Thread-safe; the instance merges requests that have not been carried out yet.
 enum Scheduler: Sendable {
     /// The main queue, or the run loop of another thread.
     case turns(TurnQueue)
     case queue(ServedQueue)
     case actor(ActorIdentity)
-    /// The instance refreshes by hand: that of a thread on which nobody listens, or a frozen one.
+    /// No turns: the instance refreshes by hand. It belongs to a thread on which nothing is observed, or it is frozen.
     case none
 
-    /// The scheduler of an instance that nobody observes yet. A run loop is only asked for when somebody does: it costs
-    /// descriptors, and most threads never run it.
+    /// Creates the scheduler of an instance that is not observed yet. The run loop is looked up only at the first observation: it
+    /// costs descriptors, and most threads never run it.
     init(_ confinement: Confinement, _ queue: DispatchQueue?) {
         switch confinement {
         case .main: self = .turns(.main)
@@ -30,14 +30,14 @@ enum Scheduler: Sendable {
         }
     }
 
-    /// Has an instance served where it belongs, later.
+    /// Schedules a turn of an instance where it belongs.
     func schedule(_ taker: any TurnTaker) {
         switch self {
         case .turns(let turns): turns.request(taker)
         case .queue(let queue): queue.async { [weak taker] in taker?.serve() }
         case .actor(let identity):
             guard let actor = identity.actor else { return }
-            // Neither is kept alive by a turn that has not come.
+            // A pending turn keeps neither of them alive.
             Task.detached { [weak actor, weak taker] in
                 if let actor, let taker { await Scheduler.serve(taker, on: actor) }
             }

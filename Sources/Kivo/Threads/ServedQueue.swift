@@ -1,7 +1,7 @@
 import Dispatch
 import KivoEngine
 
-/// A queue that gives realm instances their turns, and is kept for that: all instances of one queue share this.
+/// A queue that gives realm instances their turns, and is retained for that. All instances of one queue share this object.
 final class ServedQueue: Sendable {
     private let queue: Lock<DispatchQueue>
     private let identity: ObjectIdentifier
@@ -18,13 +18,13 @@ final class ServedQueue: Sendable {
     }
 
     deinit {
-        // Another one may have taken this one's place since its last reference went.
+        // Another object may have replaced this one since its last reference was released.
         ServedQueue.all.withLock { all in
             if all[identity]?.queue == nil { all[identity] = nil }
         }
     }
 
-    /// The one of a queue.
+    /// Returns the object of a queue.
     static func of(_ queue: DispatchQueue) -> ServedQueue {
         all.withLock { all in
             if let known = all[ObjectIdentifier(queue)]?.queue { return known }
@@ -37,7 +37,7 @@ final class ServedQueue: Sendable {
     /// Runs a closure on the queue.
     func async(_ body: @escaping @Sendable () -> Void) { queue.withLock { $0 }.async(execute: body) }
 
-    /// Whether nobody else refers to the queue: nothing is enqueued any more by the program. On Apple's platforms that cannot be
-    /// told.
+    /// Whether this object holds the only reference to the queue, so that the program enqueues no more blocks. On Apple's
+    /// platforms that cannot be found out.
     var isUnreferenced: Bool { queue.withLock { isKnownUniquelyReferenced(&$0) } }
 }

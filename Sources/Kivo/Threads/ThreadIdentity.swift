@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// The number of the thread that runs this code, for what is inlined into other modules.
+/// The number of the thread that runs this code, for code that is inlined into other modules.
 @usableFromInline
 enum CurrentThread {
     @usableFromInline
     static var number: UInt64 { ThreadIdentity.currentNumber }
 }
 
-/// Tells threads apart: a number that a thread gets when it first asks, and that no other ever has.
+/// The identity of a thread: a number that the thread gets when it is first asked for, and that no other thread ever has.
 ///
-/// The system's own thread ids are given to new threads once a thread has ended, while objects of its realm may live on.
+/// The system reuses its own thread ids once a thread has ended, while objects of the thread's realm may live on.
 struct ThreadIdentity: Hashable, Sendable {
     /// Never 0.
     let number: UInt
@@ -27,7 +27,7 @@ struct ThreadIdentity: Hashable, Sendable {
         return stored == 0 ? make() : ThreadIdentity(number: stored)
     }
 
-    /// The number of the thread that runs this code, as clocks carry it.
+    /// The number of the thread that runs this code, in the width of a reader's words.
     @inline(__always)
     static var currentNumber: UInt64 { UInt64(truncatingIfNeeded: current.number) }
 

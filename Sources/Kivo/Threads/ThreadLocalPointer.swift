@@ -10,7 +10,7 @@ import Android
 import WinSDK
 #endif
 
-/// A pointer of which each thread has its own, nil at first.
+/// A thread-local pointer, nil at first.
 struct ThreadLocalPointer: Sendable {
     #if canImport(WinSDK)
     /// Called by the system at the end of a thread whose pointer is not nil.

@@ -1,23 +1,23 @@
-/// What ends with its thread, unless it has ended before: a write that nobody else can end.
+/// An activity that ends with its thread, unless it has ended before: a write that no other thread can end.
 protocol EndsWithThread: AnyObject {
     /// Called at the end of the thread.
     func threadEnds()
 }
 
-/// What a thread keeps from the first need to its end. Confined with it.
+/// The storage of a thread, from its first use to the end of the thread. Confined with it.
 final class ThreadStorage {
-    /// What has begun on the thread and not ended. Most threads have one such thing at a time, which has a place of its own.
+    /// The activities that have begun on the thread and not ended. Most threads have one at a time, which has a place of its own.
     @exclusivity(unchecked) private var begun: (any EndsWithThread)?
     @exclusivity(unchecked) private var more: [any EndsWithThread] = []
-    /// The turns of the thread's run loop, once somebody listens.
+    /// The turns of the thread's run loop, or nil before the first observer.
     var turns: TurnQueue?
-    /// What finds out whether reads are being noted, once somebody asked.
+    /// The probe that finds out whether reads are recorded, or nil before its first use.
     @exclusivity(unchecked) var readProbe: AnyObject?
 
     /// Calls a body with the storage of the thread that runs this code.
     @inline(__always)
     static func withCurrent<Result>(_ body: (ThreadStorage) -> Result) -> Result {
-        // The thread owns it until it ends.
+        // The thread owns the storage until it ends.
         Unmanaged<ThreadStorage>.fromOpaque(pointer.value ?? make())._withUnsafeGuaranteedRef(body)
     }
 
@@ -28,17 +28,17 @@ final class ThreadStorage {
         return made
     }
 
-    /// Has something told of the end of the thread, until it ends by itself.
+    /// Registers an activity that ends with the thread, unless `end(_:)` is called before.
     func begin(_ activity: any EndsWithThread) {
         if begun == nil { begun = activity } else { more.append(activity) }
     }
 
-    /// Forgets what has ended by itself.
+    /// Removes an activity that has ended by itself.
     func end(_ activity: any EndsWithThread) {
         if begun === activity {
             begun = nil
         } else if let place = more.lastIndex(where: { $0 === activity }) {
-            // The same may have begun twice: an asynchronous write, and one at once.
+            // An activity may have begun twice: by an asynchronous write, and by a synchronous one.
             more.remove(at: place)
         }
     }

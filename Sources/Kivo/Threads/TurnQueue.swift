@@ -1,10 +1,10 @@
 import KivoEngine
 import Foundation
 
-/// The instances that wait for a turn of one place: of the main queue, or of the run loop of one thread.
+/// The instances that wait for a turn of the main queue, or of the run loop of one thread.
 ///
-/// However many wait, and however many of them are gone before a turn comes, one request lies in the queue or run loop:
-/// many threads never run theirs. Thread-safe.
+/// The queue or run loop holds one request, however many instances wait, and however many of them are deallocated before a turn:
+/// many threads never run their run loop. Thread-safe.
 final class TurnQueue: Sendable {
     private struct Waiting: Sendable {
         weak var taker: (any TurnTaker)?
@@ -12,23 +12,23 @@ final class TurnQueue: Sendable {
 
     private struct State: Sendable {
         var waiting: [Waiting] = []
-        /// How many may wait before those that are gone are left out.
+        /// The number of entries at which those of deallocated instances are removed.
         var limit = 16
         var isRequested = false
-        /// Whether the thread has ended: no turn comes any more.
+        /// Whether the thread has ended, so that there are no more turns.
         var isOver = false
     }
 
     private let state = Lock(State())
     private let ask: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter ask: has work carried out in the place, later.
+    /// - Parameter ask: A closure that schedules work on the queue or run loop.
     private init(_ ask: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.ask = ask }
 
-    /// The main thread: its run loop and `dispatchMain()` both serve the main queue.
+    /// The turns of the main thread: its run loop and `dispatchMain()` both serve the main queue.
     static let main = TurnQueue { DispatchQueue.main.async(execute: $0) }
 
-    /// The run loop of the thread that runs this code, which may or may not run.
+    /// The turns of the run loop of the thread that runs this code. The run loop may never run.
     static var currentRunLoop: TurnQueue {
         ThreadStorage.withCurrent { storage in
             if let known = storage.turns { return known }
@@ -39,7 +39,7 @@ final class TurnQueue: Sendable {
         }
     }
 
-    /// Has an instance served on the next turn.
+    /// Schedules an instance for the next turn.
     func request(_ taker: any TurnTaker) {
         enum Next { case nothing, ask, end }
         let next = state.withLock { state -> Next in
@@ -80,9 +80,9 @@ final class TurnQueue: Sendable {
     }
 }
 
-/// Another thread's run loop, which can be asked to carry something out.
+/// A reference to another thread's run loop, on which work can be scheduled.
 ///
-/// Asking locks the run loop; Foundation's run loop object itself is only asked for that, and it is the thread that keeps it.
+/// Scheduling locks the run loop. Foundation's run loop object is used only for that, and only its thread keeps it alive.
 private final class RunLoopReference: @unchecked Sendable {
     private weak var runLoop: RunLoop?
 
@@ -91,8 +91,8 @@ private final class RunLoopReference: @unchecked Sendable {
     func perform(_ work: @escaping @Sendable () -> Void) {
         guard let runLoop else { return }
         runLoop.perform(work)
-        // A timer is the one thing that wakes a run loop everywhere, but on Linux and Windows none is ever freed. A run loop that
-        // does not run finds the work when it begins to, and most threads never run theirs.
+        // A timer is the only thing that wakes a run loop on all platforms, but on Linux and Windows no timer is ever freed. A
+        // run loop that does not run finds the work when it begins to run, and most threads never run theirs.
         if runLoop.currentMode != nil {
             runLoop.add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .default)
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as another type has it; nil if it is not of the type.
+/// Converts a value to another type. Returns nil if it does not fit.
 func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
     guard let value = flatten(value) else { return (Value.self as? any AnyOptional.Type)?.none as? Value }
     if let value = value as? Value { return value }
@@ -8,7 +8,7 @@ func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
     if let persistable = Value.self as? any _Persistable.Type { return convert(persistable) as? Value }
     let wrapped = (Value.self as? any AnyOptional.Type)?.wrappedType ?? Value.self
     if let persistable = wrapped as? any _Persistable.Type { return convert(persistable) as? Value }
-    // Collections that are changed where they are.
+    // Collections that are changed in place.
     if wrapped == NSMutableArray.self, let array = value as? [Any] {
         return NSMutableArray(array: array) as? Value
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value for use in a set; nil for nil and the null marker, and for what cannot be compared.
+/// Returns a value for use in a set; nil for nil, the null marker, and values that are not hashable.
 func hashable(_ value: Any?) -> AnyHashable? {
     guard let value = flatten(value), !(value is NSNull) else { return nil }
     // Foundation's numbers and strings equal Swift's, but have other hashes.
@@ -19,7 +19,7 @@ private func swiftNumber(_ number: NSNumber) -> AnyHashable {
 }
 
 extension NSNumber {
-    /// Whether the number is one of the two truth values, which Foundation has once each. By its type alone it could be a small
-    /// integer.
+    /// Whether the number is one of the two truth values, each of which is a singleton in Foundation. Its type is also that of
+    /// small integers.
     var isTruthValue: Bool { self === NSNumber(value: true) || self === NSNumber(value: false) }
 }

@@ -1,30 +1,30 @@
 import Foundation
 
-/// A value without the optionals around it; nil for the null marker, too.
+/// Returns a value without the optionals around it; nil also for the null marker.
 func nonNull(_ any: Any?) -> Any? {
     guard let value = flatten(any), cast(value, as: NSNull.self) == nil else { return nil }
     return value
 }
 
-/// The instance of a class, or what conforms to a class-bound protocol, that a value is.
+/// Returns a value as an instance of a class or of a class-bound protocol, or nil.
 ///
-/// Unlike `as?`, this does not try to bridge a dictionary or an array to a class of Foundation, with all that is in it.
+/// Unlike `as?`, this does not try to bridge a dictionary or an array, with all its contents, to a class of Foundation.
 @inline(__always)
 func cast<T>(_ any: Any, as type: T.Type) -> T? {
     Swift.type(of: any) is AnyClass ? any as? T : nil
 }
 
-/// Takes optionals out of optionals, as values that come through `Any` often have them.
+/// Unwraps nested optionals, which values that are passed as `Any` often have.
 func flatten(_ any: Any?) -> Any? {
     guard let any else { return nil }
     if let optional = any as? any AnyOptional { return flatten(optional.unwrapped) }
     return any
 }
 
-/// A number of another type than literals have, boxed as Foundation boxes it: `as? Double` reads a `Float` and `as? Int` an
-/// `Int8`, besides their own types. Any other value as it is.
+/// Boxes a number, like Foundation, unless its type is that of a literal: `as? Double` then also reads a `Float`, and `as? Int`
+/// an `Int8`. Returns any other value unchanged.
 ///
-/// The type is asked for, because a cast alone also takes numbers that are boxed already.
+/// The type is compared because a cast would also accept numbers that are already boxed.
 func boxed(_ value: Any) -> Any {
     switch type(of: value) {
     case is Float.Type: NSNumber(value: value as! Float)
@@ -36,19 +36,20 @@ func boxed(_ value: Any) -> Any {
     }
 }
 
-/// A date in words: as Foundation prints it, unless it is too far from now for that, which ends the process.
+/// Returns a description of a date, in the form of Foundation. Dates that are too far from now for Foundation, which would end
+/// the process, are given in seconds.
 func words(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     return abs(seconds) < 1e18 ? "\(date)" : "\(seconds) s since 1970"
 }
 
-/// Any optional, seen through `Any`.
+/// A type-erased optional.
 protocol AnyOptional {
     var unwrapped: Any? { get }
-    /// The optional that holds nothing.
+    /// The empty optional.
     static var none: Any { get }
     static var wrappedType: Any.Type { get }
-    /// The optional that holds a value; nil if the value is not of its type.
+    /// Returns an optional with a value, or nil if the value is not of its type.
     static func wrapping(_ value: Any) -> Any?
 }
 

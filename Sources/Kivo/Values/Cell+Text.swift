@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension Cell {
-    /// The value in words.
+    /// A textual description of the value.
     var text: String {
         switch self {
         case .null: "nil"

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What kind of change key-value observers are told of.
+/// The kind of a change, for key-value observers.
 @usableFromInline
 enum CollectionChangeKind {
-    /// The property has another value, or a collection another content.
+    /// A replacement of the property's value, or of all contents of a collection.
     case wholesale
     case insertion(Range<Int>)
-    /// Several insertions at once; positions after them.
+    /// Several insertions at once, with the positions after all of them.
     case scatteredInsertion([Int])
     case removal(Positions)
     case replacement(Positions)
-    /// A change that somebody announces, at positions as above. The elements have to be there.
+    /// A change that the app announces, at positions as above. The elements must exist.
     case announced(NSKeyValueChange, [Int])
-    /// A change of a set announced by hand: the members that left and those that came in.
+    /// A change of a set that the app announces, with the removed and the inserted members.
     case setMutation(NSKeyValueSetMutationKind, left: Set<AnyHashable>, came: Set<AnyHashable>)
 
-    /// The kind as observers are told.
+    /// The kind that observers receive.
     @usableFromInline var change: NSKeyValueChange {
         switch self {
         case .wholesale: .setting
@@ -26,7 +26,7 @@ enum CollectionChangeKind {
         }
     }
 
-    /// The positions as observers are told.
+    /// The positions that observers receive.
     @usableFromInline var indexes: IndexSet? {
         switch self {
         case .wholesale, .setMutation: nil
@@ -36,7 +36,7 @@ enum CollectionChangeKind {
         }
     }
 
-    /// The kind that a hand-written change with positions means.
+    /// Creates the kind of a change with positions that the app announces.
     init(_ change: NSKeyValueChange, _ indexes: IndexSet) {
         self = change == .setting ? .wholesale : .announced(change, Array(indexes))
     }

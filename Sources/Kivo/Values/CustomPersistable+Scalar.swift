@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Mapped types that are stored as scalars: what the stored type has, with the conversion.
+/// Mapped types that are stored as scalars: the requirements call those of the stored type and convert the values.
 extension _CustomPersistable where PersistedType: _Scalar {
     @inlinable public static var _isScalar: Bool { true }
     @inlinable public static var _isScalarInOptional: Bool { true }
@@ -9,7 +9,7 @@ extension _CustomPersistable where PersistedType: _Scalar {
     public var _persistedObject: ObjectBase? { nil }
     public var _persistedScalar: Any? { persistableValue }
 
-    /// Hashes what is stored.
+    /// Hashes the stored value.
     public func hash(into hasher: inout Hasher) { persistableValue.hash(into: &hasher) }
 
     @inlinable @inline(__always)
@@ -49,7 +49,7 @@ extension _CustomPersistable where PersistedType: _Scalar {
     public static func _promote(
         _ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
     ) {
-        // Without a value the stored type's default is stored, whether or not it means one.
+        // Without a value the stored type's default is stored, even if it represents no value of the mapped type.
         var promoted = value.map(\.persistableValue)
         value = nil
         PersistedType._promote(&promoted, owner, property, adder)

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A type of your own that a ``Persisted`` property can have: it is stored as a value of another type.
+/// A type of your own for ``Persisted`` properties, which is stored as a value of another type.
 ///
 ///     struct Celsius: CustomPersistable, Hashable {
 ///         var degrees: Double
@@ -13,54 +13,54 @@ import KivoEngine
 ///         @Persisted var history: List<Celsius>
 ///     }
 ///
-/// The stored type is that of any scalar property, an enum that conforms to ``PersistableEnum``, or a class derived from
-/// ``EmbeddedObject``. With it the mapped type can be a property, an optional, an element of a collection and a value of a
-/// map. What can be indexed, be a primary key, be compared, sorted by and added up is what the stored type can.
+/// The stored type is the type of a scalar property, an enum that conforms to ``PersistableEnum``, or a class derived from
+/// ``EmbeddedObject``. The mapped type can then be a property, an optional, an element of a collection and a value of a map.
+/// Values can be indexed, a primary key, compared, sorted by and added up if the stored type can.
 ///
-/// Without a default a property has what the default of the stored type is mapped to. A managed property is mapped anew on each
-/// read, so that `init(persistedValue:)` should cost little; it is called on every thread that reads. Values that are equal
-/// have to be stored as equal values. By name, and in queries, a value of either type will do.
+/// The default of a property without one is mapped from the default of the stored type. A managed property is mapped again on
+/// each read, so `init(persistedValue:)` should be fast; it is called on every thread that reads. Equal values must be stored as
+/// equal values. Access by name and queries accept values of both types.
 ///
-/// Use ``FailableCustomPersistable`` where not all stored values mean one of the mapped type.
+/// Use ``FailableCustomPersistable`` if not all stored values represent a value of the mapped type.
 public protocol CustomPersistable: _CustomPersistable {
-    /// The value that a stored one stands for.
+    /// Creates the value that a stored value represents.
     init(persistedValue: PersistedType)
 }
 
-/// A type of your own that a ``Persisted`` property can have, stored as a value of another type of which not all values mean
-/// one.
+/// A type of your own for ``Persisted`` properties, stored as a value of another type whose values need not all represent one.
 ///
 ///     extension URL: FailableCustomPersistable {
 ///         public init?(persistedValue: String) { self.init(string: persistedValue) }
 ///         public var persistableValue: String { absoluteString }
 ///     }
 ///
-/// A stored value that means none reads as nil in an optional property and a collection of optionals; reading it where
-/// there is no nil traps. By name, an optional property that is given one is set to nil. If the default of the stored type means none, a property that is not optional needs a default.
+/// A stored value that represents none reads as nil in an optional property and in a collection of optionals. Reading it
+/// elsewhere traps. Assigning it by name to an optional property sets that to nil. If the default of the stored type represents
+/// no value, a property that is not optional needs a default.
 ///
 /// See ``CustomPersistable`` for everything else.
 public protocol FailableCustomPersistable: _CustomPersistable {
-    /// The value that a stored one stands for, or nil if it stands for none.
+    /// Creates the value that a stored value represents, or returns nil if it represents none.
     init?(persistedValue: PersistedType)
 }
 
-/// What ``CustomPersistable`` and ``FailableCustomPersistable`` have in common. Conform to one of these.
+/// The common requirements of ``CustomPersistable`` and ``FailableCustomPersistable``. Conform to one of these.
 public protocol _CustomPersistable: _Persistable, _OptionalPersistable {
-    /// The type as whose values the values are stored. Repeated here so that it is inferred from what follows.
+    /// The type of the stored values. Declared again so that it is inferred from the requirements below.
     override associatedtype PersistedType
 
-    /// The value as it is stored.
+    /// The stored form of the value.
     var persistableValue: PersistedType { get }
 
-    /// The value that a stored one stands for, or nil.
+    /// Returns the value that a stored value represents, or nil.
     static func _mapped(_ persisted: PersistedType) -> Self?
-    /// The value that a stored one stands for. Traps if there is none.
+    /// Returns the value that a stored value represents. Traps if there is none.
     static func _mappedOrTrap(_ persisted: PersistedType) -> Self
-    /// The value of a property that was given none; nil if there is none.
+    /// The value of a property that is given none, or nil if there is no such value.
     static var _mappedDefault: Self? { get }
-    /// The embedded object that holds the value, made anew; nil if the value is stored as a scalar.
+    /// A new embedded object that holds the value; nil if the value is stored as a scalar.
     var _persistedObject: ObjectBase? { get }
-    /// The scalar as which the value is stored; nil if that is an object.
+    /// The scalar as which the value is stored; nil if it is stored as an object.
     var _persistedScalar: Any? { get }
 }
 
@@ -101,13 +101,13 @@ extension _CustomPersistable {
     }
 }
 
-/// A mapped value as the one that is stored; any other value as it is.
+/// Returns the stored form of a mapped value, and any other value unchanged.
 func persisted(_ value: Any) -> Any {
     guard let mapped = value as? any _CustomPersistable else { return value }
     return mapped._persistedScalar ?? mapped._persistedObject ?? value
 }
 
-/// A value as it is stored: of mapped types and enums that which stands for it; any other value as it is.
+/// Returns the stored form of a value of a mapped type or an enum, and any other value unchanged.
 package func storedForm(_ any: Any) -> Any {
     guard let value = flatten(any) else { return any }
     let stored = persisted(value)

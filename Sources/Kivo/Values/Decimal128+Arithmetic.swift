@@ -2,7 +2,7 @@ extension Decimal128: SignedNumeric {
     /// The type of an absolute value.
     public typealias Magnitude = Decimal128
 
-    /// The sum, rounded to 34 digits; NaN if an operand is NaN or they are infinities of opposite signs.
+    /// Returns the sum, rounded to 34 digits; NaN if an operand is NaN or they are infinities of opposite signs.
     public static func + (lhs: Decimal128, rhs: Decimal128) -> Decimal128 {
         if lhs.isNaN || rhs.isNaN { return .nan }
         if lhs.isInfinite { return rhs.isInfinite && lhs.isNegative != rhs.isNegative ? .nan : lhs }
@@ -21,12 +21,12 @@ extension Decimal128: SignedNumeric {
             isNegative: isNegative, coefficient: coefficient, exponent: exponent, preferring: preferred)
     }
 
-    /// The difference, rounded to 34 digits; NaN if an operand is NaN or they are infinities of one sign.
+    /// Returns the difference, rounded to 34 digits; NaN if an operand is NaN or they are infinities of one sign.
     public static func - (lhs: Decimal128, rhs: Decimal128) -> Decimal128 {
         lhs + -rhs
     }
 
-    /// The product, rounded to 34 digits; NaN if an operand is NaN, or one is zero and the other infinite.
+    /// Returns the product, rounded to 34 digits; NaN if an operand is NaN, or one is zero and the other infinite.
     public static func * (lhs: Decimal128, rhs: Decimal128) -> Decimal128 {
         if lhs.isNaN || rhs.isNaN { return .nan }
         let isNegative = lhs.isNegative != rhs.isNegative
@@ -37,7 +37,7 @@ extension Decimal128: SignedNumeric {
         if lhs.isZero || rhs.isZero { return .zero(isNegative: isNegative, exponent: exponent) }
         let (left, right) = (lhs.coefficient, rhs.coefficient)
         let product = left.multipliedFullWidth(by: right)
-        // Keep 36 to 38 digits and whether anything was cut off; that is all that rounding needs.
+        // Rounding needs only 36 to 38 digits and whether digits were dropped.
         let droppedDigits = Swift.max(0, digitCount(left) + digitCount(right) - 38)
         let (kept, tail) = powersOfTen[droppedDigits].dividingFullWidth(product)
         return Decimal128(
@@ -45,8 +45,8 @@ extension Decimal128: SignedNumeric {
             preferring: exponent)
     }
 
-    /// The quotient, rounded to 34 digits. What is not zero is infinite if it is divided by zero; NaN if an operand is NaN,
-    /// or both are zero or infinite.
+    /// Returns the quotient, rounded to 34 digits. Dividing a number other than zero by zero returns an infinity. Returns NaN if
+    /// an operand is NaN, or both are zero or infinite.
     public static func / (lhs: Decimal128, rhs: Decimal128) -> Decimal128 {
         if lhs.isNaN || rhs.isNaN { return .nan }
         let isNegative = lhs.isNegative != rhs.isNegative
@@ -56,7 +56,7 @@ extension Decimal128: SignedNumeric {
         let exponent = lhs.exponent - rhs.exponent
         if lhs.isZero { return .zero(isNegative: isNegative, exponent: exponent) }
         let (dividend, divisor) = (lhs.coefficient, rhs.coefficient)
-        // A dividend of 38 digits, and then as many more as the divisor has (less one), leave a quotient of 37 or 38.
+        // A dividend of 38 digits, extended by one digit less than the divisor has, gives a quotient of 37 or 38 digits.
         let addedDigits = 38 - digitCount(dividend)
         let moreDigits = digitCount(divisor) - 1
         let scaled = (dividend * powersOfTen[addedDigits]).multipliedFullWidth(by: powersOfTen[moreDigits])
@@ -66,35 +66,35 @@ extension Decimal128: SignedNumeric {
             hasTail: tail != 0, preferring: exponent)
     }
 
-    /// Adds a value to a variable, as ``+(_:_:)`` does.
+    /// Adds a value to a variable, like ``+(_:_:)``.
     public static func += (lhs: inout Decimal128, rhs: Decimal128) {
         lhs = lhs + rhs
     }
 
-    /// Subtracts a value from a variable, as ``-(_:_:)`` does.
+    /// Subtracts a value from a variable, like ``-(_:_:)``.
     public static func -= (lhs: inout Decimal128, rhs: Decimal128) {
         lhs = lhs - rhs
     }
 
-    /// Multiplies a variable by a value, as ``*(_:_:)`` does.
+    /// Multiplies a variable by a value, like ``*(_:_:)``.
     public static func *= (lhs: inout Decimal128, rhs: Decimal128) {
         lhs = lhs * rhs
     }
 
-    /// Divides a variable by a value, as ``/(_:_:)`` does.
+    /// Divides a variable by a value, like ``/(_:_:)``.
     public static func /= (lhs: inout Decimal128, rhs: Decimal128) {
         lhs = lhs / rhs
     }
 
-    /// Replaces the value by the one of the opposite sign.
+    /// Replaces the value with its negative.
     public mutating func negate() {
         self = -self
     }
 
-    /// Adds two numbers other than zero, of which the second has the same or a smaller exponent.
+    /// Returns the sum of two numbers other than zero. The second one must have the same or a smaller exponent.
     private static func sum(_ coarse: Decimal128, finer fine: Decimal128) -> Decimal128 {
-        // Scale the coarse coefficient up to the other's exponent, or as far as 38 digits go. In the second case it
-        // is so much larger that the cut off rest of the fine one is only a tail.
+        // Scale the coarse coefficient up to the other exponent, or to at most 38 digits. In the second case it is so much larger
+        // that the dropped part of the fine coefficient is only a tail.
         let shift = coarse.exponent - fine.exponent
         let addedDigits = Swift.min(shift, 38 - digitCount(coarse.coefficient))
         let scaled = coarse.coefficient * powersOfTen[addedDigits]
@@ -118,12 +118,12 @@ extension Decimal128: SignedNumeric {
                 hasTail: hasTail, preferring: fine.exponent)
         }
         if hasTail {
-            // Taking off a rest and a bit is taking off one more than the rest, and leaving a bit.
+            // Subtracting a rest and a tail is subtracting one more than the rest, and leaving a tail.
             return Decimal128(
                 isNegative: coarse.isNegative, coefficient: scaled - rest - 1, exponent: exponent,
                 hasTail: true)
         }
-        // What leaves nothing leaves a positive zero.
+        // A difference of zero is a positive zero.
         return Decimal128(
             isNegative: scaled == rest ? false : scaled > rest ? coarse.isNegative : fine.isNegative,
             coefficient: scaled > rest ? scaled - rest : rest - scaled, exponent: exponent,
@@ -135,12 +135,12 @@ extension Decimal128: Strideable {
     /// The type of a distance between two values.
     public typealias Stride = Decimal128
 
-    /// The difference between another value and this one, rounded to 34 digits.
+    /// Returns the difference between another value and this one, rounded to 34 digits.
     public func distance(to other: Decimal128) -> Decimal128 {
         other - self
     }
 
-    /// The sum of this value and a distance, rounded to 34 digits.
+    /// Returns the sum of this value and a distance, rounded to 34 digits.
     public func advanced(by distance: Decimal128) -> Decimal128 {
         self + distance
     }

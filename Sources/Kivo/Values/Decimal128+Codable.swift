@@ -12,7 +12,7 @@ extension Decimal128: Codable {
         } else if let integer = try? container.decode(Int64.self) {
             decoded = Decimal128(integer)
         } else if let decimal = try? container.decode(Decimal.self) {
-            // Where the format writes decimal digits, as JSON does, this keeps them all.
+            // If the format writes decimal digits, like JSON, this preserves all of them.
             decoded = Self.parse(decimal.description.utf8)
         } else if let double = try? container.decode(Double.self) {
             decoded = Decimal128(double)
@@ -26,8 +26,8 @@ extension Decimal128: Codable {
         self = decoded
     }
 
-    /// Encodes the number as text, which keeps all of its digits in every format: that of ``description`` or, where this has a
-    /// positive exponent, as the established engine writes it, `1.5E2`.
+    /// Encodes the number as text, which preserves all of its digits in every format. The text is that of ``description`` or, if
+    /// that has a positive exponent, the form of the established engine, `1.5E2`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(exchangedText)

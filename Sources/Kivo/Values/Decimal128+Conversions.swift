@@ -13,31 +13,31 @@ extension Decimal128 {
         let (coefficient, exponent, hasTail) = Self.digits(of: source)
         let value = Decimal128(isNegative: source < 0, coefficient: coefficient, exponent: exponent)
         guard !hasTail, value.isFinite else { return nil }
-        // What was rounded has lost digits that the coefficient had; nothing else changes the value.
+        // Rounding drops digits of the coefficient; no other step changes the value.
         guard value.isZero || value.coefficient * Self.powersOfTen[value.exponent - exponent] == coefficient
         else { return nil }
         self = value
     }
 
-    /// Creates the decimal number that the shortest text for `value` stands for, with the exponent nearest to zero: `0.1`
-    /// becomes one tenth. Infinities stay infinities, NaN stays NaN.
+    /// Creates the decimal number of the shortest text that represents `value`, with the exponent nearest to zero: `0.1` becomes
+    /// one tenth. Infinities and NaN are preserved.
     public init(_ value: Double) {
         self = value.isNaN ? .nan : Self.parse(value.description.utf8)?.withExponentNearestToZero ?? .nan
     }
 
-    /// Creates the decimal number that the shortest text for `value` stands for, with the exponent nearest to zero: `0.1`
-    /// becomes one tenth. Infinities stay infinities, NaN stays NaN.
+    /// Creates the decimal number of the shortest text that represents `value`, with the exponent nearest to zero: `0.1` becomes
+    /// one tenth. Infinities and NaN are preserved.
     public init(_ value: Float) {
         self = value.isNaN ? .nan : Self.parse(value.description.utf8)?.withExponentNearestToZero ?? .nan
     }
 
-    /// Creates the number that is nearest to a Foundation decimal, which can have four digits more.
+    /// Creates the number that is nearest to a Foundation decimal, which can have four more digits.
     public init(_ value: Decimal) {
         self = value.isNaN ? .nan : Self.parse(value.description.utf8)?.withExponentNearestToZero ?? .nan
     }
 
-    /// Creates the number that is nearest to the one in an `NSNumber`, be it an integer, a boolean (zero or one), a
-    /// binary or a decimal floating point number.
+    /// Creates the number that is nearest to the value of an `NSNumber`: an integer, a boolean (zero or one), or a binary or
+    /// decimal floating point number.
     public init(number: NSNumber) {
         if let decimal = number as? NSDecimalNumber {
             self.init(decimal.decimalValue)
@@ -51,12 +51,11 @@ extension Decimal128 {
         }
     }
 
-    /// Converts a value whose type is only known at run time.
+    /// Converts a value whose type is known only at run time.
     ///
-    /// - Parameter value: A `Decimal128`, an integer of any type, `Double`, `Float`, `Decimal`, `NSNumber`, or a
-    ///   `String` as for ``init(string:)``; the null marker (`NSNull`) is NaN.
-    ///
-    /// Traps if the value is not one of these, or text that is not a number.
+    /// - Parameter value: A `Decimal128`, an integer of any type, `Double`, `Float`, `Decimal`, `NSNumber`, or a `String` as for
+    ///   ``init(string:)``; the null marker (`NSNull`) is NaN.
+    /// - Precondition: The value is one of these, and a text is a number.
     public init(value: Any) {
         if value is NSNull {
             self = .nan
@@ -68,10 +67,10 @@ extension Decimal128 {
         self = converted
     }
 
-    /// Converts a value whose type is only known at run time, if it is a number.
+    /// Converts a value whose type is known only at run time. Returns nil if it is no number.
     init?(converting value: Any) {
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber {
-            // Before the Swift types, which an NSNumber can also be cast to, not always keeping its own.
+            // Checked before the Swift types: an `NSNumber` can also be cast to those, but not always to its own type.
             self.init(number: number)
             return
         }
@@ -89,8 +88,8 @@ extension Decimal128 {
         }
     }
 
-    /// The number as a Foundation decimal, whose exponents go from -127 to 127: exact, or rounded where it has smaller
-    /// digits. NaN for what is too large for one, for infinities and for NaN.
+    /// The number as a Foundation decimal, whose exponents are -127 to 127. The result is exact, or rounded if the number has
+    /// digits below that. NaN for a number that is too large, for infinities and for NaN.
     public var decimalValue: Decimal {
         guard isFinite else { return .nan }
         var (digits, power) = (coefficient, exponent)
@@ -105,15 +104,15 @@ extension Decimal128 {
             power = Self.maxFoundationExponent
         }
         if digits == 0 { return 0 }
-        // Decimal's arithmetic, given trailing zeros, moves them to the exponent even where that overflows. Its
-        // parser does not, so text is the way that is exact up to the greatest number.
+        // `Decimal`'s arithmetic moves trailing zeros to the exponent even if that overflows. Its parser does not, so text is
+        // exact up to the greatest number.
         return Decimal(string: "\(isNegative ? "-" : "")\(digits)E\(power)") ?? .nan
     }
 
     private static let minFoundationExponent = -127
     private static let maxFoundationExponent = 127
 
-    /// The nearest binary floating point number; an infinity for what is too large for one.
+    /// The nearest binary floating point number; an infinity for a number that is too large.
     public var doubleValue: Double {
         if isNaN { return .nan }
         let magnitude: Double
@@ -121,7 +120,7 @@ extension Decimal128 {
             magnitude = .infinity
         } else {
             let digits = coefficient
-            // Texts of numbers that are out of range need not be read as such.
+            // Numbers that are out of range need no parsing.
             let power = exponent + Self.digitCount(digits)
             magnitude =
                 digits == 0 || power < -400
@@ -130,7 +129,7 @@ extension Decimal128 {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// The magnitude of an integer; of one that needs more than 128 bits, its first 38 or 39 digits.
+    /// Returns the magnitude of an integer, or its first 38 or 39 digits if it needs more than 128 bits.
     private static func digits(of value: some BinaryInteger) -> (UInt128, exponent: Int, hasTail: Bool) {
         var magnitude = value.magnitude
         var exponent = 0
@@ -151,14 +150,14 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Ex
         self.init(value)
     }
 
-    /// Creates a value from a floating point literal, by way of `Double`.
+    /// Creates a value from a floating point literal, through `Double`.
     ///
-    /// `0.1` is one tenth, but digits beyond the 15th may change. For a longer constant use a string literal.
+    /// `0.1` is one tenth, but digits beyond the 15th may change. Use a string literal for a longer constant.
     public init(floatLiteral value: Double) {
         self.init(value)
     }
 
-    /// Creates a value from a string literal, as ``init(string:)`` does. Traps if the text is not a number.
+    /// Creates a value from a string literal, like ``init(string:)``. Traps if the text is not a number.
     public init(stringLiteral value: String) {
         guard let parsed = Self.parse(value.utf8) else {
             fatalError(ParseError(text: value).description)

@@ -11,10 +11,10 @@ extension Decimal128 {
         return powers
     }()
 
-    /// The number of decimal digits; none for zero.
+    /// Returns the number of decimal digits; 0 for zero.
     static func digitCount(_ value: UInt128) -> Int {
         let bitCount = UInt128.bitWidth - value.leadingZeroBitCount
-        // 1233 / 4096 is log10(2), a little rounded down: the estimate is right or one too small.
+        // 1233 / 4096 is log10(2), rounded down slightly: the estimate is exact or one too small.
         let estimate = (bitCount * 1233) >> 12
         return estimate < powersOfTen.count && value >= powersOfTen[estimate] ? estimate + 1 : estimate
     }
@@ -22,16 +22,16 @@ extension Decimal128 {
     /// Creates the value that is nearest to `coefficient · 10^exponent`, half to even; an infinity if that is too large.
     ///
     /// - Parameters:
-    ///   - hasTail: whether the exact value is a little further from zero than the coefficient says, by less than one. The
-    ///     coefficient then needs at least 35 digits, so that rounding decides what becomes of it.
-    ///   - preferred: the exponent that an exact result has, or the nearest one that its digits allow; nil for that given.
+    ///   - hasTail: Whether the exact value is further from zero than the coefficient, by less than one. The coefficient must
+    ///     then have at least 35 digits, so that rounding accounts for the tail.
+    ///   - preferred: The exponent of an exact result, or the nearest one that its digits allow; nil for the given exponent.
     init(
         isNegative: Bool, coefficient: UInt128, exponent: Int, hasTail: Bool = false,
         preferring preferred: Int? = nil
     ) {
         var (digits, power, isExact) = (coefficient, exponent, !hasTail)
 
-        // Digits that are too many and digits that are too small go in one step: rounding twice would be wrong.
+        // Excess digits and digits below the least exponent are dropped in one step: rounding twice would be wrong.
         let droppedDigits = Swift.max(Self.digitCount(digits) - Self.maxDigits, Self.minExponent - power)
         if droppedDigits >= Self.powersOfTen.count {
             (digits, isExact) = (0, isExact && digits == 0)
@@ -47,7 +47,7 @@ extension Decimal128 {
             return
         }
         if digits > Self.maxCoefficient {
-            // Rounding up made one more digit, a zero.
+            // Rounding up added a digit; the last one is zero.
             digits /= 10
             power += 1
         }
@@ -68,7 +68,7 @@ extension Decimal128 {
         self = preferred > power ? value.reduced(upTo: preferred) : value.padded(downTo: preferred)
     }
 
-    /// The quotient by a power of ten, rounded half to even, and what was cut off.
+    /// Returns the quotient by a power of ten, rounded half to even, and the remainder.
     static func dividing(
         _ value: UInt128, _ digits: Int, _ hasTail: Bool
     ) -> (quotient: UInt128, remainder: UInt128) {
@@ -79,7 +79,7 @@ extension Decimal128 {
         return (roundsUp ? quotient + 1 : quotient, remainder)
     }
 
-    /// The same number with fewer trailing zeros, and an exponent of at most `limit`.
+    /// Returns the number with fewer trailing zeros, and an exponent of at most `limit`.
     func reduced(upTo limit: Int) -> Decimal128 {
         var (digits, power) = (coefficient, exponent)
         let limit = Swift.min(limit, Self.maxExponent)
@@ -90,7 +90,7 @@ extension Decimal128 {
         return Decimal128(isNegative: isNegative, packed: digits, exponent: power)
     }
 
-    /// The same number with more trailing zeros, as many as there is room for, and an exponent of at least `limit`.
+    /// Returns the number with as many more trailing zeros as fit, and an exponent of at least `limit`.
     private func padded(downTo limit: Int) -> Decimal128 {
         let digits = coefficient
         let limit = Swift.max(limit, Self.minExponent)
@@ -100,7 +100,7 @@ extension Decimal128 {
             isNegative: isNegative, packed: digits * Self.powersOfTen[added], exponent: exponent - added)
     }
 
-    /// The same number with the exponent nearest to zero; as few digits as possible, if it cannot be zero.
+    /// The number with the exponent nearest to zero; with as few digits as possible, if the exponent cannot be zero.
     var withExponentNearestToZero: Decimal128 {
         guard isFinite else { return self }
         if isZero { return .zero(isNegative: isNegative, exponent: 0) }
@@ -109,7 +109,7 @@ extension Decimal128 {
             ? padded(downTo: 0) : reduced(upTo: Self.maxExponent)
     }
 
-    /// Costs two 64-bit remainders instead of a 128-bit division: 2⁶⁴ leaves 1 when divided by 5.
+    /// Returns whether ten divides the value. Two 64-bit remainders replace a 128-bit division: 2⁶⁴ leaves 1 when divided by 5.
     private static func isMultipleOfTen(_ value: UInt128) -> Bool {
         let low = UInt64(truncatingIfNeeded: value)
         guard low & 1 == 0 else { return false }

@@ -1,22 +1,22 @@
 import Foundation
 
 extension Decimal128: CustomStringConvertible {
-    /// Parses a number as the standard writes it, such as `12`, `-0.50`, `.5` or `6.02E+23`; `Infinity`, `Inf` or `NaN`, in
-    /// any case.
+    /// Parses a number in the notation of the standard, such as `12`, `-0.50`, `.5` or `6.02E+23`; or `Infinity`, `Inf` or `NaN`,
+    /// in any case.
     ///
-    /// Digits beyond the 34th are rounded, half to even, as are those after the 6176th decimal place; what is too large is an
+    /// Digits beyond the 34th are rounded, half to even, and so are those after the 6176th decimal place. Overflow returns an
     /// infinity. Trailing zeros are kept. White space and group separators are not accepted.
     ///
-    /// - Throws: An error that names the text, if it is not a number.
+    /// - Throws: An error that contains the text, if it is not a number.
     /// - Complexity: O(n) in the length of the text.
     public init(string: String) throws {
         guard let parsed = Self.parse(string.utf8) else { throw ParseError(text: string) }
         self = parsed
     }
 
-    /// The value as the standard writes it (to-scientific-string): all digits of the coefficient, without an exponent if
-    /// there is none to write and at most five zeros follow the decimal point; `1.50`, `1E+3`, `1.5E-7`, `Infinity`,
-    /// `NaN`. ``init(string:)`` gives the value back, with its exponent.
+    /// The value in the notation of the standard (to-scientific-string): all digits of the coefficient, without an exponent if
+    /// that is not positive and at most five zeros follow the decimal point; `1.50`, `1E+3`, `1.5E-7`, `Infinity`, `NaN`.
+    /// ``init(string:)`` restores the value, with its exponent.
     public var description: String {
         if isNaN { return "NaN" }
         let sign = isNegative ? "-" : ""
@@ -36,13 +36,13 @@ extension Decimal128: CustomStringConvertible {
             "\(sign)\(digits.prefix(1))\(fraction.isEmpty ? "" : "." + fraction)E\(power < 0 ? "" : "+")\(power)"
     }
 
-    /// The same as ``description``.
+    /// The value in the notation of the standard, like ``description``.
     public var stringValue: String {
         description
     }
 
-    /// The text as the established engine writes it: a positive exponent has no sign, and the digits before it no zeros at their
-    /// end. ``init(string:)`` reads it.
+    /// The text in the form of the established engine: a positive exponent has no sign, and the digits before it no trailing
+    /// zeros. ``init(string:)`` reads it.
     package var exchangedText: String {
         let text = description
         guard text.contains("E+") else { return text }
@@ -50,7 +50,7 @@ extension Decimal128: CustomStringConvertible {
         return shortest.description.replacingOccurrences(of: "E+", with: "E")
     }
 
-    /// The value that the text stands for; nil if it stands for none.
+    /// Returns the value that the text represents, or nil if it represents none.
     static func parse(_ text: some Collection<UInt8>) -> Decimal128? {
         var rest = text[...]
         let isNegative = parseSign(from: &rest)
@@ -85,13 +85,13 @@ extension Decimal128: CustomStringConvertible {
 
     private static func parseSpecial(_ text: String, _ isNegative: Bool) -> Decimal128? {
         if text == "inf" || text == "infinity" { return .infinity(isNegative: isNegative) }
-        // Whether a NaN signals and what it carries is not kept.
+        // Whether a NaN is signalling, and its payload, are discarded.
         let rest =
             text.hasPrefix("snan") ? text.dropFirst(4) : text.hasPrefix("nan") ? text.dropFirst(3) : nil
         return rest.map { $0.utf8.allSatisfy { digitValue($0) != nil } } == true ? .nan : nil
     }
 
-    /// The number after `E`; zero for the empty text, nil for any other.
+    /// Returns the number after `E`; zero for the empty text, nil for any other.
     private static func parsePower(from text: some Collection<UInt8>) -> Int? {
         guard let marker = text.first else { return 0 }
         guard marker | 0x20 == UInt8(ascii: "e") else { return nil }
@@ -101,7 +101,8 @@ extension Decimal128: CustomStringConvertible {
         var power = 0
         for character in digits {
             guard let digit = digitValue(character) else { return nil }
-            // Far out of range already; more digits make no difference, but must not overflow, nor with the digits before them.
+            // The power is far out of range already. More digits make no difference, but must not overflow, also together with
+            // the digits before the power.
             if power < Int.max / 20 { power = power * 10 + Int(digit) }
         }
         return isNegative ? -power : power
@@ -121,7 +122,7 @@ extension Decimal128: CustomStringConvertible {
         return digit <= 9 ? digit : nil
     }
 
-    /// What is thrown for text that is not a number.
+    /// The error for text that is not a number.
     package struct ParseError: Error, Equatable, CustomStringConvertible {
         package let text: String
 

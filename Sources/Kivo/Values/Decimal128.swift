@@ -1,27 +1,27 @@
 /// A decimal floating point number of up to 34 significant digits: IEEE 754-2008 decimal128.
 ///
 /// A value is an integer coefficient below 10³⁴ times a power of ten between 10⁻⁶¹⁷⁶ and 10⁶¹¹¹, an infinity, or NaN. Sums,
-/// differences, products and quotients are computed exactly and then rounded once, half to even, to 34 digits. What is
-/// too large becomes an infinity, and so does what is divided by zero.
+/// differences, products and quotients are computed exactly and then rounded once, half to even, to 34 digits. Overflow and
+/// division by zero return an infinity.
 ///
-/// As the standard has it, the exponent is part of a value though not of its number: `1.50` and `1.5` are equal, have one
-/// hash, and are written as they are; results have the exponent that the standard prefers. A realm keeps the number: what
-/// is read from a property of a managed object has the exponent that is nearest to zero.
+/// As in the standard, a value has an exponent that is not part of its number. `1.50` and `1.5` are equal and have one hash, but
+/// each is printed in its own form. Results have the exponent that the standard prefers. A realm stores the number only: a value
+/// that is read from a property of a managed object has the exponent nearest to zero.
 ///
-/// Compared with the standard there are no signalling NaNs, NaN payloads and flags, and NaN is equal to itself and sorts
-/// before all numbers, so that values can be keys and be sorted.
+/// Unlike the standard, there are no signalling NaNs, NaN payloads and flags. NaN is equal to itself and sorts before all
+/// numbers, so that values can be keys and be sorted.
 ///
 /// A `Decimal128` is a plain 16-byte value: it may be used from any thread.
 public struct Decimal128: Sendable {
-    // The IEEE 754 encoding with a binary integer coefficient: one sign bit, 14 bits of biased exponent, 113 bits of
-    // coefficient; infinities and the one NaN by the patterns below.
+    // The IEEE 754 encoding with a binary integer coefficient: one sign bit, 14 bits of biased exponent, 113 bits of coefficient.
+    // Infinities and the one NaN are the patterns below.
     private let high: UInt64
     private let low: UInt64
 
     /// Creates zero.
     public init() { self.init(isNegative: false, packed: 0, exponent: 0) }
 
-    /// Packs digits and an exponent that are in range.
+    /// Packs a coefficient and an exponent, which must be in range.
     init(isNegative: Bool, packed coefficient: UInt128, exponent: Int) {
         let biasedExponent = UInt64(exponent + Self.exponentBias)
         let upperCoefficient = UInt64(truncatingIfNeeded: coefficient >> 64)
@@ -44,7 +44,7 @@ public struct Decimal128: Sendable {
 }
 
 extension Decimal128 {
-    /// The value that is not a number: the result of an operation that has none.
+    /// The value that is not a number: the result of an undefined operation.
     public static let nan = Decimal128(high: nanPattern, low: 0)
 
     /// The value that is greater than all numbers.
@@ -56,30 +56,31 @@ extension Decimal128 {
     /// The least number, which is the negative of ``max``.
     public static let min = Decimal128(isNegative: true, packed: maxCoefficient, exponent: maxExponent)
 
-    /// Whether this is ``nan``.
+    /// A Boolean value that indicates whether this is ``nan``.
     public var isNaN: Bool { high == Self.nanPattern }
 
-    /// Whether this is ``nan``: there is only one, which counts as a signalling one, as with the established API.
+    /// A Boolean value that indicates whether this is ``nan``. There is only one NaN, which counts as signalling, as in the
+    /// established API.
     public var isSignaling: Bool { isNaN }
 
-    /// The same as ``isSignaling``.
+    /// A Boolean value that equals ``isSignaling``.
     public var isSignalingNaN: Bool { isNaN }
 
-    /// Whether this is ``infinity`` or its negative.
+    /// A Boolean value that indicates whether this is ``infinity`` or its negative.
     public var isInfinite: Bool { high & ~Self.signBit == Self.infinityPattern }
 
-    /// Whether this is a number, neither an infinity nor NaN.
+    /// A Boolean value that indicates whether this is a number, neither an infinity nor NaN.
     public var isFinite: Bool { high & Self.infinityPattern != Self.infinityPattern }
 
     /// The absolute value; NaN for NaN.
     public var magnitude: Decimal128 { Decimal128(high: high & ~Self.signBit, low: low) }
 
-    /// The value with the opposite sign; NaN for NaN.
+    /// Returns the value with the opposite sign; NaN for NaN.
     public static prefix func - (operand: Decimal128) -> Decimal128 {
         operand.isNaN ? operand : Decimal128(high: operand.high ^ signBit, low: operand.low)
     }
 
-    /// Whether the value has a minus sign, which zero can have too.
+    /// Whether the value has a minus sign. Zero can have one, too.
     var isNegative: Bool { high & Self.signBit != 0 }
 
     var isZero: Bool { isFinite && coefficient == 0 }
@@ -93,10 +94,10 @@ extension Decimal128 {
     /// The power of ten that the coefficient is multiplied with. Meaningless for infinities and NaN.
     var exponent: Int { Int((high & ~Self.signBit) >> Self.upperCoefficientBits) - Self.exponentBias }
 
-    /// An infinity of a sign.
+    /// Returns an infinity with a sign.
     static func infinity(isNegative: Bool) -> Decimal128 { isNegative ? -infinity : infinity }
 
-    /// Zero of a sign, with the exponent that is nearest to one.
+    /// Returns zero with a sign and the valid exponent that is nearest to a given one.
     static func zero(isNegative: Bool, exponent: Int) -> Decimal128 {
         let exponent = Swift.min(Swift.max(exponent, minExponent), maxExponent)
         return Decimal128(isNegative: isNegative, packed: 0, exponent: exponent)
@@ -104,8 +105,8 @@ extension Decimal128 {
 }
 
 extension Decimal128 {
-    /// The number as two words, most significant first: of its IEEE 754 decimal128 encodings with a binary integer
-    /// coefficient the one without trailing zeros. Equal values have equal words, and zero is all zero bits.
+    /// The number as two words, most significant first. They are the IEEE 754 decimal128 encoding with a binary integer
+    /// coefficient that has no trailing zeros. Equal values have equal words, and zero is all zero bits.
     package var bits: (UInt64, UInt64) {
         guard isFinite else { return (high, low) }
         if isZero { return (0, 0) }
@@ -113,8 +114,8 @@ extension Decimal128 {
         return (reduced.high, reduced.low)
     }
 
-    /// Restores a number from its ``bits``, with the exponent nearest to zero. Every pattern is accepted: what the standard
-    /// reads as zero is zero, and every NaN is the one that there is here.
+    /// Restores a number from its ``bits``, with the exponent nearest to zero. Every pattern is accepted: patterns that the
+    /// standard reads as zero become zero, and every NaN becomes ``nan``.
     package init(bits: (UInt64, UInt64)) {
         let packed = Decimal128(high: bits.0, low: bits.1)
         if !packed.isFinite {
@@ -131,14 +132,14 @@ extension Decimal128 {
 }
 
 extension Decimal128: Hashable {
-    /// Whether two values are the same number or infinity, or are both NaN.
+    /// Returns whether two values are the same number or infinity, or are both NaN.
     public static func == (lhs: Decimal128, rhs: Decimal128) -> Bool {
         if lhs.high == rhs.high, lhs.low == rhs.low { return true }
         guard lhs.isFinite, rhs.isFinite else { return false }
         return lhs.bits == rhs.bits
     }
 
-    /// Feeds the value to a hasher. Equal values hash alike, however they were written.
+    /// Hashes the number. Equal values have equal hashes, whatever their exponents.
     public func hash(into hasher: inout Hasher) {
         let bits = bits
         hasher.combine(bits.0)
@@ -147,7 +148,7 @@ extension Decimal128: Hashable {
 }
 
 extension Decimal128: Comparable {
-    /// Whether the first value is the smaller one. NaN is less than everything else, and not less than itself.
+    /// Returns whether the first value is the smaller one. NaN is less than all other values, and not less than itself.
     public static func < (lhs: Decimal128, rhs: Decimal128) -> Bool {
         if lhs.isNaN || rhs.isNaN { return !rhs.isNaN }
         if lhs.isZero, rhs.isZero { return false }
@@ -165,7 +166,7 @@ extension Decimal128: Comparable {
         if shift == 0 { return left < right }
         let lengthDifference = digitCount(left) + shift - digitCount(right)
         if lengthDifference != 0 { return lengthDifference < 0 }
-        // Of the same length once they are aligned, so the aligned coefficients still have at most 34 digits.
+        // Both have the same length once they are aligned, so the aligned coefficients still have at most 34 digits.
         return shift > 0
             ? left * powersOfTen[shift] < right
             : left < right * powersOfTen[-shift]

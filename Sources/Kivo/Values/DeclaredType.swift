@@ -30,10 +30,10 @@ public enum ScalarType: UInt8, Sendable {
     case objectId
     /// ``Decimal128``.
     case decimal128
-    /// ``AnyRealmValue``, which is of any of the other types, an object, a list or a dictionary.
+    /// ``AnyRealmValue``: a value of any of the other types, an object, a list or a dictionary.
     case any
 
-    /// How the values are laid out in a column.
+    /// The layout of the values in a column.
     var columnKind: ColumnKind {
         switch self {
         case .string: .string
@@ -62,7 +62,7 @@ public enum ScalarType: UInt8, Sendable {
     var isInteger: Bool { rawValue <= ScalarType.int.rawValue }
 }
 
-/// What kind of collection a property is.
+/// The kind of a collection property.
 public enum CollectionKind: UInt8, Sendable {
     /// A single value or link.
     case none
@@ -80,18 +80,18 @@ public enum CollectionKind: UInt8, Sendable {
 public struct DeclaredType: Sendable {
     /// The type of scalar values or elements; nil for objects.
     public var scalar: ScalarType?
-    /// Whether values (or the elements of a collection) can be nil.
+    /// A Boolean value that indicates whether values (or the elements of a collection) can be nil.
     public var isOptional = false
-    /// The kind of collection, if it is one.
+    /// The kind of collection, or `none`.
     public var collection = CollectionKind.none
-    /// Whether values (or elements) are of a type of the user's that is stored as what the other properties say; see
-    /// ``CustomPersistable``.
+    /// A Boolean value that indicates whether values (or elements) are of a type of the app's; see ``CustomPersistable``. They
+    /// are stored as the type that the other properties describe.
     public var isMapped = false
     /// The class of linked objects.
     public var target: ObjectBase.Type?
-    /// Classes that a realm with such a property has as well.
+    /// Classes that a realm also needs if it has such a property.
     var companions: [ObjectBase.Type] = []
-    /// For linking objects, the property of the target class that is followed backwards.
+    /// The property of the target class that is followed backwards, for linking objects.
     public var originProperty: String?
 
     /// The layout of the elements of a collection of this type.

@@ -1,4 +1,4 @@
-/// A distance on the earth, such as the radius of a ``GeoCircle``: an angle, as seen from the centre of the earth.
+/// A distance on the earth, for example the radius of a ``GeoCircle``, as an angle at the centre of the earth.
 ///
 /// The earth is a sphere with a radius of 6378.1 kilometers.
 public struct Distance: Hashable, Sendable {
@@ -10,27 +10,27 @@ public struct Distance: Hashable, Sendable {
         self.radians = radians
     }
 
-    /// A distance in kilometers; nil if it is negative.
+    /// Returns a distance in kilometers, or nil if it is negative.
     public static func kilometers(_ kilometers: Double) -> Distance? {
         Distance(checked: kilometers / earthRadius)
     }
 
-    /// A distance in miles of 1609.344 meters; nil if it is negative.
+    /// Returns a distance in miles of 1609.344 meters, or nil if it is negative.
     public static func miles(_ miles: Double) -> Distance? {
         Distance(checked: miles * kilometersPerMile / earthRadius)
     }
 
-    /// A distance in degrees; nil if it is negative.
+    /// Returns a distance in degrees, or nil if it is negative.
     public static func degrees(_ degrees: Double) -> Distance? { Distance(checked: degrees * .pi / 180) }
 
-    /// A distance in radians; nil if it is negative.
+    /// Returns a distance in radians, or nil if it is negative.
     public static func radians(_ radians: Double) -> Distance? { Distance(checked: radians) }
 
-    /// The distance in kilometers.
+    /// Returns the distance in kilometers.
     public func asKilometers() -> Double { radians * Distance.earthRadius }
-    /// The distance in miles.
+    /// Returns the distance in miles.
     public func asMiles() -> Double { asKilometers() / Distance.kilometersPerMile }
-    /// The distance in degrees.
+    /// Returns the distance in degrees.
     public func asDegrees() -> Double { radians * 180 / .pi }
 
     private static let earthRadius = 6378.1

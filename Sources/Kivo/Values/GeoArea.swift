@@ -1,24 +1,24 @@
 import Foundation
 
-/// Why a shape makes no sense.
+/// The reason why a shape is invalid.
 struct GeoProblem: Error {
     let words: String
 
     init(_ words: String) { self.words = words }
 }
 
-/// A shape as points are asked whether they are in it.
+/// A shape that is prepared for tests of points.
 struct GeoArea: Sendable {
     private enum Kind {
         case box(GeoBox)
-        /// The centre, and the square of the longest straight line from there to a point of the circle.
+        /// The centre, and the square of the straight distance from there to the border of the circle.
         case circle(SpherePoint, Double)
         case polygon(SphereRing, holes: [SphereRing])
     }
 
     private let kind: Kind
 
-    /// The area of a shape. Throws if it makes no sense.
+    /// Creates the area of a shape. Throws if the shape is invalid.
     init(_ shape: any RLMGeospatial) throws(GeoProblem) {
         switch shape {
         case let box as GeoBox:
@@ -47,8 +47,8 @@ struct GeoArea: Sendable {
         }
     }
 
-    /// Whether a point, in degrees, is in the area. Coordinates that are out of range go on around the earth; what is no
-    /// number is nowhere.
+    /// Returns whether the area contains a point, in degrees. Coordinates that are out of range wrap around the earth. No area
+    /// contains a point whose coordinates are not finite.
     func contains(latitude: Double, longitude: Double) -> Bool {
         guard latitude.isFinite, longitude.isFinite else { return false }
         switch kind {

@@ -1,25 +1,25 @@
 #if !canImport(ObjectiveC)
-/// What kind of change a notification is about.
+/// The kind of change that a notification reports.
 public enum NSKeyValueChange: UInt, Sendable {
-    /// The property got another value, or a collection another content.
+    /// An assignment of the property, or a replacement of all contents of a collection.
     case setting = 1
-    /// Elements came into an ordered collection.
+    /// An insertion of elements into an ordered collection.
     case insertion = 2
-    /// Elements left an ordered collection.
+    /// A removal of elements from an ordered collection.
     case removal = 3
-    /// Elements of an ordered collection were replaced.
+    /// A replacement of elements of an ordered collection.
     case replacement = 4
 }
 
-/// How a set is changed by one operation, as hand-written notifications say it.
+/// The operation by which a set is changed, in notifications that the app announces.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
-    /// Members come in.
+    /// An insertion of members.
     case union = 1
-    /// Members leave.
+    /// A removal of members.
     case minus = 2
-    /// All but some members leave.
+    /// A removal of all but some members.
     case intersect = 3
-    /// The members are replaced by others.
+    /// A replacement of all members by others.
     case set = 4
 }
 #endif

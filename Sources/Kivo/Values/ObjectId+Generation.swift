@@ -4,7 +4,7 @@ import Synchronization
 extension ObjectId {
     /// Creates a new id. May be called from any thread; it takes no lock.
     ///
-    /// Every id is greater than all ids that this process generated before, also when the clock is set back.
+    /// The id is greater than all ids that this process generated before, even if the clock is set back.
     public static func generate() -> ObjectId {
         ObjectId(sequenceNumber: nextSequenceNumber(), uniquifier: processUniquifier)
     }
@@ -12,10 +12,10 @@ extension ObjectId {
     /// Creates an id for a moment, a machine and a process, with the next value of the process's counter.
     ///
     /// - Parameters:
-    ///   - timestamp: The moment to store, in whole seconds. What lies outside 1970 to 2106 becomes the nearest
-    ///     moment inside.
-    ///   - machineId: Of which the lower 24 bits are stored.
-    ///   - processId: Of which the lower 16 bits are stored.
+    ///   - timestamp: The moment to store, in whole seconds. A moment outside of the years 1970 to 2106 is replaced by the
+    ///     nearest one inside.
+    ///   - machineId: The machine; its lower 24 bits are stored.
+    ///   - processId: The process; its lower 16 bits are stored.
     public init(timestamp: Date, machineId: Int, processId: Int) {
         let machine = UInt64(UInt32(truncatingIfNeeded: machineId) & 0xFF_FFFF)
         let process = UInt64(UInt16(truncatingIfNeeded: processId))
@@ -28,12 +28,12 @@ extension ObjectId {
     private static let counterBits: UInt64 = 24
     private static let counterMask: UInt64 = 0xFF_FFFF
 
-    /// The last number handed out: seconds above, the counter in the lower 24 bits.
+    /// The last number that was generated: seconds above, the counter in the lower 24 bits.
     ///
-    /// One number for both makes a counter that runs over carry into the seconds, so the order holds.
+    /// One number contains both, so that an overflow of the counter carries into the seconds, which preserves the order.
     private static let lastSequenceNumber = Atomic<UInt64>(UInt64.random(in: 0...counterMask))
 
-    /// The five bytes that tell this process's ids from those of all others.
+    /// The five bytes that distinguish this process's ids from those of all others.
     private static let processUniquifier = UInt64.random(in: 0...0xFF_FFFF_FFFF)
 
     private static func nextSequenceNumber() -> UInt64 {

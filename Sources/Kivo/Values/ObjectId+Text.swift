@@ -1,15 +1,15 @@
 extension ObjectId: CustomStringConvertible {
     /// Parses the 24 hexadecimal digits of an id, in upper or lower case.
     ///
-    /// - Throws: An error that names the text, if it has another length or holds any other character.
+    /// - Throws: An error that contains the text, if it has another length or contains any other character.
     public init(string: String) throws {
         guard let parsed = Self.parse(string.utf8) else { throw ParseError(text: string) }
         self = parsed
     }
 
-    /// Parses the 24 hexadecimal digits of an id that is written into the program.
+    /// Parses the 24 hexadecimal digits of an id in a literal.
     ///
-    /// Traps if the text is anything else; use ``init(string:)`` for text that comes from elsewhere.
+    /// - Precondition: The text is an id. Use ``init(string:)`` for text from other sources.
     public init(_ staticString: StaticString) {
         guard let parsed = staticString.withUTF8Buffer({ Self.parse($0) }) else {
             fatalError(ParseError(text: staticString.description).description)
@@ -30,7 +30,7 @@ extension ObjectId: CustomStringConvertible {
         }
     }
 
-    /// The same as ``stringValue``.
+    /// The id as 24 lowercase hexadecimal digits, like ``stringValue``.
     public var description: String {
         stringValue
     }
@@ -60,7 +60,7 @@ extension ObjectId: CustomStringConvertible {
         return ObjectId(high: high, low: low)
     }
 
-    /// What is thrown for text that is not an id.
+    /// The error for text that is not an id.
     package struct ParseError: Error, Equatable, CustomStringConvertible {
         package let text: String
 
@@ -73,7 +73,7 @@ extension ObjectId: CustomStringConvertible {
 extension ObjectId: Codable {
     /// Decodes an id from its 24 hexadecimal digits.
     ///
-    /// - Throws: A `DecodingError` if there is no string, or one that is not an id.
+    /// - Throws: A `DecodingError` if there is no string, or if the string is not an id.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

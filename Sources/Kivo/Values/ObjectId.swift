@@ -1,13 +1,13 @@
 import Foundation
 
-/// A 12-byte identifier that is unique without anybody handing out numbers.
+/// A 12-byte identifier that is unique without central allocation.
 ///
-/// From the most significant byte down it holds four bytes of creation time (seconds since 1970), five bytes that
-/// are random per process, and a three byte counter. Ids therefore sort roughly by creation time across machines, and
-/// exactly by creation within one process.
+/// From the most significant byte down it contains four bytes of creation time (seconds since 1970), five random bytes per
+/// process, and a three-byte counter. Ids therefore sort roughly by creation time across machines, and exactly by creation within
+/// one process.
 ///
-/// An `ObjectId` is a plain value: it may be used from any thread, and comparing or hashing two of them costs as
-/// much as comparing two integers. `@Persisted var id: ObjectId` starts out as a generated id.
+/// An `ObjectId` is a plain value: it may be used from any thread, and comparing or hashing two of them costs as much as
+/// comparing two integers. The default of `@Persisted var id: ObjectId` is a generated id.
 public struct ObjectId: Hashable, Sendable {
     /// The first eight bytes, big-endian, so that comparing ids is comparing integers.
     package var high: UInt64
@@ -20,13 +20,12 @@ public struct ObjectId: Hashable, Sendable {
         self.low = low
     }
 
-    /// Creates the id whose bytes are all zero, as the reference does; a fresh one comes from ``generate()``.
+    /// Creates the id whose bytes are all zero, like the reference. Use ``generate()`` for a new id.
     public init() {
         self = .zero
     }
 
-    /// The id whose twelve bytes are all zero. It sorts before every other id and is not what a
-    /// process generates.
+    /// The id whose twelve bytes are all zero. It sorts before every other id, and is never generated.
     public static let zero = ObjectId(high: 0, low: 0)
 
     /// The moment stored in the id, in whole seconds: for a generated id, the second in which it was created.
@@ -38,7 +37,7 @@ public struct ObjectId: Hashable, Sendable {
 }
 
 extension ObjectId {
-    /// The id as two words, most significant first; the second one only uses its lower half.
+    /// The id as two words, most significant first; the second one uses only its lower half.
     ///
     /// Comparing the words in order gives the order of the ids.
     package var bits: (UInt64, UInt64) {
@@ -52,7 +51,7 @@ extension ObjectId {
 }
 
 extension ObjectId: Comparable {
-    /// Whether the bytes of the first id come before those of the second: for generated ids, whether it is older.
+    /// Returns whether the bytes of the first id come before those of the second: for generated ids, whether it is older.
     public static func < (lhs: ObjectId, rhs: ObjectId) -> Bool {
         lhs.high == rhs.high ? lhs.low < rhs.low : lhs.high < rhs.high
     }

@@ -1,21 +1,21 @@
 import KivoEngine
 
-/// An enum that a ``Persisted`` property can have: it is stored as its raw value.
+/// An enum for ``Persisted`` properties, which is stored as its raw value.
 ///
 ///     enum Mood: String, PersistableEnum { case calm, barking }
 ///
-/// Without a default a property has the first case. A stored raw value that is no case any more reads as nil in an
-/// optional property, or a collection of optionals, and as the first case otherwise. By name, an optional property that is given such a raw value is set to
-/// nil.
+/// The default of a property without one is the first case. A stored raw value that is no longer a case reads as nil in an
+/// optional property, and in a collection of optionals. Elsewhere it reads as the first case. Assigning such a raw value by name
+/// to an optional property sets that to nil.
 public protocol PersistableEnum: _Scalar, RealmOptionalType, RawRepresentable, CaseIterable, Comparable,
     SortableType
 where RawValue: _Scalar & SortableType, PersistedType == RawValue {
-    /// The raw values are what is stored.
+    /// The type of the stored values, which are the raw values.
     associatedtype PersistedType = RawValue
 }
 
 extension PersistableEnum {
-    /// Whether a case comes before another: by their raw values, as they are sorted.
+    /// Returns whether a case sorts before another, by their raw values.
     public static func < (left: Self, right: Self) -> Bool {
         _scalarType.order.compare(left._cell, right._cell) < 0
     }

@@ -7,49 +7,50 @@ import KivoEngine
 /// ``Decimal128``, enums that conform to ``PersistableEnum``, the optionals of all these and of ``Object`` and
 /// ``EmbeddedObject`` classes, and the collections. Do not conform types of your own by hand.
 public protocol _Persistable: _HasPersistedType, _RealmSchemaDiscoverable {
-    /// The value of an unmanaged property without a default.
+    /// Returns the value of an unmanaged property without a default.
     static func _makeDefault() -> Self
-    /// Whether the default costs nothing and is the same for all, so that unmanaged properties always hold a value.
+    /// Whether the default is free to create and equal for all, so that unmanaged properties always hold a value.
     static var _isPlain: Bool { get }
-    /// Whether a value sits in its column whole, so that it can be loaded and stored directly.
+    /// Whether a column stores the whole value, so that it can be loaded and stored directly.
     static var _isScalar: Bool { get }
-    /// Whether the managed value is an object that the property keeps (a collection).
+    /// Whether the managed value is an object that the property caches (a collection).
     static var _isCached: Bool { get }
-    /// What a property of an unmanaged object holds after an assignment: the value, but of collections a property keeps
-    /// its own, with the elements of the other.
+    /// Returns the value that an unmanaged object's property holds after an assignment. A collection property keeps its own
+    /// collection, with the elements of the assigned one.
     static func _adopt(_ value: Self, _ current: Self?) -> Self
-    /// Puts the elements of a collection into that of an observed unmanaged object, which tells of it; false if the value
-    /// is no collection.
+    /// Replaces the elements of the collection of an observed unmanaged object, which notifies its observers. Returns false if
+    /// the value is no collection.
     static func _replace(_ value: Self, _ current: Self?) -> Bool
-    /// Whether values of the type say themselves what they are, so that some of them can be loaded directly and some cannot.
+    /// Whether stored values are self-describing, so that some of them can be loaded directly and others cannot.
     static var _isTagged: Bool { get }
-    /// Loads such a value from a column; nil if that takes more than a load.
+    /// Loads a tagged value from a column; nil if that takes more than a load.
     static func _loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self?
     /// Loads a scalar from a column.
     static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self
-    /// Stores a scalar into a column of the open transaction and marks it; false if that takes more than a store.
+    /// Stores a scalar into a column of the open transaction and marks the column; false if that takes more than a store.
     static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool
-    /// Assigns a value that code of the app's converts, to an object that is managed or observed; false if it is the caller's
-    /// to carry out.
+    /// Assigns a value that the app's code converts, to a managed or observed object. Returns false if the caller has to assign
+    /// it.
     static func _assign(_ value: Self, _ owner: ObjectBase, _ column: UInt32) -> Bool
-    /// The managed value, of whatever type.
+    /// Returns the managed value, of any type.
     static func _get(_ owner: ObjectBase, _ property: Int) -> Self
-    /// Assigns the managed value, of whatever type, with everything that hangs on it.
+    /// Assigns the managed value, of any type, with all side effects.
     static func _set(_ value: Self, _ owner: ObjectBase, _ property: Int)
-    /// Writes an unmanaged value that is no object, and holds none, into the row of an object that is being added, and lets
-    /// go of it unless it lives on (a collection). The property is given as wrappers of managed objects carry it.
+    /// Writes an unmanaged value that is not, and does not contain, an object into the row of an object that is being added.
+    /// Releases the value unless it stays in use (a collection). The property is given in the form that wrappers of managed
+    /// objects store.
     static func _promote(_ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder)
-    /// The object, if the value is a link.
+    /// Returns the object, if the value is a link.
     static func _linkedObject(_ value: Self?) -> ObjectBase?
-    /// What a key path recorder goes on with.
+    /// Records the read and returns the value through which a key path continues.
     static func _record(_ owner: ObjectBase, _ property: Int) -> Self
     /// Describes the type to the registry.
     static func _describe(_ type: inout DeclaredType)
-    /// The property that is followed backwards, if the value is linking objects.
+    /// Returns the name of the property that is followed backwards, if the value is linking objects.
     static func _originProperty(_ value: Self?) -> String?
-    /// The value as `Any?`, as dynamic access sees it.
+    /// Returns the value as `Any?`, for dynamic access.
     static func _toAny(_ value: Self) -> Any?
-    /// The value that dynamic access means by `any`, or nil if it is not of this type.
+    /// Returns the value that `any` represents in dynamic access, or nil if it is not of this type.
     static func _fromAny(_ any: Any?) -> Self?
 }
 
@@ -89,9 +90,9 @@ public protocol _OptionalPersistable: RealmCollectionValue where PersistedType: 
     static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self?
     static func _describeOptional(_ type: inout DeclaredType)
     static func _fromAnyInOptional(_ any: Any) -> Self?
-    /// Whether dynamic access means a value by `any` that the type has no more, or not yet: nil stands for it.
+    /// Returns whether `any` represents a value that the type no longer has, or does not have yet. Such a value reads as nil.
     static func _isUnknown(_ any: Any) -> Bool
-    /// The object, if the value is one or is stored as one.
+    /// Returns the object, if the value is one or is stored as one.
     static func _linkedObjectInOptional(_ value: Self) -> ObjectBase?
     static var _optionalElementKind: ElementKind { get }
     static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self?

@@ -2,15 +2,14 @@ import Foundation
 
 /// A type whose values are stored, as themselves or as those of another type.
 ///
-/// Generic code is constrained by what is stored: `where Value.PersistedType: MinMaxType` holds for numbers, for enums of
+/// Generic code is constrained by the stored type: `where Value.PersistedType: MinMaxType` holds for numbers, for enums of
 /// numbers, for types of your own that are mapped to numbers, and for the optionals of all these.
 public protocol _HasPersistedType {
-    /// The type as whose values the values are stored: the type itself, the raw type of an enum, the type that a mapped type
-    /// names.
+    /// The type of the stored values: the type itself, the raw type of an enum, or the stored type of a mapped type.
     associatedtype PersistedType: _HasPersistedType
     where PersistedType.PersistedType.PersistedType == PersistedType.PersistedType
-    /// Whether code of the app's makes what is stored of a value, and the value of what is stored. It may do anything: it runs
-    /// before addresses are looked up and before collections are edited, never in between.
+    /// Whether the app's code converts between values and stored values. That code may have any side effect: it runs before
+    /// addresses are looked up and before collections are edited, never in between.
     static var _isConverted: Bool { get }
 }
 
@@ -18,9 +17,9 @@ extension _HasPersistedType {
     @inlinable public static var _isConverted: Bool { false }
 }
 
-/// A type that properties and the elements of collections can have, as a schema sees it.
+/// A type of properties and of elements of collections, as described in a schema.
 public protocol _RealmSchemaDiscoverable {
-    /// What the schema calls the type: of collections, the type of their elements.
+    /// The type in the schema; for collections, the type of their elements.
     static var _rlmType: PropertyType { get }
     /// Whether values, or elements, can be nil.
     static var _rlmOptional: Bool { get }
@@ -47,12 +46,12 @@ public typealias _RealmCollectionValueInsideOptional = _OptionalPersistable
 /// The name of the types that an optional property can have.
 public typealias _PersistableInsideOptional = _OptionalPersistable
 
-/// What is made of numbers can be asked for as `NSNumber`: `let age: NSNumber? = dogs.max(ofProperty: "age")`.
+/// Results for numbers can be requested as `NSNumber`: `let age: NSNumber? = dogs.max(ofProperty: "age")`.
 extension NSNumber: _HasPersistedType, MinMaxType, AddableType {
     public typealias PersistedType = NSNumber
 }
 
-/// The first and the last of dates can be asked for as `NSDate`.
+/// Minimum and maximum of dates can be requested as `NSDate`.
 extension NSDate: _HasPersistedType, MinMaxType {
     public typealias PersistedType = NSDate
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Positions of elements of an ordered collection, ascending. Those of a range take no room.
+/// Positions of elements of an ordered collection, ascending. A range takes constant space.
 @usableFromInline
 enum Positions: ExpressibleByArrayLiteral {
     case range(Range<Int>)
@@ -9,7 +9,7 @@ enum Positions: ExpressibleByArrayLiteral {
     @usableFromInline
     init(arrayLiteral positions: Int...) { self = .scattered(positions) }
 
-    /// Ascending positions; those that follow each other without a gap are a range.
+    /// Creates positions from an ascending array. Positions without a gap become a range.
     init(ascending positions: [Int]) {
         if let first = positions.first, let last = positions.last, last - first == positions.count - 1 {
             self = .range(first..<last + 1)
@@ -18,7 +18,7 @@ enum Positions: ExpressibleByArrayLiteral {
         }
     }
 
-    /// One position after the other. O(positions).
+    /// The positions as an array. O(positions).
     var array: [Int] {
         switch self {
         case .range(let range): Array(range)
@@ -26,7 +26,7 @@ enum Positions: ExpressibleByArrayLiteral {
         }
     }
 
-    /// The positions as observers are told. O(1) for a range.
+    /// The positions in the form that observers receive. O(1) for a range.
     var indexSet: IndexSet {
         switch self {
         case .range(let range): IndexSet(integersIn: range)

@@ -1,4 +1,4 @@
-/// What a property holds, or the elements of a property that is a collection. See ``Property/type``.
+/// The type of a property, or of the elements of a property that is a collection. See ``Property/type``.
 public enum PropertyType: Int, Sendable, CustomStringConvertible {
     /// Integers: `Int`, `Int8`, `Int16`, `Int32`, `Int64`.
     case int = 0
@@ -24,12 +24,12 @@ public enum PropertyType: Int, Sendable, CustomStringConvertible {
     case objectId = 10
     /// ``Decimal128``.
     case decimal128 = 11
-    // The established API calls it so.
+    // The name in the established API.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// `UUID`.
     case UUID = 12
 
-    /// The type in a word.
+    /// The name of the type.
     public var description: String {
         switch self {
         case .int: "int"
@@ -50,7 +50,7 @@ public enum PropertyType: Int, Sendable, CustomStringConvertible {
 }
 
 extension PropertyType {
-    /// The type that a declaration means.
+    /// Creates the type of a declaration.
     init(_ type: DeclaredType) {
         guard type.collection != .linkingObjects else {
             self = .linkingObjects

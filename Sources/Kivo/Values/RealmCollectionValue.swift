@@ -7,18 +7,18 @@ import KivoEngine
 public protocol RealmCollectionValue: Hashable, _HasPersistedType, _RealmSchemaDiscoverable
 where PersistedType: RealmCollectionValue {
     static var _elementKind: ElementKind { get }
-    /// The element that a cell means.
+    /// Returns the element that a cell represents.
     static func _element(_ cell: Cell, _ context: CollectionContext) -> Self
-    /// The element at an address in a sequence.
+    /// Returns the element at an address in a sequence.
     static func _loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Self
-    /// The cell that stands for the element; an unmanaged object is added to the realm.
+    /// Returns the cell of the element; an unmanaged object is added to the realm.
     func _elementCell(_ context: CollectionContext) -> Cell
     static func _describeElement(_ type: inout DeclaredType)
-    /// Whether the element and another are one by the order of sets.
+    /// Returns whether sets treat the element and another as one.
     func _isSameElement(as other: Self) -> Bool
-    /// The element that `any` means, or nil if it means none.
+    /// Returns the element that `any` represents, or nil if it represents none.
     static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self?
-    /// The element of which an object is the accessor: for collections of objects and of what is made of one.
+    /// Returns the element for an accessor, for collections of objects and of values that are created from objects.
     static func _of(_ accessor: AnyObject) -> Self
 }
 
@@ -58,34 +58,34 @@ extension Optional: RealmCollectionValue where Wrapped: _OptionalPersistable {
     }
 }
 
-/// A type whose smallest and largest values can be asked for.
+/// A type whose values have a minimum and a maximum.
 public protocol MinMaxType: _HasPersistedType where PersistedType: MinMaxType {}
 
 /// A type whose values can be summed.
 public protocol AddableType: _HasPersistedType where PersistedType: AddableType {}
 
-/// A type by whose values collections can be sorted.
+/// A type whose values collections can be sorted by.
 public protocol SortableType: _HasPersistedType where PersistedType: SortableType {}
 
-/// The name of ``SortableType`` where values are reached by key paths.
+/// The name of ``SortableType`` for sorting by key paths.
 public typealias KeypathSortable = SortableType
 
 extension Optional: MinMaxType where Wrapped: MinMaxType {}
 extension Optional: AddableType where Wrapped: AddableType {}
 extension Optional: SortableType where Wrapped: SortableType {}
 
-/// Where elements of a collection live: what it takes to make objects of keys and keys of objects.
+/// The context of a collection's elements, which converts keys to objects and objects to keys.
 public struct CollectionContext {
     /// The realm; nil for an unmanaged collection.
     let instance: RealmInstance?
     /// The table of the elements, if they are objects.
     let elements: TableContext?
 
-    /// That of an unmanaged collection.
+    /// The context of an unmanaged collection.
     static var unmanaged: CollectionContext { CollectionContext(instance: nil, elements: nil) }
 
-    /// The table of the elements. Traps if these are no objects, which a collection that is asked for by name can turn out to
-    /// hold.
+    /// The table of the elements. Traps if the elements are not objects: a collection that is accessed by name may contain plain
+    /// values.
     @inline(__always) var classOfElements: TableContext {
         if let elements { return elements }
         trap("The collection holds plain values, no objects: read it by its property's name, 'object[…]'.")

@@ -77,7 +77,7 @@ extension Float: _WordScalar, MinMaxType, AddableType, SortableType {
     @inlinable public var _word: UInt64 { Double(self).bitPattern }
     public static var _scalarType: ScalarType { .float }
     @inlinable public static func _makeDefault() -> Float { 0 }
-    /// A finite number is rounded, but not to infinity.
+    /// Rounds a finite number; nil if the result would be infinite.
     public static func _convert(_ any: Any) -> Float? {
         guard let number = floatingPoint(any) else { return nil }
         let float = Float(number)
@@ -141,7 +141,7 @@ extension Decimal128: _WideScalar, MinMaxType, AddableType, SortableType {
     public static func _convert(_ any: Any) -> Decimal128? { Decimal128(converting: any) }
 }
 
-/// The integer that a value means, if it means one exactly.
+/// Returns the integer that a value represents exactly, or nil.
 func integer(_ any: Any) -> Int64? {
     switch any {
     case let value as Int: Int64(value)
@@ -154,7 +154,7 @@ func integer(_ any: Any) -> Int64? {
     }
 }
 
-/// The floating-point number that a value means.
+/// Returns the floating-point number that a value represents, or nil.
 func floatingPoint(_ any: Any) -> Double? {
     switch any {
     case let value as Double: value

@@ -12,7 +12,7 @@ extension String: _Scalar, _PrimaryKey, SortableType {
     @inlinable public static func _makeDefault() -> String { "" }
     public static func _convert(_ any: Any) -> String? { any as? String }
 
-    /// A large one does not lie in its slot.
+    /// A long string is not stored in its slot.
     @inlinable public static var _isTagged: Bool { true }
     @inlinable @inline(__always)
     public static func _loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
@@ -26,7 +26,7 @@ extension String: _Scalar, _PrimaryKey, SortableType {
     public static func _loadValue(_ address: UnsafeMutableRawPointer) -> String {
         ColumnValues.string(address, 0)
     }
-    /// Only where this transaction stored a string before: then no other version needs the one it replaces.
+    /// Stores only if this transaction has stored a string there before: then no other version needs the replaced one.
     @inlinable @inline(__always)
     public static func _store(_ value: String, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         ColumnBits.isDirty(column, slot) && ColumnValues.replaceString(column, slot, value)
@@ -60,7 +60,7 @@ extension Data: _Scalar, SortableType {
     public static func _loadValue(_ address: UnsafeMutableRawPointer) -> Data {
         _load(address, 0)
     }
-    /// Only where this transaction stored bytes before: then no other version needs those it replaces.
+    /// Stores only if this transaction has stored bytes there before: then no other version needs the replaced ones.
     public static func _store(_ value: Data, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         _storeOptional(value, column, slot)
     }

@@ -1,16 +1,16 @@
 import KivoEngine
 
-/// A type whose values sit in a column whole.
+/// A type whose values are stored whole in a column.
 ///
-/// The requirements say how a value is laid out; everything that ``Persisted``, collections and dynamic access need
-/// follows from them.
+/// The requirements define the layout of a value. The requirements of ``Persisted``, collections and dynamic access are derived
+/// from them.
 public protocol _Scalar: _Persistable, _OptionalPersistable {
     static var _scalarType: ScalarType { get }
     init(_cell: Cell)
     var _cell: Cell { get }
-    /// Loads from an address at which a value of the column's layout is.
+    /// Loads a value from an address with the column's layout.
     static func _loadValue(_ address: UnsafeMutableRawPointer) -> Self
-    /// The value that `any` means, with the usual conversions between numbers, or nil.
+    /// Returns the value that `any` represents, with the usual conversions between numbers, or nil.
     static func _convert(_ any: Any) -> Self?
 }
 
@@ -47,7 +47,7 @@ extension _Scalar {
     public static func _toAny(_ value: Self) -> Any? { value }
     public static func _fromAny(_ any: Any?) -> Self? {
         guard let any else { return nil }
-        // What is of the type already is by far the most common.
+        // Values of the type itself are by far the most common.
         if type(of: any) == Self.self { return any as? Self }
         return flatten(any).flatMap(_convert)
     }
@@ -145,7 +145,7 @@ extension _WordScalar {
     }
 }
 
-/// A scalar of 16 bytes that own nothing.
+/// A scalar of 16 bytes without references.
 public protocol _WideScalar: _Scalar {
     init(_words: (UInt64, UInt64))
     var _words: (UInt64, UInt64) { get }

@@ -2,7 +2,7 @@ import Foundation
 import KivoEngine
 
 extension ScalarType {
-    /// The cell of a value of this type, or of one that means one; nil if it means none.
+    /// Returns the cell of a value that is of this type or can be converted to it; nil for other values.
     func cell(of value: Any) -> Cell? {
         func convert<T: _Scalar>(_ type: T.Type) -> Cell? { T._fromAny(value)?._cell }
         if let cell = swiftType.map({ convert($0) }) ?? nil { return cell }
@@ -19,7 +19,7 @@ extension ScalarType {
         return cell(value)
     }
 
-    /// The Swift type that values of this type have in dynamic access.
+    /// The Swift type of these values in dynamic access.
     var swiftType: (any _Scalar.Type)? {
         switch self {
         case .bool: Bool.self

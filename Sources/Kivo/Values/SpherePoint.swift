@@ -4,10 +4,10 @@ import Foundation
 struct SpherePoint: Sendable, Equatable {
     let vector: SIMD3<Double>
 
-    /// The point in the direction of a vector, which is not 0.
+    /// Creates the point in the direction of a vector, which must not be 0.
     init(direction: SIMD3<Double>) { vector = direction / direction.length }
 
-    /// A point in degrees.
+    /// Creates a point from degrees.
     init(latitude: Double, longitude: Double) {
         let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
         vector = [cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude)]
@@ -23,7 +23,7 @@ struct SpherePoint: Sendable, Equatable {
         )
     }
 
-    /// The square of the length of the straight line to another point.
+    /// Returns the square of the length of the straight line to another point.
     func squaredLine(to other: SpherePoint) -> Double {
         let line = vector - other.vector
         return line.dot(line)

@@ -1,30 +1,30 @@
 import Foundation
 
-/// A closed ring of shortest ways on the sphere, and the smaller of the two sides of it.
+/// A closed ring of shortest paths on the sphere, and the smaller of its two sides.
 ///
-/// Which side a point is on follows from how often the way from there to a point that is known crosses the ring.
+/// The side of a point follows from the number of times that the shortest path from there to a reference point crosses the ring.
 struct SphereRing: Sendable {
     enum Position { case inside, border, outside }
 
-    /// A point that is far from all edges' great circles.
+    /// A point that is far from the great circles of all edges.
     private struct Reference {
         let point: SpherePoint
-        /// For each edge, whether the point is on its left.
+        /// Whether the point is to the left of each edge.
         let isLeft: [Bool]
         var isInside = false
     }
 
     private let vertices: [SIMD3<Double>]
-    /// For each edge, from a vertex to the next, the unit vector on its left.
+    /// The unit vector to the left of each edge, from a vertex to the next.
     private let normals: [SIMD3<Double>]
     private var references: [Reference] = []
     /// A direction, and the smallest cosine to it of points inside, if the ring is small.
     private var cap: (center: SIMD3<Double>, cosine: Double)?
 
-    /// So near to an edge, in radians, a point is on it: some nanometers.
+    /// The distance, in radians, within which a point is on an edge: some nanometers on the earth.
     private static let width = 1e-15
 
-    /// The ring through some points, of which the last is the first. Throws if it encloses nothing or crosses itself.
+    /// Creates a ring from points, of which the last equals the first. Throws if it encloses nothing or crosses itself.
     init(_ points: [GeoPoint]) throws(GeoProblem) {
         var vertices: [SIMD3<Double>] = []
         for point in points.dropLast() {
@@ -38,7 +38,7 @@ struct SphereRing: Sendable {
         var normals: [SIMD3<Double>] = []
         for (index, vertex) in vertices.enumerated() {
             let next = vertices[(index + 1) % vertices.count]
-            // Twice the cross product of the two, but exact also where they are close to each other.
+            // Twice the cross product of the two vertices, but accurate also if they are close to each other.
             let normal = (vertex + next).cross(next - vertex)
             guard normal.length > 1e-14 else {
                 throw GeoProblem(
@@ -52,23 +52,23 @@ struct SphereRing: Sendable {
         cap = makeCap()
     }
 
-    /// Where a point is. O(vertices), unless it is far away from a small ring.
+    /// Returns the position of a point. O(vertices), unless it is far away from a small ring.
     func position(of point: SpherePoint) -> Position {
         let place = point.vector
         if let cap, cap.center.dot(place) < cap.cosine { return .outside }
         if vertices.indices.contains(where: { isOn(edge: $0, place) }) { return .border }
-        // The way to the opposite side of the sphere is none.
+        // There is no unique shortest path to the opposite point of the sphere.
         let reference = references.min { abs($0.point.vector.dot(place)) < abs($1.point.vector.dot(place)) }!
         return crossings(from: place, to: reference).isMultiple(of: 2) == reference.isInside
             ? .inside : .outside
     }
 
-    /// Whether a ring lies in this one, of which it may touch the border.
+    /// Returns whether a ring lies in this one. It may touch the border.
     func encloses(_ other: SphereRing) -> Bool {
         !crosses(other) && other.vertices.allSatisfy { position(of: SpherePoint(direction: $0)) != .outside }
     }
 
-    /// Whether two rings have nothing in common but points of their borders.
+    /// Returns whether two rings have no points in common except on their borders.
     func isApart(from other: SphereRing) -> Bool {
         !crosses(other)
             && !other.vertices.contains { position(of: SpherePoint(direction: $0)) == .inside }
@@ -86,9 +86,9 @@ extension SphereRing {
             && vertices[next(edge)].cross(normal).dot(place) >= -SphereRing.width
     }
 
-    /// How many edges the shortest way to a reference crosses, one perhaps left out.
+    /// Returns the number of edges, optionally without one, that the shortest path to a reference crosses.
     ///
-    /// A vertex that is on the great circle of the way counts for one side of it, the same for both of its edges.
+    /// A vertex on the great circle of the path counts as being on one side of it, the same for both of its edges.
     private func crossings(
         from place: SIMD3<Double>, to reference: Reference, without excluded: Int? = nil
     ) -> Int {
@@ -112,7 +112,7 @@ extension SphereRing {
         let (c, d) = (other.vertices[otherEdge], other.vertices[other.next(otherEdge)])
         let (normal, otherNormal) = (normals[edge], other.normals[otherEdge])
         let sides = [normal.dot(c), normal.dot(d), otherNormal.dot(a), otherNormal.dot(b)]
-        // What only touches does not cross.
+        // Touching is not crossing.
         if sides.contains(where: { abs($0) <= SphereRing.width }) { return false }
         return sides[0] > 0
             ? sides[1] < 0 && sides[2] < 0 && sides[3] > 0 : sides[1] > 0 && sides[2] > 0 && sides[3] < 0
@@ -128,7 +128,7 @@ extension SphereRing {
         vertices.indices.contains { edge in other.vertices.indices.contains { crosses(edge, other, $0) } }
     }
 
-    /// The sum of the turns at the vertices: positive if the smaller side is on the left.
+    /// The sum of the angles at the vertices: positive if the smaller side is on the left.
     private var turning: Double {
         vertices.indices.reduce(0) { sum, edge in
             let (normal, following) = (normals[edge], normals[next(edge)])
@@ -136,7 +136,7 @@ extension SphereRing {
         }
     }
 
-    /// Two points, so that one of them is not opposite of whatever is asked about.
+    /// Returns two reference points, so that for any point one of them is not opposite to it.
     private func makeReferences() -> [Reference] {
         let middle = SpherePoint(direction: vertices[0] + vertices[next(0)]).vector
         let candidates = SphereRing.directions.map { direction in
@@ -148,14 +148,14 @@ extension SphereRing {
         let isInteriorLeft = turning >= 0
         return [ranked[0], second].map { point in
             var reference = Reference(point: point, isLeft: normals.map { $0.dot(point.vector) >= 0 })
-            // The way from the middle of an edge begins on the side of that edge where the point is.
+            // The path from the middle of an edge begins on the point's side of that edge.
             let isEven = crossings(from: middle, to: reference, without: 0).isMultiple(of: 2)
             reference.isInside = (isEven == reference.isLeft[0]) == isInteriorLeft
             return reference
         }
     }
 
-    /// Directions without a pattern, of which some are far from whatever great circles there are.
+    /// Irregular directions, of which some are far from any given great circles.
     private static let directions: [SIMD3<Double>] = [
         [0.3141, 0.5926, 0.7415], [-0.7182, 0.2818, 0.6364], [0.1414, -0.9213, 0.3621],
         [0.8346, -0.1618, -0.5279],
@@ -168,7 +168,7 @@ extension SphereRing {
         guard sum.length > 1e-3 else { return nil }
         let center = sum / sum.length
         let cosine = vertices.reduce(1) { min($0, center.dot($1)) }
-        // Less than half of the sphere holds the ways between its points, and so the smaller side.
+        // Less than half of the sphere contains all paths between its points, and therefore the smaller side.
         return cosine > 0.01 ? (center, cosine - 1e-12) : nil
     }
 }

@@ -1,9 +1,9 @@
 import KivoEngine
 
-/// When values are the same once they are stored. By Swift's `==` two texts of other bytes can be equal, which are two
-/// values to queries, indexes, sets and maps of a realm; unmanaged collections tell them apart as well.
+/// Identity of values in their stored form. Swift's `==` treats some texts with different bytes as equal. They are two values in
+/// queries, indexes, sets and maps of a realm, and therefore also in unmanaged collections.
 extension RealmCollectionValue {
-    /// Whether an element is the same as another: text by its bytes, everything else by `==`.
+    /// Returns whether two elements are identical: text by its bytes, other values by `==`.
     func isSame(as other: Self) -> Bool {
         if Self._elementKind == .any { return _isSameElement(as: other) }
         guard Self._elementKind == .string else { return self == other }
@@ -13,15 +13,15 @@ extension RealmCollectionValue {
 }
 
 extension Swift.Collection where Element: RealmCollectionValue {
-    /// The position of the first element that is the same as another.
+    /// Returns the position of the first element that is identical to another.
     func firstIndex(same element: Element) -> Index? { firstIndex { $0.isSame(as: element) } }
 
-    /// Whether two collections hold the same elements in the same order.
+    /// Returns whether two collections contain identical elements in the same order.
     func areSame(as other: some Swift.Collection<Element>) -> Bool {
         elementsEqual(other) { $0.isSame(as: $1) }
     }
 
-    /// Whether two collections of distinct elements hold the same ones.
+    /// Returns whether two collections of distinct elements contain identical elements.
     func areSameMembers(as other: some Swift.Collection<Element>) -> Bool {
         if count != other.count { return false }
         if Element._elementKind == .any {

@@ -1,11 +1,11 @@
 import KivoEngine
 
-/// What happens instead of trapping; nil in programs.
+/// The handler that is called instead of trapping; nil in programs other than tools.
 let trapHandler = Lock<(@Sendable (String) -> Never)?>(nil)
 
-/// Stops the program because of a bug in the caller, in words.
+/// Stops the program because of a bug in the caller, with an explanation.
 ///
-/// The one way in which Kivo traps: unlike `precondition`, `fatalError` prints its message in release builds too.
+/// All traps of Kivo call this function: unlike `precondition`, `fatalError` prints its message in release builds, too.
 func trap(_ message: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) -> Never {
     if let handler = trapHandler.withLock({ $0 }) { handler(message()) }
     fatalError(message(), file: file, line: line)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The views that depend on one storage. A view subscribes while it is on screen.
+/// The views that depend on one storage. A view is subscribed while it is on screen.
 ///
-/// What the views depend on is observed from the first subscription to the end of the last.
+/// The storage's value is observed from the first subscription to the end of the last.
 @MainActor
 package final class ChangeRelay {
-    /// A subscription; it ends when it is cancelled or released.
+    /// A subscription. It ends when it is cancelled or released.
     @MainActor
     package final class Subscription {
         private weak var relay: ChangeRelay?
@@ -13,10 +13,10 @@ package final class ChangeRelay {
 
         fileprivate init(_ relay: ChangeRelay, _ number: Int) { (self.relay, self.number) = (relay, number) }
 
-        /// Ends the subscription. Doing it again is harmless.
+        /// Ends the subscription. Further calls have no effect.
         package func cancel() { relay?.unsubscribe(number) }
 
-        /// Ends the subscription, on the main actor: at once if this runs there, else soon.
+        /// Ends the subscription on the main actor: immediately if this runs there, otherwise asynchronously.
         nonisolated package func end() {
             if Thread.isMainThread { return MainActor.assumeIsolated { cancel() } }
             Task { @MainActor in cancel() }
@@ -32,7 +32,7 @@ package final class ChangeRelay {
     private var subscribers: [(number: Int, body: @MainActor () -> Void)] = []
     private var lastNumber = 0
     private var isSendScheduled = false
-    /// Called when the first view subscribes (true), and after the last one has ended (false).
+    /// Called with true when the first view subscribes, and with false after the last subscription has ended.
     package var demandChanged: (@MainActor (Bool) -> Void)?
 
     nonisolated package init() {}
@@ -60,7 +60,8 @@ package final class ChangeRelay {
         for subscriber in subscribers { subscriber.body() }
     }
 
-    /// Notifies the views at the main actor's next turn: for changes during the evaluation of a body, which must not notify views.
+    /// Notifies the views at the main actor's next turn. Use this for changes during the evaluation of a body, which must not
+    /// notify views.
     package func sendSoon() {
         if isSendScheduled || subscribers.isEmpty { return }
         isSendScheduled = true

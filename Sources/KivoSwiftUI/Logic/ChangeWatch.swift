@@ -1,14 +1,14 @@
 import Kivo
 
-/// The observation of one value on behalf of a relay: it runs while a view depends on the value, and where one is possible.
+/// The observation of one value for a relay. It runs while a view depends on the value and the value can be observed.
 @MainActor
 package final class ChangeWatch<Value: ThreadConfined> {
     private enum State {
-        /// No view depends on the value, or it cannot be observed: it is frozen, invalidated, of a read-only realm, or an
+        /// No view depends on the value, or the value cannot be observed: it is frozen, invalidated, of a read-only realm, or an
         /// unmanaged collection.
         case idle
         case observing(any ChangeObservation)
-        /// A write transaction with changes is open, in which no observation can begin.
+        /// A write transaction with changes is open, so that no observation can begin.
         case waiting(Task<Void, Never>)
     }
 
@@ -24,10 +24,10 @@ package final class ChangeWatch<Value: ThreadConfined> {
         (self.kind, self.keyPaths, self.report) = (kind, keyPaths, report)
     }
 
-    /// Whether an observation runs, or will as soon as the open write transaction ends.
+    /// Whether an observation runs, or will run as soon as the open write transaction ends.
     package var isRunning: Bool { if case .idle = state { false } else { true } }
 
-    /// Begins to observe a value, instead of another.
+    /// Begins to observe a value in place of the previous one.
     package func begin(_ value: Value) {
         end()
         if value.isInvalidated || value.isFrozen { return }
@@ -49,7 +49,8 @@ package final class ChangeWatch<Value: ThreadConfined> {
         state = .idle
     }
 
-    /// Tries again until the open write transaction has ended. Then it reports a change, because those of the transaction went unobserved.
+    /// Retries until the open write transaction has ended. Then it reports a change, because the changes of the transaction went
+    /// unobserved.
     private func wait(_ value: Value) {
         state = .waiting(
             Task { @MainActor [weak self] in

@@ -3,18 +3,18 @@ import Kivo
 
 /// Edits of collections by views.
 ///
-/// Positions are those of the collection as the view shows it. The write transaction begins with the newest version, in which other
-/// threads may have moved elements: each position is looked up again by its element.
+/// Positions are those of the collection as the view shows it. The write transaction begins at the newest version, in which other
+/// threads may have moved elements. Each position is therefore looked up again by its element.
 @MainActor
 package enum CollectionEdits {
     // MARK: Lists
 
-    /// Appends an element. One that is unmanaged is added to the list's realm.
+    /// Appends an element. An unmanaged element is added to the list's realm.
     package static func append<Element>(_ element: Element, to list: List<Element>) {
         Transacting.write(list) { $0.append(Transacting.liveForm(element)) }
     }
 
-    /// Removes elements at positions. Those that are gone are ignored.
+    /// Removes elements at positions. Elements that no longer exist are ignored.
     package static func remove<Element>(atOffsets offsets: IndexSet, of list: List<Element>) {
         let shown = offsets.filter { $0 < list.count }.map { ($0, list[$0]) }
         Transacting.write(list) { live in
@@ -23,7 +23,7 @@ package enum CollectionEdits {
         }
     }
 
-    /// Moves elements to in front of another position, as `onMove(perform:)` counts positions.
+    /// Moves elements in front of another position, counted as in `onMove(perform:)`.
     package static func move<Element>(
         fromOffsets offsets: IndexSet, toOffset destination: Int, in list: List<Element>
     ) {
@@ -38,7 +38,7 @@ package enum CollectionEdits {
         }
     }
 
-    /// The position of an element that a view shows, nil if it is gone.
+    /// Returns the position of an element that a view shows, or nil if it no longer exists.
     private static func position<Element>(of element: Element, near offset: Int, in live: List<Element>)
         -> Int?
     {
@@ -55,7 +55,7 @@ package enum CollectionEdits {
 
     // MARK: Sets
 
-    /// Inserts a member. One that is unmanaged is added to the set's realm.
+    /// Inserts a member. An unmanaged member is added to the set's realm.
     package static func insert<Element>(_ element: Element, into set: MutableSet<Element>) {
         Transacting.write(set) { $0.insert(Transacting.liveForm(element)) }
     }
@@ -117,7 +117,7 @@ package enum CollectionEdits {
         }
     }
 
-    /// Deletes objects of a view's results, those that are still there.
+    /// Deletes the objects of a view's results that still exist.
     package static func delete<Element: RealmCollectionValue>(
         _ objects: [ObjectBase], of results: Results<Element>
     ) {
@@ -126,7 +126,7 @@ package enum CollectionEdits {
         }
     }
 
-    /// Deletes objects, which can be frozen, those that are still there.
+    /// Deletes the objects, which can be frozen, that still exist.
     package static func delete(_ objects: [ObjectBase]) {
         guard let first = objects.first(where: { !$0.isInvalidated && $0.realm != nil }) else { return }
         Transacting.write(first) { $0.realm?.delete(liveObjects(objects)) }

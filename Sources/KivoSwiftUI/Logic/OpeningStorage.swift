@@ -1,6 +1,6 @@
 import Kivo
 
-/// The opening of `@AutoOpen`: it begins when the state is first read, happens elsewhere, and ends on the main actor.
+/// The opening of `@AutoOpen`. It begins when the state is first read, runs off the main actor, and ends on the main actor.
 @MainActor
 package final class OpeningStorage {
     nonisolated package let relay = ChangeRelay()
@@ -13,10 +13,10 @@ package final class OpeningStorage {
 
     package init(_ configuration: Realm.Configuration?) { declared = configuration }
 
-    /// The configuration that the realm is opened with.
+    /// The configuration with which the realm is opened.
     package var configuration: Realm.Configuration { declared ?? environment ?? .defaultConfiguration }
 
-    /// Takes over the configurations of a declaration and of the environment. Opens the realm again if the result is another.
+    /// Adopts the configurations of a declaration and of the environment. Opens the realm again if the resulting one differs.
     package func update(_ configuration: Realm.Configuration?, environment: Realm.Configuration) {
         let old = self.configuration
         declared = configuration
@@ -24,7 +24,7 @@ package final class OpeningStorage {
         if hasBegun, old != self.configuration { begin() }
     }
 
-    /// The state. The first read begins the opening.
+    /// The state of the opening. The first read begins the opening.
     package var state: AsyncOpenState {
         if !hasBegun { begin() }
         return current
@@ -42,7 +42,7 @@ package final class OpeningStorage {
     }
 
     private func finish(_ number: Int, _ result: Result<Realm, any Error>) {
-        // A configuration that has been replaced meanwhile opens nothing, and neither does what was cancelled.
+        // The result of a replaced configuration or of a cancelled opening is ignored.
         guard number == self.number, task != nil else { return }
         task = nil
         switch result {
@@ -52,7 +52,7 @@ package final class OpeningStorage {
         relay.send()
     }
 
-    /// Gives the opening up. The state stays as it is.
+    /// Cancels the opening. The state does not change.
     package func cancel() {
         hasBegun = true
         task?.cancel()

@@ -1,9 +1,9 @@
 import Kivo
 
-/// A property as a `Binding` reads and writes it.
+/// A property that a `Binding` reads and writes.
 ///
-/// It reads the live object. Once that is gone it keeps the last value and ignores what is written, because SwiftUI reads bindings of
-/// views that are about to disappear.
+/// It reads the live object. After the object was deleted, it returns the last value and ignores writes, because SwiftUI reads
+/// bindings of views that are about to disappear.
 @MainActor
 package final class PropertyAccess<Root: ThreadConfined, Value> {
     private let root: Root?
@@ -16,7 +16,7 @@ package final class PropertyAccess<Root: ThreadConfined, Value> {
     ///
     /// - Parameters:
     ///   - form: The form in which the value is read.
-    ///   - isSame: Whether writing the second value in place of the first can be left out.
+    ///   - isSame: Whether writing the second value in place of the first can be skipped.
     package init(
         _ root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>,
         form: @escaping (Value) -> Value = { $0 },
@@ -30,7 +30,7 @@ package final class PropertyAccess<Root: ThreadConfined, Value> {
 
     private var liveRoot: Root? { root.flatMap { $0.isInvalidated ? nil : $0 } }
 
-    /// The value as it is now, or as it was when the object was read last before it was deleted.
+    /// The current value, or the last one that was read before the object was deleted.
     package var value: Value {
         get {
             if let root = liveRoot { last = form(root[keyPath: keyPath]) }
@@ -44,7 +44,7 @@ package final class PropertyAccess<Root: ThreadConfined, Value> {
         }
     }
 
-    /// Reads the value, on the main actor, which traps elsewhere.
+    /// Reads the value on the main actor. Traps elsewhere.
     nonisolated package func read() -> Value {
         // The value does not leave the main actor, on which this runs.
         nonisolated(unsafe) var value: Value?
@@ -52,7 +52,7 @@ package final class PropertyAccess<Root: ThreadConfined, Value> {
         return value.unsafelyUnwrapped
     }
 
-    /// Writes a value, on the main actor, which traps elsewhere.
+    /// Writes a value on the main actor. Traps elsewhere.
     nonisolated package func write(_ newValue: Value) {
         nonisolated(unsafe) let newValue = newValue
         MainActor.assumeIsolated { value = newValue }
@@ -60,7 +60,7 @@ package final class PropertyAccess<Root: ThreadConfined, Value> {
 }
 
 extension PropertyAccess where Value: Equatable {
-    /// Binds a property that is not written if it has the value already.
+    /// Binds a property. A value that is equal to the current one is not written.
     package static func equatable(
         _ root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>
     ) -> PropertyAccess {
@@ -69,7 +69,7 @@ extension PropertyAccess where Value: Equatable {
 }
 
 extension PropertyAccess where Value: ThreadConfined {
-    /// Binds a collection, which is read frozen, as views compare it.
+    /// Binds a collection. It is read frozen, because views compare it.
     package static func collection(
         _ root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>
     ) -> PropertyAccess {

@@ -2,15 +2,15 @@ import Kivo
 
 /// The results of `@ObservedResults`, and of the sections of `@ObservedSectionedResults`.
 ///
-/// What is asked comes from four places: the declaration of the property, which a parent view repeats with each evaluation of its body;
-/// the environment; the search field; and assignments to `$results.filter`, `$results.where` and `$results.sortDescriptor`. An
-/// assignment holds until the declaration says something else than before. Each change of these makes new results. The realm is opened
-/// when the results are first read.
+/// The query has four sources: the declaration of the property, which a parent view repeats with each evaluation of its body; the
+/// environment; the search field; and assignments to `$results.filter`, `$results.where` and `$results.sortDescriptor`. An
+/// assignment holds until the declaration changes. Each change of a source creates new results. The realm is opened when the
+/// results are first read.
 @MainActor
 package final class ResultsStorage<Element: RealmFetchable> {
     /// The query of a property's declaration: one instance for each evaluation of the parent view's body.
     package final class Declaration {
-        /// The configuration of the realm; nil for that of the environment.
+        /// The configuration of the realm; nil for the environment's configuration.
         let configuration: Realm.Configuration?
         let filter: QueryCondition?
         let order: [SortDescriptor]
@@ -71,14 +71,14 @@ package final class ResultsStorage<Element: RealmFetchable> {
 
     // MARK: What is asked
 
-    /// The configuration that the realm is opened with.
+    /// The configuration with which the realm is opened.
     package var configuration: Realm.Configuration {
         declaration.configuration ?? environment ?? .defaultConfiguration
     }
 
-    /// Takes over what a declaration says before its view's body is evaluated.
+    /// Adopts the query of a declaration before its view's body is evaluated.
     ///
-    /// The body is about to read the results, so the views are not notified.
+    /// The views are not notified, because the body is about to read the results.
     package func update(_ new: Declaration, environment: Realm.Configuration) {
         let (old, oldConfiguration) = (declaration, configuration)
         declaration = new
@@ -109,9 +109,10 @@ package final class ResultsStorage<Element: RealmFetchable> {
         isBeingReplaced = false
     }
 
-    /// Leaves out the elements whose property does not contain a text; an empty text leaves out none.
+    /// Excludes the elements whose property does not contain a text; an empty text excludes none.
     ///
-    /// It is called while a body is evaluated, whose views have been made of other results: the views are notified at the next turn.
+    /// It is called while a body is evaluated, whose views already show the previous results: the views are notified at the next
+    /// turn.
     package func search<Root: ObjectBase>(_ text: String, _ keyPath: KeyPath<Root, String>) {
         if text == search?.text ?? "" { return }
         search =
@@ -163,7 +164,7 @@ package final class ResultsStorage<Element: RealmFetchable> {
         return fresh
     }
 
-    /// The results as a view shows them: frozen, once for each version.
+    /// The results for views: frozen, once for each version.
     package var shown: Results<Element> { frozen.frozenForm(of: live) }
 
     private func watchIfNowPossible() {
@@ -171,7 +172,7 @@ package final class ResultsStorage<Element: RealmFetchable> {
     }
 
     private func handle(_ event: ValueKind<Results<Element>>.Event) {
-        // A change between the evaluation of the body and the first call is in no later call.
+        // No later call reports a change between the evaluation of the body and the first call.
         if event == .initial, let results, !frozen.isBehind(results) { return }
         frozen.removeAll()
         relay.send()

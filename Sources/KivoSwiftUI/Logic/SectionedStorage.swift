@@ -2,7 +2,7 @@ import Kivo
 
 /// The sections of `@ObservedSectionedResults`: the frozen results of a ``ResultsStorage``, divided once for each version.
 ///
-/// SwiftUI compares the sections that it shows with the next ones, so they have to stay as they were.
+/// SwiftUI compares the sections that it shows with the next ones, so that they must not change.
 @MainActor
 package final class SectionedStorage<Key: _Persistable & Hashable, Element: RealmFetchable> {
     nonisolated package let results: ResultsStorage<Element>
@@ -13,7 +13,7 @@ package final class SectionedStorage<Key: _Persistable & Hashable, Element: Real
         (self.results, self.keys) = (results, keys)
     }
 
-    /// The sections as a view shows them.
+    /// The sections for views.
     package var shown: SectionedResults<Key, Element> {
         let source = results.shown
         if let known, known.source == source { return known.sections }
@@ -22,7 +22,7 @@ package final class SectionedStorage<Key: _Persistable & Hashable, Element: Real
         return sections
     }
 
-    /// Deletes elements at positions of a section, those that are still there.
+    /// Deletes the elements at positions of a section that still exist.
     package static func remove(atOffsets offsets: [Int], of section: ResultsSection<Key, Element>) {
         CollectionEdits.delete(
             offsets.filter { $0 < section.count }.map { section[$0]._fetchedObject })

@@ -1,19 +1,19 @@
 import Kivo
 
-/// Writes that views cause: each in a write transaction of its own, or in the one that is open.
+/// Writes by views, each in its own write transaction or in the open one.
 @MainActor
 package enum Transacting {
-    /// Calls a closure with the live form of a value, inside of a write transaction if it is managed.
+    /// Calls a closure with the live form of a value, inside a write transaction if the value is managed.
     ///
-    /// An open transaction is joined, and stays open. A value that was deleted meanwhile is ignored: a view can be behind by one
-    /// evaluation. An error of the transaction traps, because a binding cannot throw.
+    /// An open transaction is joined, and stays open. A value that was deleted meanwhile is ignored, because a view can be behind
+    /// by one evaluation. Traps if the transaction fails, because a binding cannot throw.
     package static func write<Value: ThreadConfined>(_ value: Value, _ body: (Value) -> Void) {
         if value.isInvalidated { return }
         guard value.realm != nil else { return body(value) }
         guard let live = value.isFrozen ? value.thaw() : value, let realm = live.realm else { return }
         if realm.isInWriteTransaction { return live.isInvalidated ? () : body(live) }
         do {
-            // Beginning a write moves to the newest version, in which the value may be gone.
+            // Beginning a write advances to the newest version, in which the value may no longer exist.
             try realm.write { live.isInvalidated ? () : body(live) }
         } catch {
             fatalError(
@@ -24,15 +24,16 @@ package enum Transacting {
         }
     }
 
-    /// An element as it is given to a live object or collection: frozen objects and collections as the live ones.
+    /// Returns an element for use with a live object or collection: the live form if the element is a frozen object or
+    /// collection.
     package static func liveForm<Element>(_ element: Element) -> Element {
         guard let live = liveForm(ofAny: element) else { return element }
         return live as? Element ?? element
     }
 
-    /// The live form of a frozen value; nil of all others, and if it is gone.
+    /// Returns the live form of a frozen value. Returns nil if the value is not frozen, or if it no longer exists.
     ///
-    /// It is not specialized: the optimizer of Swift 6.3 fails on `thaw()` of a class that it knows.
+    /// It is not specialised: the optimiser of Swift 6.3 fails on `thaw()` of a class that it knows.
     @inline(never)
     private static func liveForm(ofAny value: Any) -> Any? {
         if let value = value as? AnyRealmValue {

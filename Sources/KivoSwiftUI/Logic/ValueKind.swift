@@ -1,8 +1,8 @@
 import Kivo
 
-/// A running observation, which ends when it is invalidated or released.
+/// A running observation. It ends when it is invalidated or released.
 package protocol ChangeObservation: AnyObject {
-    /// Ends the observation. Doing it again is harmless.
+    /// Ends the observation. Further calls have no effect.
     func endObserving()
 }
 
@@ -14,7 +14,7 @@ extension AnyChangeObservation: ChangeObservation {
     package func endObserving() { invalidate() }
 }
 
-/// How values of one type are observed, and what stands in for one that was deleted.
+/// The functions that observe values of one type, and that create the substitute for a deleted one.
 package struct ValueKind<Value: ThreadConfined> {
     /// An event of an observation.
     package enum Event {
@@ -24,9 +24,9 @@ package struct ValueKind<Value: ThreadConfined> {
         case changed
     }
 
-    /// Begins to observe a live value; nil if it is an unmanaged collection, which cannot be observed.
+    /// Begins to observe a live value. Returns nil if the value is an unmanaged collection, which cannot be observed.
     let observe: (Value, [String]?, @escaping @MainActor (Event) -> Void) -> (any ChangeObservation)?
-    /// An empty, unmanaged value.
+    /// Returns an empty, unmanaged value.
     let makeDefault: () -> Value
 
     package init(
@@ -40,7 +40,7 @@ package struct ValueKind<Value: ThreadConfined> {
 }
 
 extension ValueKind where Value: ObjectBase {
-    /// Objects and embedded objects, managed or not.
+    /// The kind of managed and unmanaged objects and embedded objects.
     package static var object: ValueKind {
         ValueKind(
             observe: { object, keyPaths, report in
@@ -52,7 +52,7 @@ extension ValueKind where Value: ObjectBase {
 }
 
 extension ValueKind where Value: ProjectionObservable {
-    /// Projections of managed and unmanaged objects.
+    /// The kind of projections of managed and unmanaged objects.
     package static var projection: ValueKind {
         ValueKind(
             observe: { projection, keyPaths, report in
@@ -64,7 +64,7 @@ extension ValueKind where Value: ProjectionObservable {
 }
 
 extension ValueKind where Value: RealmCollection {
-    /// Lists, sets and results.
+    /// Returns the kind of lists, sets and results.
     package static func collection(default makeDefault: @escaping () -> Value) -> ValueKind {
         ValueKind(
             observe: { collection, keyPaths, report in
@@ -79,7 +79,7 @@ extension ValueKind where Value: RealmCollection {
 }
 
 extension ValueKind where Value: RealmKeyedCollection {
-    /// Maps.
+    /// Returns the kind of maps.
     package static func map(default makeDefault: @escaping () -> Value) -> ValueKind {
         ValueKind(
             observe: { map, keyPaths, report in

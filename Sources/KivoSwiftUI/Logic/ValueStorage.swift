@@ -2,8 +2,8 @@ import Kivo
 
 /// The value of `@StateRealmObject` and `@ObservedRealmObject`: an object, a projection, a list, a set or a map.
 ///
-/// It has three forms. Held is the *live* value, which is observed and written. Shown is its frozen form, or the value itself while
-/// that is unmanaged. Once it was deleted or its realm invalidated, an empty unmanaged value stands in for both.
+/// It has three forms. The storage holds the *live* value, which is observed and written. Views read its frozen form, or the
+/// value itself while it is unmanaged. After it was deleted or its realm invalidated, an empty unmanaged value replaces both.
 @MainActor
 package final class ValueStorage<Value: ThreadConfined & Equatable> {
     nonisolated package let relay = ChangeRelay()
@@ -13,7 +13,7 @@ package final class ValueStorage<Value: ThreadConfined & Equatable> {
     private lazy var substitute = kind.makeDefault()
     private lazy var watch = ChangeWatch(kind, keyPaths: nil) { [weak self] in self?.handle($0) }
 
-    /// Holds the live form of a value.
+    /// Creates a storage of the live form of a value.
     package init(_ value: Value, _ kind: ValueKind<Value>) {
         self.kind = kind
         held = Self.liveForm(value)
@@ -23,12 +23,12 @@ package final class ValueStorage<Value: ThreadConfined & Equatable> {
         }
     }
 
-    /// A frozen value as the live one of the main actor, if that is still there.
+    /// Returns the live form of a frozen value on the main actor, if it still exists; otherwise the value itself.
     private static func liveForm(_ value: Value) -> Value {
         value.isFrozen && !value.isInvalidated ? value.thaw() ?? value : value
     }
 
-    /// The live value; an empty one if that is gone. Setting it notifies the views.
+    /// The live value, or an empty one if that no longer exists. Setting it notifies the views.
     package var live: Value {
         get {
             if held.isInvalidated { return substitute }
@@ -45,7 +45,7 @@ package final class ValueStorage<Value: ThreadConfined & Equatable> {
         }
     }
 
-    /// The value as a view shows it: frozen if it is managed; an empty one if it is gone.
+    /// The value for views: frozen if it is managed, and an empty one if it no longer exists.
     package var shown: Value {
         if held.isInvalidated { return substitute }
         if held.realm == nil { return held }
@@ -53,13 +53,13 @@ package final class ValueStorage<Value: ThreadConfined & Equatable> {
         return frozen.frozenForm(of: held)
     }
 
-    /// A collection of an unmanaged object can be observed once the object was added to a realm.
+    /// Begins to observe, if possible: a collection of an unmanaged object can be observed after the object was added to a realm.
     private func watchIfNowPossible() {
         if relay.hasSubscribers, !watch.isRunning { watch.begin(held) }
     }
 
     private func handle(_ event: ValueKind<Value>.Event) {
-        // A change between the evaluation of the body and the first call is in no later call.
+        // No later call reports a change between the evaluation of the body and the first call.
         if event == .initial, !frozen.isBehind(held) { return }
         frozen.removeAll()
         relay.send()

@@ -3,7 +3,7 @@ import Combine
 import Kivo
 import SwiftUI
 
-/// The opening of a realm that takes longer: a migration, or a file that has to be recovered.
+/// The opening of a realm that takes longer, for example because of a migration or a recovery of the file.
 ///
 ///     @AutoOpen var opening
 ///
@@ -15,7 +15,7 @@ import SwiftUI
 ///         }
 ///     }
 ///
-/// The opening begins when the state is first read. It happens away from the main actor, to which the realm then belongs. Another
+/// The opening begins when the state is first read. It runs off the main actor; the opened realm belongs to the main actor. A new
 /// configuration in the declaration or in the environment opens the realm again.
 @MainActor
 @propertyWrapper public struct AutoOpen: DynamicProperty {
@@ -25,7 +25,7 @@ import SwiftUI
 
     /// Opens a realm.
     ///
-    /// - Parameter configuration: The configuration of the realm; nil for that of the environment.
+    /// - Parameter configuration: The configuration of the realm; nil for the environment's configuration.
     public init(configuration: Realm.Configuration? = nil) {
         let storage = OpeningStorage(configuration)
         _storage = StateObject(wrappedValue: storage)
@@ -35,19 +35,19 @@ import SwiftUI
     /// The state of the opening.
     public var wrappedValue: AsyncOpenState { storage.state }
 
-    /// A publisher of the state, which publishes it at once and after each change.
+    /// A publisher of the state. It publishes the state immediately and after each change.
     public var projectedValue: some Publisher<AsyncOpenState, Never> { OpeningPublisher(storage: storage) }
 
-    /// Gives the opening up. The state stays as it is.
+    /// Cancels the opening. The state does not change.
     public func cancel() { storage.cancel() }
 
-    /// Takes over the declaration and the environment before the body is evaluated. SwiftUI calls it.
+    /// Adopts the declaration and the environment before the body is evaluated. Called by SwiftUI.
     nonisolated public func update() {
         MainActor.assumeIsolated { storage.update(configuration, environment: environment) }
     }
 }
 
-/// The states of an opening.
+/// A publisher of the states of an opening.
 private struct OpeningPublisher: Publisher {
     typealias Output = AsyncOpenState
     typealias Failure = Never

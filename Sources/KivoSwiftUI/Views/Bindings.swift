@@ -3,11 +3,11 @@ import Kivo
 import SwiftUI
 
 extension PropertyAccess {
-    /// The property as views take it.
+    /// The property as a binding for views.
     var binding: Binding<Value> { Binding(get: { self.read() }, set: { self.write($0) }) }
 }
 
-/// The live value of a storage as a `Binding` reads and replaces it.
+/// The live value of a storage, which a `Binding` reads and replaces.
 @MainActor
 final class StorageAccess<Value: ThreadConfined & Equatable> {
     private let storage: ValueStorage<Value>
@@ -28,7 +28,7 @@ final class StorageAccess<Value: ThreadConfined & Equatable> {
 }
 
 extension Binding where Value: ObjectBase & ThreadConfined {
-    /// A binding of a property of the object, which writes in a transaction of its own or joins the open one.
+    /// A binding of a property of the object. It writes in its own transaction or joins the open one.
     @MainActor
     public subscript<Subject>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
@@ -36,7 +36,7 @@ extension Binding where Value: ObjectBase & ThreadConfined {
         PropertyAccess(wrappedValue, keyPath).binding
     }
 
-    /// A binding of a property of the object, which does not write an equal value.
+    /// A binding of a property of the object. It does not write an equal value.
     @MainActor
     public subscript<Subject: Equatable>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
@@ -44,7 +44,7 @@ extension Binding where Value: ObjectBase & ThreadConfined {
         PropertyAccess.equatable(wrappedValue, keyPath).binding
     }
 
-    /// A binding of a list or a set of the object, which is read frozen.
+    /// A binding of a list or a set of the object. It is read frozen.
     @MainActor
     public subscript<Subject: RealmCollection>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
@@ -52,7 +52,7 @@ extension Binding where Value: ObjectBase & ThreadConfined {
         PropertyAccess.collection(wrappedValue, keyPath).binding
     }
 
-    /// A binding of a map of the object, which is read frozen.
+    /// A binding of a map of the object. It is read frozen.
     @MainActor
     public subscript<Subject: RealmKeyedCollection & Equatable>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
@@ -62,7 +62,7 @@ extension Binding where Value: ObjectBase & ThreadConfined {
 }
 
 extension Binding where Value: ProjectionObservable {
-    /// A binding of a property of the projection, which writes to the root in a transaction of its own or joins the open one.
+    /// A binding of a property of the projection. It writes to the root in its own transaction or joins the open one.
     @MainActor
     public subscript<Subject>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
@@ -70,7 +70,7 @@ extension Binding where Value: ProjectionObservable {
         PropertyAccess(wrappedValue, keyPath).binding
     }
 
-    /// A binding of a property of the projection, which does not write an equal value.
+    /// A binding of a property of the projection. It does not write an equal value.
     @MainActor
     public subscript<Subject: Equatable>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
@@ -78,7 +78,7 @@ extension Binding where Value: ProjectionObservable {
         PropertyAccess.equatable(wrappedValue, keyPath).binding
     }
 
-    /// A binding of a list or a set that the projection shows, which is read frozen.
+    /// A binding of a list or a set that the projection shows. It is read frozen.
     @MainActor
     public subscript<Subject: RealmCollection>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
@@ -88,36 +88,36 @@ extension Binding where Value: ProjectionObservable {
 }
 
 extension Binding where Value: Object {
-    /// Deletes the object from its realm, in a transaction of its own or in the open one. Ignored if it is unmanaged or gone.
+    /// Deletes the object from its realm, in its own transaction or in the open one. An unmanaged or deleted object is ignored.
     @MainActor
     public func delete() { CollectionEdits.delete([wrappedValue]) }
 }
 
 extension Binding where Value: ProjectionObservable {
-    /// Deletes the projection's root from its realm, in a transaction of its own or in the open one. Ignored if it is unmanaged or
-    /// gone.
+    /// Deletes the projection's root from its realm, in its own transaction or in the open one. An unmanaged or deleted root is
+    /// ignored.
     @MainActor
     public func delete() { CollectionEdits.delete([wrappedValue.rootObject]) }
 }
 
 extension ThreadConfined where Self: ObjectBase {
-    /// A binding of a property, for views that take one where there is no property wrapper.
+    /// Returns a binding of a property, for views that take one where there is no property wrapper.
     ///
     ///     TextField("Name", text: dog.bind(\.name))
     ///
-    /// It writes in a transaction of its own or joins the open one, and does not write an equal value.
+    /// It writes in its own transaction or joins the open one, and does not write an equal value.
     @MainActor
     public func bind<Value: _Persistable & Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>
     ) -> Binding<Value> { PropertyAccess.equatable(self, keyPath).binding }
 
-    /// A binding of a list or a set, which is read frozen.
+    /// Returns a binding of a list or a set. It is read frozen.
     @MainActor
     public func bind<Value: _Persistable & RealmCollection>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>
     ) -> Binding<Value> { PropertyAccess.collection(self, keyPath).binding }
 
-    /// A binding of a map, which is read frozen.
+    /// Returns a binding of a map. It is read frozen.
     @MainActor
     public func bind<Value: _Persistable & RealmKeyedCollection & Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>
@@ -125,13 +125,14 @@ extension ThreadConfined where Self: ObjectBase {
 }
 
 extension ThreadConfined where Self: ProjectionObservable {
-    /// A binding of a property, which writes in a transaction of its own or joins the open one, and does not write an equal value.
+    /// Returns a binding of a property. It writes in its own transaction or joins the open one, and does not write an equal
+    /// value.
     @MainActor
     public func bind<Value: Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>
     ) -> Binding<Value> { PropertyAccess.equatable(self, keyPath).binding }
 
-    /// A binding of a list or a set, which is read frozen.
+    /// Returns a binding of a list or a set. It is read frozen.
     @MainActor
     public func bind<Value: RealmCollection>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>

@@ -5,8 +5,8 @@ import SwiftUI
 
 /// A collection that a view changes: `$dogs` of `@ObservedResults`, and bindings of lists, sets and results.
 ///
-/// Each call writes in a transaction of its own, or joins the open one. Positions are those that the view shows: if other threads have
-/// moved the elements since, what was shown is what is removed or moved.
+/// Each call writes in its own transaction, or joins the open one. Positions are those that the view shows. If other threads have
+/// moved the elements since, the elements that were shown are removed or moved.
 @MainActor @preconcurrency
 public protocol BoundCollection {
     /// The collection.
@@ -29,12 +29,12 @@ extension BoundCollection {
         CollectionEdits.remove(atOffsets: [index], of: wrappedValue)
     }
 
-    /// Removes elements at positions, as `onDelete(perform:)` gives them.
+    /// Removes elements at positions, for use in `onDelete(perform:)`.
     public func remove<Element>(atOffsets offsets: IndexSet) where Value == Kivo.List<Element> {
         CollectionEdits.remove(atOffsets: offsets, of: wrappedValue)
     }
 
-    /// Moves elements to in front of another position, as `onMove(perform:)` gives them.
+    /// Moves elements in front of another position, for use in `onMove(perform:)`.
     public func move<Element>(
         fromOffsets offsets: IndexSet, toOffset destination: Int
     ) where Value == Kivo.List<Element> {
@@ -55,7 +55,7 @@ extension BoundCollection {
 
     // MARK: Results
 
-    /// Adds an object to the realm. It is among the results if it is what they ask for.
+    /// Adds an object to the realm. It is among the results if it matches their query.
     public func append<Element: Object>(_ object: Element) where Value == Results<Element> {
         CollectionEdits.append(object, to: wrappedValue)
     }
@@ -74,7 +74,7 @@ extension BoundCollection {
         CollectionEdits.remove(element, of: wrappedValue)
     }
 
-    /// Deletes objects at positions, as `onDelete(perform:)` gives them.
+    /// Deletes objects at positions, for use in `onDelete(perform:)`.
     public func remove<Element: RealmFetchable>(atOffsets offsets: IndexSet) where Value == Results<Element> {
         CollectionEdits.remove(atOffsets: offsets, of: wrappedValue)
     }
@@ -93,11 +93,11 @@ public protocol BoundMap {
 }
 
 extension BoundMap {
-    /// The value of a key, or nil.
+    /// The value of a key, or nil if there is none.
     public subscript(key: Value.Key) -> Value.Value? { wrappedValue[key] }
 
-    /// Sets the value of a key, in a transaction of its own or in the open one. Nil removes the entry; an unmanaged object is added
-    /// to the map's realm.
+    /// Sets the value of a key, in its own transaction or in the open one. Nil removes the entry. An unmanaged object is added to
+    /// the map's realm.
     public func set(object: Value.Value?, for key: Value.Key) {
         CollectionEdits.set(object, for: key, in: wrappedValue)
     }

@@ -2,7 +2,7 @@
 import Kivo
 import SwiftUI
 
-/// The realm of a hierarchy of views: how it is opened and, if it was given open, the realm itself, which stays open with it.
+/// The realm of a view hierarchy: its configuration and, if it was set open, the realm itself, which this keeps open.
 private struct RealmEnvironment {
     let configuration: Realm.Configuration
     var realm: Realm?
@@ -13,16 +13,17 @@ private struct RealmEnvironmentKey: EnvironmentKey {
 }
 
 extension EnvironmentValues {
-    /// The configuration that `@ObservedResults`, `@ObservedSectionedResults` and `@AutoOpen` open their realm with. The default
+    /// The configuration with which `@ObservedResults`, `@ObservedSectionedResults` and `@AutoOpen` open their realm. The default
     /// configuration if none was set.
     public var realmConfiguration: Realm.Configuration {
         get { self[RealmEnvironmentKey.self]?.configuration ?? .defaultConfiguration }
         set { self[RealmEnvironmentKey.self] = RealmEnvironment(configuration: newValue) }
     }
 
-    /// The realm of the views. Setting it sets ``realmConfiguration``, and keeps the realm open: also one in memory, as previews have.
+    /// The realm of the views. Setting it sets ``realmConfiguration``, and keeps the realm open. It can be an in-memory realm,
+    /// for example in previews.
     ///
-    /// Reading it opens the realm for the main actor, and traps if it cannot be opened.
+    /// Reading it opens the realm for the main actor. Traps if the realm cannot be opened.
     public var realm: Realm {
         get {
             if let realm = self[RealmEnvironmentKey.self]?.realm, !realm.isFrozen { return realm }

@@ -2,14 +2,14 @@
 import Combine
 import SwiftUI
 
-/// The publisher of a storage: a view's subscription to it is one to the storage's relay.
+/// The publisher of a storage. A view's subscription to it subscribes to the storage's relay.
 package struct RelayPublisher: Publisher {
     package typealias Output = Void
     package typealias Failure = Never
 
     let relay: ChangeRelay
 
-    /// Subscribes on the main actor, and traps elsewhere.
+    /// Subscribes on the main actor. Traps elsewhere.
     package func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
         // The subscriber does not leave the main actor, on which this runs.
         nonisolated(unsafe) let subscriber = subscriber

@@ -2,7 +2,7 @@
 import Kivo
 import SwiftUI
 
-/// An object, a projection or a collection that a parent gives to a view, and whose changes evaluate the view's body again.
+/// An object, a projection or a collection that a parent passes to a view. Its changes evaluate the view's body again.
 ///
 ///     struct DogRow: View {
 ///         @ObservedRealmObject var dog: Dog
@@ -10,12 +10,12 @@ import SwiftUI
 ///         var body: some View { Toggle(dog.name, isOn: $dog.isFed) }
 ///     }
 ///
-/// The parent can give a frozen value, an element of `@ObservedResults` for instance: what is held and observed is the live one. The
+/// The parent can pass a frozen value, for example an element of `@ObservedResults`: the live value is held and observed. The
 /// property reads the frozen form of a managed value, and an unmanaged value itself. After a deletion it reads an empty value.
-/// `$dog.isFed` is a `Binding` of a property, which writes in a transaction of its own or joins the open one.
+/// `$dog.isFed` is a `Binding` of a property, which writes in its own transaction or joins the open one.
 @MainActor
 @propertyWrapper public struct ObservedRealmObject<ObjectType: ThreadConfined & Equatable>: DynamicProperty {
-    /// The live value, whose members are bindings of its properties.
+    /// The live value. Its members are bindings of its properties.
     @MainActor
     @dynamicMemberLookup public struct Wrapper {
         /// The live value.
@@ -28,21 +28,21 @@ import SwiftUI
             PropertyAccess(wrappedValue, keyPath).binding
         }
 
-        /// A binding of a property, which does not write an equal value.
+        /// A binding of a property. It does not write an equal value.
         public subscript<Subject: Equatable>(
             dynamicMember keyPath: ReferenceWritableKeyPath<ObjectType, Subject>
         ) -> Binding<Subject> {
             PropertyAccess.equatable(wrappedValue, keyPath).binding
         }
 
-        /// A binding of a list or a set, which is read frozen.
+        /// A binding of a list or a set. It is read frozen.
         public subscript<Subject: RealmCollection>(
             dynamicMember keyPath: ReferenceWritableKeyPath<ObjectType, Subject>
         ) -> Binding<Subject> {
             PropertyAccess.collection(wrappedValue, keyPath).binding
         }
 
-        /// A binding of a map, which is read frozen.
+        /// A binding of a map. It is read frozen.
         public subscript<Subject: RealmKeyedCollection & Equatable>(
             dynamicMember keyPath: ReferenceWritableKeyPath<ObjectType, Subject>
         ) -> Binding<Subject> {
@@ -52,13 +52,13 @@ import SwiftUI
 
     @ObservedObject private var storage: ValueStorage<ObjectType>
 
-    /// The frozen value; an unmanaged value itself. Setting it replaces the value.
+    /// The frozen value, or the value itself if it is unmanaged. Setting it replaces the value.
     public var wrappedValue: ObjectType {
         get { storage.shown }
         set { storage.live = newValue }
     }
 
-    /// The live value, whose members are bindings.
+    /// The live value. Its members are bindings.
     public var projectedValue: Wrapper { Wrapper(wrappedValue: storage.live) }
 
     private init(_ storage: ValueStorage<ObjectType>) { _storage = ObservedObject(wrappedValue: storage) }
@@ -90,7 +90,7 @@ import SwiftUI
 }
 
 extension ObservedRealmObject.Wrapper where ObjectType: ObjectBase {
-    /// Deletes the object from its realm, in a transaction of its own or in the open one. Ignored if it is unmanaged or gone.
+    /// Deletes the object from its realm, in its own transaction or in the open one. An unmanaged or deleted object is ignored.
     public func delete() { CollectionEdits.delete([wrappedValue]) }
 }
 

@@ -2,13 +2,14 @@
 import Kivo
 import SwiftUI
 
-/// A class whose objects `@ObservedResults` shows: classes of objects, and projections of them. Do not conform types of your own.
+/// A class whose objects `@ObservedResults` shows: a class of objects, or of projections of them. Do not conform other types to
+/// it.
 public protocol _ObservedResultsValue: RealmCollectionValue {}
 
 extension Object: _ObservedResultsValue {}
 extension Projection: _ObservedResultsValue {}
 
-/// The results of a query, whose changes evaluate the view's body again.
+/// The results of a query. Their changes evaluate the view's body again.
 ///
 ///     @ObservedResults(Dog.self, where: { $0.age > 3 }, sortDescriptor: "name") var dogs
 ///
@@ -20,14 +21,14 @@ extension Projection: _ObservedResultsValue {}
 ///         Button("Add") { $dogs.append(Dog()) }
 ///     }
 ///
-/// The property reads frozen results, which stay as they are while SwiftUI compares them with the next ones. `$dogs` is a
-/// ``BoundCollection``: it adds and deletes, each time in a transaction of its own, or in the open one.
+/// The property reads frozen results, which do not change while SwiftUI compares them with the next ones. `$dogs` is a
+/// ``BoundCollection``: it adds and deletes objects, each time in its own transaction or in the open one.
 ///
-/// The realm is that of `configuration`, else of the environment's `realmConfiguration`, else the default one. It is opened when
-/// the results are first read, and belongs to the main actor.
+/// The realm is that of `configuration`, otherwise that of the environment's `realmConfiguration`, otherwise the default one. It
+/// is opened when the results are first read, and belongs to the main actor.
 ///
-/// The results follow the parent: another filter, order or configuration in the declaration makes other results. What was assigned to
-/// `$dogs.filter`, `$dogs.where` or `$dogs.sortDescriptor` holds until then.
+/// The results follow the parent: a new filter, order or configuration in the declaration creates new results. Values assigned to
+/// `$dogs.filter`, `$dogs.where` or `$dogs.sortDescriptor` hold until then.
 @MainActor
 @propertyWrapper public struct ObservedResults<ResultType>: DynamicProperty, BoundCollection
 where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
@@ -44,7 +45,7 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     /// The frozen results.
     public var wrappedValue: Results<ResultType> { storage.shown }
 
-    /// The property itself, which adds and deletes objects, and takes another filter and order.
+    /// The property itself. It adds and deletes objects, and accepts another filter and order.
     public var projectedValue: Self { self }
 
     /// A predicate string in place of the declared condition, or nil for all objects. It cannot be read back.
@@ -59,7 +60,7 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
         nonmutating set { storage.filter = newValue.map { QueryCondition($0) } }
     }
 
-    /// The key that the results are sorted by, or nil.
+    /// The key by which the results are sorted, or nil.
     public var sortDescriptor: Kivo.SortDescriptor? {
         get { storage.order.first }
         nonmutating set { storage.order = newValue.map { [$0] } ?? [] }
@@ -69,7 +70,7 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - configuration: The configuration of the realm; nil for that of the environment.
+    ///   - configuration: The configuration of the realm; nil for the environment's configuration.
     ///   - filter: A predicate string that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
     ///   - sortDescriptor: The key to sort by.
@@ -87,7 +88,7 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - configuration: The configuration of the realm; nil for that of the environment.
+    ///   - configuration: The configuration of the realm; nil for the environment's configuration.
     ///   - where: A typed condition that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
     ///   - sortDescriptor: The key to sort by.
@@ -122,10 +123,10 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///
     /// - Parameters:
     ///   - type: The class of the projections.
-    ///   - configuration: The configuration of the realm; nil for that of the environment.
+    ///   - configuration: The configuration of the realm; nil for the environment's configuration.
     ///   - filter: A predicate string that the roots satisfy.
     ///   - keyPaths: The key paths of the roots whose changes count; nil for all that the projection shows.
-    ///   - sortDescriptor: The key to sort the roots by.
+    ///   - sortDescriptor: The key by which the roots are sorted.
     public init<Root: ObjectBase>(
         _ type: ResultType.Type, configuration: Realm.Configuration? = nil, filter: PredicateString? = nil,
         keyPaths: [String]? = nil, sortDescriptor: Kivo.SortDescriptor? = nil
@@ -136,12 +137,12 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
                 order: sortDescriptor.map { [$0] } ?? [], keyPaths: keyPaths))
     }
 
-    /// Takes over the declaration and the environment before the body is evaluated. SwiftUI calls it.
+    /// Adopts the declaration and the environment before the body is evaluated. Called by SwiftUI.
     nonisolated public func update() {
         MainActor.assumeIsolated { storage.update(declaration, environment: configuration) }
     }
 
-    /// Leaves out the objects whose property does not contain a text.
+    /// Excludes the objects whose property does not contain a text.
     func search<Root: ObjectBase>(_ text: String, _ keyPath: KeyPath<Root, String>) {
         storage.search(text, keyPath)
     }

@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import SwiftUI
 
-/// The results of a query in sections, whose changes evaluate the view's body again.
+/// The results of a query in sections. Their changes evaluate the view's body again.
 ///
 ///     @ObservedSectionedResults(Dog.self, sectionKeyPath: \.breed) var breeds
 ///
@@ -18,7 +18,7 @@ import SwiftUI
 ///         }
 ///     }
 ///
-/// The property reads frozen sections. Everything else is as with ``ObservedResults``.
+/// The property reads frozen sections. Otherwise it behaves like ``ObservedResults``.
 @MainActor
 @propertyWrapper
 public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType>:
@@ -42,7 +42,7 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     /// The frozen sections.
     public var wrappedValue: SectionedResults<Key, ResultType> { storage.shown }
 
-    /// The property itself, which deletes objects, and takes another filter and order.
+    /// The property itself. It deletes objects, and accepts another filter and order.
     public var projectedValue: Self { self }
 
     /// A predicate string in place of the declared condition, or nil for all objects. It cannot be read back.
@@ -57,13 +57,13 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
         nonmutating set { storage.results.filter = newValue.map { QueryCondition($0) } }
     }
 
-    /// The keys that the elements are sorted by. The first one puts the elements of a section together.
+    /// The keys by which the elements are sorted. The first one makes the elements of a section contiguous.
     public var sortDescriptors: [Kivo.SortDescriptor] {
         get { storage.results.order }
         nonmutating set { storage.results.order = storage.keys.order(newValue) }
     }
 
-    /// Deletes elements at positions of a section, as `onDelete(perform:)` gives them.
+    /// Deletes elements at positions of a section, for use in `onDelete(perform:)`.
     public func remove(atOffsets offsets: IndexSet, section: ResultsSection<Key, ResultType>) {
         SectionedStorage.remove(atOffsets: Array(offsets), of: section)
     }
@@ -72,12 +72,11 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - sectionKeyPath: The property whose value is the key of a section. One that is computed from a single persisted property
-    ///     will do.
+    ///   - sectionKeyPath: The property whose value is the key of a section. It can be computed from a single persisted property.
     ///   - sortDescriptors: The order of the objects; that of the property if there is none.
     ///   - filter: A predicate string that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
-    ///   - configuration: The configuration of the realm; nil for that of the environment.
+    ///   - configuration: The configuration of the realm; nil for the environment's configuration.
     public init(
         _ type: ResultType.Type, sectionKeyPath: KeyPath<ResultType, Key>,
         sortDescriptors: [Kivo.SortDescriptor] = [], filter: PredicateString?, keyPaths: [String]? = nil,
@@ -91,12 +90,11 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - sectionKeyPath: The property whose value is the key of a section. One that is computed from a single persisted property
-    ///     will do.
+    ///   - sectionKeyPath: The property whose value is the key of a section. It can be computed from a single persisted property.
     ///   - sortDescriptors: The order of the objects; that of the property if there is none.
     ///   - where: A typed condition that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
-    ///   - configuration: The configuration of the realm; nil for that of the environment.
+    ///   - configuration: The configuration of the realm; nil for the environment's configuration.
     public init(
         _ type: ResultType.Type, sectionKeyPath: KeyPath<ResultType, Key>,
         sortDescriptors: [Kivo.SortDescriptor] = [],
@@ -112,11 +110,11 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - sectionBlock: The key of the section that an object belongs to.
-    ///   - sortDescriptors: The order of the objects, of which the sections follow: at least one key.
+    ///   - sectionBlock: Returns the key of an object's section.
+    ///   - sortDescriptors: The order of the objects, which the sections follow; at least one key.
     ///   - filter: A predicate string that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
-    ///   - configuration: The configuration of the realm; nil for that of the environment.
+    ///   - configuration: The configuration of the realm; nil for the environment's configuration.
     public init(
         _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key,
         sortDescriptors: [Kivo.SortDescriptor], filter: PredicateString?, keyPaths: [String]? = nil,
@@ -129,11 +127,11 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - sectionBlock: The key of the section that an object belongs to.
-    ///   - sortDescriptors: The order of the objects, of which the sections follow: at least one key.
+    ///   - sectionBlock: Returns the key of an object's section.
+    ///   - sortDescriptors: The order of the objects, which the sections follow; at least one key.
     ///   - where: A typed condition that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
-    ///   - configuration: The configuration of the realm; nil for that of the environment.
+    ///   - configuration: The configuration of the realm; nil for the environment's configuration.
     public init(
         _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key,
         sortDescriptors: [Kivo.SortDescriptor],
@@ -153,7 +151,7 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - sortDescriptors: The order of the roots; that of the property if there is none.
     ///   - filter: A predicate string that the roots satisfy.
     ///   - keyPaths: The key paths of the roots whose changes count; nil for all that the projection shows.
-    ///   - configuration: The configuration of the realm; nil for that of the environment.
+    ///   - configuration: The configuration of the realm; nil for the environment's configuration.
     public init<Root: ObjectBase>(
         _ type: ResultType.Type, sectionKeyPath: KeyPath<ResultType, Key>,
         sortDescriptors: [Kivo.SortDescriptor] = [], filter: PredicateString? = nil,
@@ -167,11 +165,11 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///
     /// - Parameters:
     ///   - type: The class of the projections.
-    ///   - sectionBlock: The key of the section that a projection belongs to.
-    ///   - sortDescriptors: The order of the roots, of which the sections follow: at least one key.
+    ///   - sectionBlock: Returns the key of a projection's section.
+    ///   - sortDescriptors: The order of the roots, which the sections follow; at least one key.
     ///   - filter: A predicate string that the roots satisfy.
     ///   - keyPaths: The key paths of the roots whose changes count; nil for all that the projection shows.
-    ///   - configuration: The configuration of the realm; nil for that of the environment.
+    ///   - configuration: The configuration of the realm; nil for the environment's configuration.
     public init<Root: ObjectBase>(
         _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key,
         sortDescriptors: [Kivo.SortDescriptor], filter: PredicateString? = nil, keyPaths: [String]? = nil,
@@ -180,12 +178,12 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
         self.init(.block(sectionBlock), configuration, filter?.condition, sortDescriptors, keyPaths)
     }
 
-    /// Takes over the declaration and the environment before the body is evaluated. SwiftUI calls it.
+    /// Adopts the declaration and the environment before the body is evaluated. Called by SwiftUI.
     nonisolated public func update() {
         MainActor.assumeIsolated { storage.results.update(declaration, environment: configuration) }
     }
 
-    /// Leaves out the objects whose property does not contain a text.
+    /// Excludes the objects whose property does not contain a text.
     func search<Root: ObjectBase>(_ text: String, _ keyPath: KeyPath<Root, String>) {
         storage.results.search(text, keyPath)
     }

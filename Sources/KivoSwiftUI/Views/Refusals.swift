@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import SwiftUI
 
-// The server's parts, and those that take an `NSPredicate`.
+// Compiler messages for the server's API, and for initialisers that take an `NSPredicate`.
 
 @available(
     *, unavailable, renamed: "AutoOpen",
@@ -29,7 +29,7 @@ extension AutoOpen {
 }
 
 extension ObservedResults {
-    /// Unavailable: an `NSPredicate` cannot be followed.
+    /// Unavailable: `NSPredicate` is not supported.
     @available(
         *, unavailable,
         message: "write 'where: { $0.age > 3 }', or 'filter: PredicateString(\"age > %@\", 3)'"
@@ -43,7 +43,7 @@ extension ObservedResults {
 }
 
 extension ObservedSectionedResults {
-    /// Unavailable: an `NSPredicate` cannot be followed.
+    /// Unavailable: `NSPredicate` is not supported.
     @available(
         *, unavailable,
         message: "write 'where: { $0.age > 3 }', or 'filter: PredicateString(\"age > %@\", 3)'"

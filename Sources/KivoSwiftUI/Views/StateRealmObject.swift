@@ -3,7 +3,7 @@ import Combine
 import Kivo
 import SwiftUI
 
-/// An object, a projection or a collection that a view makes and owns, and whose changes evaluate the view's body again.
+/// An object, a projection or a collection that a view creates and owns. Its changes evaluate the view's body again.
 ///
 ///     @StateRealmObject var dog = Dog()
 ///
@@ -12,16 +12,16 @@ import SwiftUI
 ///         Text(dog.name)
 ///     }
 ///
-/// SwiftUI evaluates the initial value once for each identity of the view. The property reads the frozen form of a managed value, and an
-/// unmanaged value itself. After a deletion it reads an empty value. `$dog` is a `Binding` of the live value, and `$dog.name` a
-/// `Binding` of a property, which writes in a transaction of its own or joins the open one.
+/// SwiftUI evaluates the initial value once for each identity of the view. The property reads the frozen form of a managed value,
+/// and an unmanaged value itself. After a deletion it reads an empty value. `$dog` is a `Binding` of the live value, and
+/// `$dog.name` a `Binding` of a property, which writes in its own transaction or joins the open one.
 ///
 /// An unmanaged object is observed as well, and can be added to a realm meanwhile. An unmanaged collection is not observed.
 @MainActor
 @propertyWrapper public struct StateRealmObject<T: ThreadConfined & Equatable>: DynamicProperty {
     @StateObject private var storage: ValueStorage<T>
 
-    /// The frozen value; an unmanaged value itself. Setting it replaces the value.
+    /// The frozen value, or the value itself if it is unmanaged. Setting it replaces the value.
     public var wrappedValue: T {
         get { storage.shown }
         nonmutating set { storage.live = newValue }

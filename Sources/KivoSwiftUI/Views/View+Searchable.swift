@@ -2,8 +2,8 @@
 import Kivo
 import SwiftUI
 
-/// A search field that filters a collection: the elements whose property contains the text, byte by byte, are left. An empty text leaves
-/// all.
+/// A search field that filters a collection: elements whose property contains the text, byte by byte, remain. An empty text
+/// excludes no elements.
 extension View {
     private nonisolated func search<Element, Root: ObjectBase>(
         _ collection: ObservedResults<Element>, _ text: Binding<String>, _ keyPath: KeyPath<Root, String>
@@ -29,10 +29,10 @@ extension View {
     ///
     /// - Parameters:
     ///   - text: The text in the search field.
-    ///   - collection: What is filtered, `$dogs`.
+    ///   - collection: The property wrapper to filter, for example `$dogs`.
     ///   - keyPath: The property that contains the text.
     ///   - placement: The place of the search field.
-    ///   - prompt: What the field shows while it is empty.
+    ///   - prompt: The text of the empty field.
     public nonisolated func searchable<T: ObjectBase>(
         text: Binding<String>, collection: ObservedResults<T>, keyPath: KeyPath<T, String>,
         placement: SearchFieldPlacement = .automatic, prompt: Text? = nil
@@ -40,7 +40,8 @@ extension View {
         search(collection, text, keyPath).searchable(text: text, placement: placement, prompt: prompt)
     }
 
-    /// Adds a search field that filters `@ObservedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field that filters `@ObservedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     public nonisolated func searchable<T: ObjectBase>(
         text: Binding<String>, collection: ObservedResults<T>, keyPath: KeyPath<T, String>,
         placement: SearchFieldPlacement = .automatic, prompt: LocalizedStringKey
@@ -48,7 +49,8 @@ extension View {
         search(collection, text, keyPath).searchable(text: text, placement: placement, prompt: prompt)
     }
 
-    /// Adds a search field that filters `@ObservedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field that filters `@ObservedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     @_disfavoredOverload
     public nonisolated func searchable<T: ObjectBase, S: StringProtocol>(
         text: Binding<String>, collection: ObservedResults<T>, keyPath: KeyPath<T, String>,
@@ -57,7 +59,8 @@ extension View {
         search(collection, text, keyPath).searchable(text: text, placement: placement, prompt: prompt)
     }
 
-    /// Adds a search field with suggestions that filters `@ObservedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field with suggestions that filters `@ObservedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     public nonisolated func searchable<T: ObjectBase, Suggestions: View>(
         text: Binding<String>, collection: ObservedResults<T>, keyPath: KeyPath<T, String>,
         placement: SearchFieldPlacement = .automatic, prompt: Text? = nil,
@@ -67,7 +70,8 @@ extension View {
             text: text, placement: placement, prompt: prompt, suggestions: suggestions)
     }
 
-    /// Adds a search field with suggestions that filters `@ObservedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field with suggestions that filters `@ObservedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     public nonisolated func searchable<T: ObjectBase, Suggestions: View>(
         text: Binding<String>, collection: ObservedResults<T>, keyPath: KeyPath<T, String>,
         placement: SearchFieldPlacement = .automatic, prompt: LocalizedStringKey,
@@ -77,7 +81,8 @@ extension View {
             text: text, placement: placement, prompt: prompt, suggestions: suggestions)
     }
 
-    /// Adds a search field with suggestions that filters `@ObservedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field with suggestions that filters `@ObservedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     @_disfavoredOverload
     public nonisolated func searchable<T: ObjectBase, S: StringProtocol, Suggestions: View>(
         text: Binding<String>, collection: ObservedResults<T>, keyPath: KeyPath<T, String>,
@@ -88,7 +93,8 @@ extension View {
             text: text, placement: placement, prompt: prompt, suggestions: suggestions)
     }
 
-    /// Adds a search field that filters `@ObservedSectionedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field that filters `@ObservedSectionedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     public nonisolated func searchable<Key, T: ObjectBase>(
         text: Binding<String>, collection: ObservedSectionedResults<Key, T>, keyPath: KeyPath<T, String>,
         placement: SearchFieldPlacement = .automatic, prompt: Text? = nil
@@ -96,7 +102,8 @@ extension View {
         search(collection, text, keyPath).searchable(text: text, placement: placement, prompt: prompt)
     }
 
-    /// Adds a search field that filters `@ObservedSectionedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field that filters `@ObservedSectionedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     public nonisolated func searchable<Key, T: ObjectBase>(
         text: Binding<String>, collection: ObservedSectionedResults<Key, T>, keyPath: KeyPath<T, String>,
         placement: SearchFieldPlacement = .automatic, prompt: LocalizedStringKey
@@ -104,7 +111,8 @@ extension View {
         search(collection, text, keyPath).searchable(text: text, placement: placement, prompt: prompt)
     }
 
-    /// Adds a search field that filters `@ObservedSectionedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field that filters `@ObservedSectionedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     @_disfavoredOverload
     public nonisolated func searchable<Key, T: ObjectBase, S: StringProtocol>(
         text: Binding<String>, collection: ObservedSectionedResults<Key, T>, keyPath: KeyPath<T, String>,
@@ -113,7 +121,8 @@ extension View {
         search(collection, text, keyPath).searchable(text: text, placement: placement, prompt: prompt)
     }
 
-    /// Adds a search field with suggestions that filters `@ObservedSectionedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field with suggestions that filters `@ObservedSectionedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     public nonisolated func searchable<Key, T: ObjectBase, Suggestions: View>(
         text: Binding<String>, collection: ObservedSectionedResults<Key, T>, keyPath: KeyPath<T, String>,
         placement: SearchFieldPlacement = .automatic, prompt: Text? = nil,
@@ -123,7 +132,8 @@ extension View {
             text: text, placement: placement, prompt: prompt, suggestions: suggestions)
     }
 
-    /// Adds a search field with suggestions that filters `@ObservedSectionedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field with suggestions that filters `@ObservedSectionedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     public nonisolated func searchable<Key, T: ObjectBase, Suggestions: View>(
         text: Binding<String>, collection: ObservedSectionedResults<Key, T>, keyPath: KeyPath<T, String>,
         placement: SearchFieldPlacement = .automatic, prompt: LocalizedStringKey,
@@ -133,7 +143,8 @@ extension View {
             text: text, placement: placement, prompt: prompt, suggestions: suggestions)
     }
 
-    /// Adds a search field with suggestions that filters `@ObservedSectionedResults` by a property; see `searchable(text:collection:keyPath:placement:prompt:)`.
+    /// Adds a search field with suggestions that filters `@ObservedSectionedResults` by a property; see
+    /// `searchable(text:collection:keyPath:placement:prompt:)`.
     @_disfavoredOverload
     public nonisolated func searchable<Key, T: ObjectBase, S: StringProtocol, Suggestions: View>(
         text: Binding<String>, collection: ObservedSectionedResults<Key, T>, keyPath: KeyPath<T, String>,

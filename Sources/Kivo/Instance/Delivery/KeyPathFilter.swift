@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// The key paths that a listener asked for, resolved against the classes they pass through.
+/// The key paths that a listener observes, resolved against the classes they pass through.
 final class KeyPathFilter {
     /// The paths that begin with one property, by which changes are reported.
     struct Group {
@@ -8,12 +8,12 @@ final class KeyPathFilter {
         let dependencies: Dependencies
     }
 
-    /// By first property, in the order of the class's.
+    /// The groups, in the order of the class's properties.
     let groups: [Group]
     /// All paths together.
     let dependencies: Dependencies
 
-    /// Whether nothing but assignments in the rows themselves counts, so that the dirty bits of their columns decide.
+    /// Whether only assignments in the rows themselves count, so that the dirty bits of their columns decide.
     var readsOwnColumns: Bool { dependencies.areOwn }
 
     init(_ paths: [(first: String, path: ResolvedPath)], _ context: TableContext) {

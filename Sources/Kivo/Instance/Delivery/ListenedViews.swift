@@ -1,14 +1,14 @@
-/// The views of those who listen to one result, for who reads it. Confined with the realm instance.
+/// The views of the listeners of one result, for code that reads the result. Confined with the realm instance.
 ///
-/// Listeners are found by their registrations: weak references to them make counting references to them slow.
+/// Listeners are referred to by their registrations: weak references to them would make counting references to them slow.
 struct ListenedViews<View> {
     private var lookups: [(registration: Registration, view: () -> View?)] = []
-    /// How many there may be before those that are gone are left out.
+    /// The number of lookups at which those of released listeners are removed.
     private var limit = 8
 
     var isEmpty: Bool { lookups.isEmpty }
 
-    /// Takes up a listener. `view` looks up its view, if it is of what the realm shows now.
+    /// Adds a listener. `view` returns the listener's view if that shows the current state of the realm.
     mutating func add(_ registration: Registration, _ view: @escaping () -> View?) {
         if lookups.count >= limit {
             lookups.removeAll { $0.registration.listener == nil }
@@ -17,10 +17,10 @@ struct ListenedViews<View> {
         lookups.append((registration, view))
     }
 
-    /// A view of what the realm shows now, of whichever listener has one: the newest may have none, before its first call, or
-    /// because it waits for nothing.
+    /// Returns a view of the realm's current state, of any listener that has one. The newest may have none: before its first
+    /// call, or because it waits for nothing.
     ///
-    /// The app's code may run, if it makes keys of sections, and may observe the same result: it is called on a copy then.
+    /// The app's code may run here, if it makes keys of sections, and may observe the same result. This is then called on a copy.
     func current() -> View? {
         for lookup in lookups.reversed() {
             if let view = lookup.view() { return view }
@@ -28,7 +28,7 @@ struct ListenedViews<View> {
         return nil
     }
 
-    /// Leaves out listeners that are gone, from the newest on.
+    /// Removes released listeners, from the newest on.
     mutating func dropGone() {
         while let last = lookups.last, last.registration.listener == nil { lookups.removeLast() }
     }

@@ -2,23 +2,23 @@ import KivoEngine
 
 /// One listener of a realm, an object or a collection. Confined with its realm instance.
 class Listener {
-    /// What the listener was told.
+    /// The changes that the listener has received so far.
     private(set) final var progress: ListenerProgress
-    /// What takes the news of this listener, if it is not called by itself.
+    /// The consumer that reads the changes of this listener, or nil if the listener itself is called.
     final var newsTaker: (any NewsTaker)?
 
     init(hasInitial: Bool) { progress = hasInitial ? .awaitingFirstCall : .told }
 
     final func take(_ event: ListenerProgress.Event) { progress.take(event) }
 
-    /// Notes that something concerns the listener; returns whether it had been told all before.
+    /// Records that a change concerns the listener. Returns whether the listener was up to date before.
     final func noteConcerned(since version: UInt64) -> Bool {
         guard case .told = progress else { return false }
         progress.take(.concerned(since: version))
         return true
     }
 
-    /// What the listener is found by; nil if it listens to the realm.
+    /// The interest by which the listener is found, or nil if it listens to the realm.
     var interest: Interest? { nil }
 
     /// Called once the listener can be found.
@@ -27,13 +27,13 @@ class Listener {
     /// Makes the first call.
     func callInitial() {}
 
-    /// Works out what the changes mean to the listener, and calls it if they mean anything.
+    /// Computes what the changes mean for the listener, and calls it if they affect it.
     func deliver(_ pending: PendingChanges) {}
 
-    /// Whether there may be something to tell of changes after the version that the listener is at. If not, it may take note of
-    /// them; else nothing of the listener changes by being asked.
+    /// Whether the listener may have to be notified of changes after the version that it is at. If not, this call may record the
+    /// changes; otherwise it leaves the listener as it is.
     func hasNews(_ pending: PendingChanges) -> Bool { true }
 
-    /// Takes note of changes that the listener is not told of.
+    /// Records changes of which the listener is not notified.
     func skip(_ pending: PendingChanges) {}
 }

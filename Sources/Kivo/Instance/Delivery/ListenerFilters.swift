@@ -1,7 +1,7 @@
 import KivoEngine
 
-/// What the listeners of one realm instance depend on, kept by table and key paths: those that ask for the same share it,
-/// and with it what is worked out for a delivery.
+/// The dependencies of the listeners of one realm instance, cached by table and key paths. Listeners with equal dependencies
+/// share them, together with everything that a delivery computes from them.
 final class ListenerFilters {
     private struct Key: Hashable {
         let table: TableID
@@ -13,10 +13,10 @@ final class ListenerFilters {
     private var anyElements: [CollectionID: Dependencies] = [:]
     private var answers: Set<Dependencies> = []
 
-    /// Programs have few different sets of key paths; those that make them up as they go do not fill memory.
+    /// Programs use few different sets of key paths. The limit bounds the memory for programs that generate them.
     private static let capacity = 256
 
-    /// The filter of some key paths, which is made if it is not known yet.
+    /// Returns the filter of key paths, which `make` creates if it is not cached.
     func filter(_ keyPaths: [String], _ table: TableID, _ make: () -> KeyPathFilter) -> KeyPathFilter {
         let key = Key(table: table, keyPaths: keyPaths)
         if let known = filters[key] { return known }
@@ -26,20 +26,21 @@ final class ListenerFilters {
         return filter
     }
 
-    /// What counts as a modification of the objects of a class: without a filter every assignment in them and in objects
-    /// that are at most three links away.
+    /// Returns the changes that count as modifications of the objects of a class. Without a filter these are all assignments in
+    /// the objects, and in objects that are at most three links away.
     func dependencies(_ filter: KeyPathFilter?, _ context: TableContext) -> Dependencies {
         filter?.dependencies ?? dependencies(context.table, context.instance.catalog)
     }
 
-    /// What counts as a modification of the objects of a class without a filter.
+    /// Returns the changes that count as modifications of the objects of a class without a filter.
     func dependencies(_ table: TableID, _ catalog: Catalog) -> Dependencies {
         let dependencies = (linked[table] ?? Dependencies(links: 3, from: table, catalog)).grown(catalog)
         linked[table] = dependencies
         return dependencies
     }
 
-    /// What counts as a modification of the objects among any values in a collection property, for the objects that have it.
+    /// Returns the changes that count as modifications of the objects among any values in a collection property. The objects that
+    /// have the property share them.
     func dependencies(ofElementsOf id: CollectionID, _ catalog: Catalog) -> Dependencies {
         let column = CollectionID(table: id.table, column: id.column, key: 0)
         let dependencies =
@@ -49,7 +50,7 @@ final class ListenerFilters {
         return dependencies
     }
 
-    /// What the result of a query depends on: one object for all queries that depend on the same.
+    /// Returns the dependencies of the result of a query, shared by all queries whose dependencies are equal.
     func dependencies(_ query: RowQuery, _ catalog: Catalog) -> Dependencies {
         let dependencies = Dependencies(query, catalog)
         if answers.count == ListenerFilters.capacity { answers.removeAll() }

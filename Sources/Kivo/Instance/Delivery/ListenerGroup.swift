@@ -1,9 +1,9 @@
 import KivoEngine
 
-/// The listeners that are concerned by changes along the same paths and are found in the same way from the rows that
-/// those lead to. The rows are worked out once for all of them.
+/// Listeners that changes along the same paths concern, and that the same route leads to from the affected rows. These rows are
+/// computed once for all of the listeners.
 final class ListenerGroup {
-    /// What leads from an affected row to listeners.
+    /// The route from an affected row to listeners.
     enum Route: Hashable, Sendable {
         /// They listen to the row itself.
         case row
@@ -28,21 +28,21 @@ final class ListenerGroup {
         }
     }
 
-    /// How one of the listeners is found.
+    /// The key or the bounds by which a listener is found.
     enum Member: Sendable {
-        /// By the row, the owner, or the object that is referred to.
+        /// The key of the row, the owner, or the object that is referred to.
         case key(ObjectKey)
-        /// By the value of a column, if the condition bounds one.
+        /// The bounds of a column's value, or nil if the condition bounds no column.
         case bounds(ColumnBounds?)
     }
 
     /// Conditions that bound one column.
     private struct Bounded {
-        /// Bounds of one of them, for what they say of the column.
+        /// The bounds of one of the conditions, which give the column.
         let column: ColumnBounds
         var intervals = IntervalIndex<Registration>()
-        /// The orders of those that were removed and are among the intervals still. What is cancelled elsewhere stays until
-        /// it is removed here.
+        /// The numbers of removed registrations that are still among the intervals. A registration that is cancelled elsewhere
+        /// stays until it is removed here.
         var removed: Set<Int> = []
     }
 
@@ -51,15 +51,15 @@ final class ListenerGroup {
     private var keyed: [ObjectKey: OrderedEntries<Registration>] = [:]
     private var bounded: [Int: Bounded] = [:]
     private var unbounded = OrderedEntries<Registration>()
-    /// The number of the search in which this group was found last.
+    /// The number of the last search that found this group.
     var lastSearch = 0
 
-    /// So few are asked rather than looked for.
+    /// The number of listeners from which a search is faster than asking each of them.
     private static let fewMembers = 8
 
     init(_ key: Key) { self.key = key }
 
-    /// Adds a registration that was made after all that are here.
+    /// Adds a registration that is newer than all others in the group.
     func add(_ registration: Registration, _ member: Member) {
         count += 1
         switch member {
@@ -86,7 +86,8 @@ final class ListenerGroup {
         count -= 1
     }
 
-    /// Takes note that one of those that bound a column was removed. They stay until they are more than half of all.
+    /// Records that a registration that bounds a column was removed. Removed registrations stay among the intervals until they
+    /// are more than half of them.
     private func removeBounded(_ registration: Registration, _ column: Int) {
         guard let index = bounded.index(forKey: column) else { return }
         bounded.values[index].removed.insert(registration.order)
@@ -121,8 +122,7 @@ final class ListenerGroup {
         }
     }
 
-    /// The rows that the changes count for, ascending; nil if there are so many that asking every listener costs less than
-    /// finding them.
+    /// Returns the rows that the changes count for, ascending, or nil if there are so many that asking every listener is faster.
     private func affectedRows(_ pending: PendingChanges) -> [ObjectKey]? {
         var found: [ObjectKey] = []
         for dependencies in key.dependencies {
@@ -138,8 +138,8 @@ final class ListenerGroup {
         }
     }
 
-    /// Finds collections through the backlinks of the rows in them, or, where a row is in more collections than are
-    /// listened to, the other way round.
+    /// Finds collections through the backlinks of the rows in them. If a row is in more collections than are observed, the
+    /// observed collections are tested for the row instead.
     private func forEachOwner(
         of rows: [ObjectKey], _ backlinks: TableID, _ pending: PendingChanges, _ body: (Registration) -> Void
     ) {
@@ -173,7 +173,7 @@ final class ListenerGroup {
         }
     }
 
-    /// Finds conditions by the values that rows had or have.
+    /// Finds conditions by the old and new values of rows.
     private func forEachCondition(
         on rows: [ObjectKey], _ table: TableID, _ pending: PendingChanges, _ body: (Registration) -> Void
     ) {

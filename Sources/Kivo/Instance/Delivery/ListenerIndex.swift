@@ -1,24 +1,23 @@
 import KivoEngine
 
-/// Where the listeners of one realm instance are found by what changed: by row, by the tables and columns that they depend
-/// on and from there by what leads to them; only those that are left are asked. How many there are that a change does not
-/// concern appears in no cost.
+/// An index of a realm instance's listeners: by row, and by the tables and columns on which they depend, with the routes from
+/// there to the listeners. A change asks only the listeners that the index returns. Unaffected listeners cost nothing.
 ///
-/// A listener that is let go of during a search may end others: a search goes through copies, which cost nothing.
+/// Releasing a listener during a search may end others. A search therefore iterates over copies, which cost nothing.
 final class ListenerIndex {
-    /// Something of a table whose change concerns a group.
+    /// A part of a table whose change concerns a group.
     private enum Facet: Hashable {
         case column(TableID, Int)
         /// Any column of the table.
         case columns(TableID)
-        /// That rows of the table come and go.
+        /// The insertion and removal of rows of the table.
         case rows(TableID)
     }
 
     private var rows: [TableID: [ObjectKey: OrderedEntries<Registration>]] = [:]
     private var groups: [ListenerGroup.Key: ListenerGroup] = [:]
     private var groupsByFacet: [Facet: [ListenerGroup]] = [:]
-    /// The facets of groups whose paths lead to whatever classes there are, and for how many tables they were worked out.
+    /// The facets of groups whose paths may lead to any class, and the number of tables for which the facets were computed.
     private var openFacets: [ListenerGroup.Key: Set<Facet>] = [:]
     private var tableCount = 0
     private var searches = 0
@@ -26,7 +25,7 @@ final class ListenerIndex {
     private(set) var count = 0
 
     #if DEBUG
-    /// How many registrations and groups were looked at, for tests of growth. Counted in debug builds only.
+    /// The number of registrations and groups that were examined, for tests of growth. Counted in debug builds only.
     private(set) var work = 0
     /// Whether every listener is asked, whatever changed: the slow model that tests compare with.
     var asksEveryListener = false
@@ -36,7 +35,7 @@ final class ListenerIndex {
 
     // MARK: Registration
 
-    /// Adds a registration that was made after all that are here.
+    /// Adds a registration that is newer than all others in the index.
     func add(_ registration: Registration, _ interest: Interest) {
         count += 1
         for case let id? in [interest.row?.id, interest.otherRow?.id] {
@@ -58,7 +57,7 @@ final class ListenerIndex {
         return group
     }
 
-    /// Has groups found by what happens in classes that came since.
+    /// Indexes open-ended groups under the tables that were added since the last call.
     private func grow(_ catalog: Catalog) {
         tableCount = catalog.tables.count
         for (key, known) in openFacets {
@@ -103,7 +102,7 @@ final class ListenerIndex {
         if rows[id.table]!.values[index].isEmpty { rows[id.table]!.remove(at: index) }
     }
 
-    /// Every registration, some perhaps twice, in no order.
+    /// All registrations, in no order, some perhaps twice.
     var all: [Registration] {
         var all: [Registration] = []
         for table in rows.values { for list in table.values { all += list.all } }

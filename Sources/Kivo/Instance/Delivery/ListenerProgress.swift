@@ -1,18 +1,18 @@
-/// What a listener was told, from its registration to its end.
+/// The changes that a listener has received, from its registration to its end.
 enum ListenerProgress {
     enum Event {
-        /// Something that concerns the listener happened after a version.
+        /// A change after a version concerns the listener.
         case concerned(since: UInt64)
-        /// The listener was called, or what concerned it is not to be told.
+        /// The listener was called, or skips the changes that concern it.
         case caughtUp
-        /// What the listener hears of is gone.
+        /// The observed object or collection no longer exists.
         case ended
     }
 
     case awaitingFirstCall
-    /// All that concerns it up to the version for which the registry looked for listeners.
+    /// The listener has received all changes that concern it, up to the version up to which the registry has searched.
     case told
-    /// All that concerned it up to a version; there is more.
+    /// The listener has received all changes that concern it up to a version; there are more.
     case behind(since: UInt64)
     case ended
 
@@ -24,7 +24,7 @@ enum ListenerProgress {
         }
     }
 
-    /// The one place where progress is made.
+    /// Applies an event. The progress changes nowhere else.
     mutating func take(_ event: Event) {
         switch (event, self) {
         case (.concerned(let since), .told): self = .behind(since: since)

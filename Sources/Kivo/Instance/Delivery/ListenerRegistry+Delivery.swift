@@ -1,20 +1,20 @@
 import KivoEngine
 
 extension ListenerRegistry {
-    /// Whether somebody may be behind a version or waits for the first call. O(1).
+    /// Whether a listener may be behind a version or waits for its first call. O(1).
     func isDeliveryDue(_ version: UInt64) -> Bool {
         !isEmpty && (seen < version || !behind.isEmpty || !awaitingFirstCall.isEmpty)
     }
 
-    /// Tells every listener what it has not been told. First calls are among that when a write begins, too: what is written is
-    /// a change of what they show.
+    /// Delivers its pending changes to every listener. Pending first calls are made as well, also when a write begins: what is
+    /// written is a change of what they show.
     ///
-    /// A callback may change something in an open transaction, or leave one open that it changed. The delivery stops then, because
-    /// changes up to the last version do not lead to the state that a listener would read. The listeners that are left stay
-    /// behind. The end of the transaction schedules a turn, in which each receives one change for everything.
+    /// A callback may change something in an open transaction, or leave one open that it changed. The delivery stops then,
+    /// because changes up to the last version do not lead to the state that a listener would read. The listeners that are left
+    /// stay behind. The end of the transaction schedules a turn, in which each of them receives one change for everything.
     func deliver(_ instance: RealmInstance) {
         guard !isEmpty else { return dropDelivered() }
-        // A key-value observer may have changed something before anybody is called here.
+        // A key-value observer may have changed something before a listener is called here.
         if instance.hasUncommittedChanges { return }
         let target = instance.version
         findConcerned(instance)
@@ -44,7 +44,7 @@ extension ListenerRegistry {
         instance.makeUpForMissedTurn()
     }
 
-    /// All that may have to be called, in the order of registration.
+    /// The registrations that may have to be called, in the order of registration.
     private var due: [Registration] {
         if awaitingFirstCall.isEmpty { return behind }
         if behind.isEmpty { return awaitingFirstCall }

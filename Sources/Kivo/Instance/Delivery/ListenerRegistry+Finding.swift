@@ -1,9 +1,9 @@
 import KivoEngine
 
-/// What happened, and whom it concerns.
+/// Recording changes, and finding the listeners that they concern.
 extension ListenerRegistry {
-    /// Notes a commit of this instance; `old` is the version before, which is pinned and stays so until everybody is
-    /// told. The listeners of the tokens start anew behind it.
+    /// Records a commit of this instance. `old` is the snapshot before it, which stays pinned until the commit was delivered to
+    /// all listeners. The listeners of the tokens are not notified of the commit, and continue after it.
     func recordLocal(
         _ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot, _ instance: RealmInstance,
         skipping tokens: [NotificationToken]
@@ -22,7 +22,7 @@ extension ListenerRegistry {
         }
     }
 
-    /// Notes a move to newer versions.
+    /// Records an advance to newer versions.
     func recordAdvance(_ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot, instance: RealmInstance)
     {
         guard !isEmpty else { return }
@@ -30,7 +30,7 @@ extension ListenerRegistry {
         steps.append(StepLog.Step(from: from, to: to, changes, pinned: old, isAdvance: true, instance.store))
     }
 
-    /// What happened between a version that listeners are at and that of the realm.
+    /// Returns the composed changes from a version that listeners are at to the version of the realm.
     func pending(_ from: UInt64, _ instance: RealmInstance) -> PendingChanges {
         let (version, snapshot) = (instance.version, instance.snapshot)
         if let lastPending, lastPending.leads(from: from, to: version, snapshot) { return lastPending }
@@ -40,7 +40,7 @@ extension ListenerRegistry {
         return pending
     }
 
-    /// Puts the listeners that are concerned by what happened among those that are behind.
+    /// Adds the listeners that new changes concern to those that are behind.
     func findConcerned(_ instance: RealmInstance) {
         guard seen < instance.version else { return }
         let since = seen
@@ -58,12 +58,12 @@ extension ListenerRegistry {
         if !isOrdered { behind.sort { $0.order < $1.order } }
     }
 
-    /// The version that a listener is at: what it has seen.
+    /// Returns the version that a listener is at: the last that it has seen.
     func version(seenBy listener: Listener) -> UInt64 {
         if case .behind(let since) = listener.progress { since } else { seen }
     }
 
-    /// Notes that a listener has something to tell though it was not found: what it follows was read ahead of it.
+    /// Marks a listener as behind although the search did not find it, because the data that it follows was read ahead of it.
     func noteReadAhead(_ registration: Registration, _ listener: Listener) {
         guard listener.noteConcerned(since: seen) else { return }
         untoldCount += 1

@@ -1,40 +1,41 @@
 import KivoEngine
 
-/// The listeners of one realm instance, and what they have not been told yet. Confined with it.
+/// The listeners of one realm instance, and the changes that were not delivered to them yet. Confined with the instance.
 ///
-/// Listeners are found by what changed, see ``ListenerIndex``. Those that were not found have nothing to hear: they count
-/// as told up to ``seen``, the version up to which was looked. Those that were found are behind until they are called. A
-/// delivery calls them in the order of their registration; each is told the composition of everything since it was called
-/// last, once. A write inside of a callback delivers what is due to the others first, so that nobody is told anything
-/// twice or out of order.
+/// The ``ListenerIndex`` finds the listeners that a change concerns. The others are notified of nothing and count as up to date
+/// at ``seen``, the version up to which changes were searched. The listeners that were found are *behind* until they are called.
+///
+/// A delivery calls the listeners in the order of their registration, each once, with the composition of all changes since its
+/// last call. A write inside of a callback delivers the pending changes to the other listeners first. No listener therefore
+/// receives a change twice or out of order.
 final class ListenerRegistry {
-    /// What the listeners of this instance depend on, shared by those that ask for the same.
+    /// The dependencies of the listeners of this instance, shared by listeners whose dependencies are equal.
     let filters = ListenerFilters()
     private var realmObservers = OrderedEntries<Registration>()
     private(set) var index = ListenerIndex()
     var steps = StepLog()
-    /// The version up to which listeners were looked for that changes concern.
+    /// The version up to which the listeners that changes concern were searched.
     var seen: UInt64 = 0
-    /// Those that are behind, and those that wait for their first call; both in the order of registration. Some may be
-    /// done with or cancelled meanwhile.
+    /// The listeners that are behind, and those that wait for their first call, both in the order of registration. Some may have
+    /// ended or been cancelled meanwhile.
     var behind: [Registration] = []
     var awaitingFirstCall: [Registration] = []
-    /// How many of those that are behind have not caught up yet, also if they were cancelled meanwhile.
+    /// The number of elements of `behind` that have not caught up yet, including those that were cancelled meanwhile.
     var untoldCount = 0
-    /// What was composed last, which several ask for in a row.
+    /// The composition that was computed last, cached because several listeners in a row need it.
     var lastPending: PendingChanges?
     private var registrations = 0
-    /// The last registration that was made before all listeners were removed at once.
+    /// The number of the last registration before all listeners were removed at once.
     private var lastCleared = 0
-    /// How many were removed since those that are due were last looked through.
+    /// The number of listeners that were removed since `dropDelivered()` last ran.
     private var removals = 0
 
-    /// Whether there are no listeners, so that no commit matters but to the realm's observers.
+    /// Whether there are no listeners, so that commits matter only to the realm's observers.
     var isEmpty: Bool { index.isEmpty }
 
     var hasNoRealmObserver: Bool { realmObservers.isEmpty }
 
-    /// How many observers are kept, for tests.
+    /// The number of observers, for tests.
     var count: Int { realmObservers.count + index.count }
 
     // MARK: Registration
@@ -59,9 +60,9 @@ final class ListenerRegistry {
         return NotificationToken(instance, registration)
     }
 
-    /// Has a listener found by what happens from now on.
+    /// Registers a listener for changes from now on.
     func register(_ listener: Listener, _ instance: RealmInstance) -> Registration {
-        // What happened before concerns those only that are here already.
+        // Earlier changes concern only the listeners that are registered already.
         if index.isEmpty { seen = instance.version } else { findConcerned(instance) }
         registrations += 1
         let registration = Registration(registrations, listener)
@@ -70,8 +71,8 @@ final class ListenerRegistry {
         return registration
     }
 
-    /// Lets go of an observer that was cancelled. One that was cancelled elsewhere than here waits for the next turn,
-    /// refresh or write.
+    /// Removes an observer that was cancelled. The next turn, refresh or write calls this for an observer that was cancelled on
+    /// another thread.
     func remove(_ registration: Registration, _ instance: RealmInstance) {
         guard let interest = registration.interest else {
             _ = realmObservers.remove(registration)
@@ -80,7 +81,7 @@ final class ListenerRegistry {
         guard registration.order > lastCleared else { return }
         index.remove(registration, interest)
         removals += 1
-        // Now and then, so that ending many costs no more than going through them a few times.
+        // Not at every removal, so that the removal of many listeners scans the lists only a few times.
         let isWorthwhile = index.isEmpty || removals * 2 > behind.count + awaitingFirstCall.count
         if isWorthwhile, !instance.activity.isDelivering { dropDelivered() }
     }
@@ -97,11 +98,11 @@ final class ListenerRegistry {
         realmObservers.forEach { ($0.listener as? RealmListener)?.realmEnds() }
     }
 
-    /// Forgets those that are due no longer, and the steps that everybody has been told of.
+    /// Drops the listeners that are no longer due, and the steps that were delivered to all listeners.
     func dropDelivered() {
         removals = 0
         lastPending = nil
-        // What is let go of may end further observations: not while the lists are being changed.
+        // Released at the end, not while the lists are changed: releasing a listener may end further observations.
         let dropped = (behind, awaitingFirstCall)
         let isDue = { (registration: Registration) in registration.listener?.progress.isDue ?? false }
         behind = untoldCount == 0 || index.isEmpty ? [] : behind.filter(isDue)

@@ -1,11 +1,11 @@
 import KivoEngine
 
-/// Elements in the order in which they came, each of which can be taken out by its number. The first one takes no
-/// allocation. Adding is O(1), taking out O(log n), amortised.
+/// Elements in the order of their insertion, each of which can be removed by its number. The first element needs no allocation.
+/// Insertion is O(1), removal O(log n), amortised.
 struct OrderedEntries<Element> {
     struct Entry {
         let number: Int
-        /// Nil once it was taken out: the place stays until most of them are empty.
+        /// The element, or nil after its removal. The entry stays until most entries are empty.
         var element: Element?
     }
 
@@ -16,7 +16,7 @@ struct OrderedEntries<Element> {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The element, if there is exactly one and it lies in front.
+    /// The element, if there is exactly one and it is stored as `first`.
     @inline(__always)
     var single: Element? { count == 1 ? first : nil }
 
@@ -31,7 +31,7 @@ struct OrderedEntries<Element> {
         count += 1
     }
 
-    /// Takes the element of a number out; nil if it is not here.
+    /// Removes and returns the element of a number. Returns nil if there is none.
     mutating func remove(_ number: Int) -> Element? {
         if firstNumber == number, first != nil {
             count -= 1
@@ -46,7 +46,7 @@ struct OrderedEntries<Element> {
         return element
     }
 
-    /// Calls `body` with each element in order. What it does to these entries shows in the next call only.
+    /// Calls `body` with each element in order. Changes that `body` makes to these entries show only in the next call.
     @inline(__always)
     func forEach(_ body: (Element) -> Void) {
         if let first { body(first) }
@@ -77,11 +77,11 @@ struct OrderedEntries<Element> {
 }
 
 extension OrderedEntries<Registration> {
-    /// Adds a registration that was made after all that are here.
+    /// Adds a registration that is newer than all others here.
     mutating func append(_ registration: Registration) {
         append(registration, number: registration.order)
     }
 
-    /// Removes a registration; false if it is not here.
+    /// Removes a registration. Returns false if it is not here.
     mutating func remove(_ registration: Registration) -> Bool { remove(registration.order) != nil }
 }

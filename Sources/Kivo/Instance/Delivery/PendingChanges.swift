@@ -1,30 +1,30 @@
 import KivoEngine
 
-/// Everything between a version and the one that the realm is at: what those listeners have not been told that saw the
-/// former last. They share it, and with it what is worked out from it. Valid during one delivery.
+/// The composed changes from a version to the one that the realm is at. The listeners that last saw the former version share
+/// them, together with everything that is computed from them. Valid during one delivery.
 final class PendingChanges {
-    /// The tables, as the instance knows them.
+    /// The instance's catalog of tables.
     let catalog: Catalog
     /// The version that the listeners saw last, and the one that the realm is at.
     let from: UInt64
     let to: UInt64
-    /// Which rows the changes count for, worked out once for all that are told of them.
+    /// The rows that the changes count for, computed once for all listeners.
     let walks: ChangeWalks
-    /// What the listeners saw last.
+    /// The snapshot that the listeners saw last.
     let old: Snapshot
-    /// What they see now: of the version, or of a transaction in which nothing was written yet.
+    /// The snapshot that they see now: of the version, or of a transaction in which nothing was written yet.
     let new: Snapshot
-    /// The part of it that came by moving to newer versions, each with the snapshot before.
+    /// The changes by which the instance advanced to newer versions, each with the snapshot before it.
     let advances: [(old: Snapshot, changes: ChangeSet)]
 
-    /// Whether all of it came by moving to newer versions.
+    /// Whether all changes are advances to newer versions.
     let isAdvance: Bool
-    /// What a listener reads old values from, kept for the others that are told of the same.
+    /// The reader of old values, cached for the other listeners that receive the same changes.
     var oldReader: AnyObject?
 
     var changes: ChangeSet { walks.changes }
 
-    /// What the steps from a version to what the instance shows come to.
+    /// Composes the steps from a version to the state that the instance shows.
     init(_ steps: ArraySlice<StepLog.Step>, from: UInt64, to: UInt64, _ new: Snapshot, _ catalog: Catalog) {
         (self.from, self.to, self.new, self.catalog) = (from, to, new, catalog)
         let changes = steps.count == 1 ? steps.first!.changes : ChangeSet(composing: steps.map(\.changes))
@@ -34,8 +34,8 @@ final class PendingChanges {
         isAdvance = steps.allSatisfy(\.isAdvance)
     }
 
-    /// What changed between a version and what an instance shows, for somebody who keeps the former by himself: all of it
-    /// counts as news.
+    /// Creates the changes from a version to the state that an instance shows, for a caller that pins the version itself. All of
+    /// them count as an advance.
     init(
         _ changes: ChangeSet, from: (version: UInt64, snapshot: Snapshot), to: UInt64, _ new: Snapshot,
         _ catalog: Catalog
@@ -47,7 +47,7 @@ final class PendingChanges {
         isAdvance = true
     }
 
-    /// Whether this is what happened between two versions, the later as a snapshot shows it.
+    /// Whether these are the changes between two versions, the later one with the given snapshot.
     func leads(from: UInt64, to: UInt64, _ new: Snapshot) -> Bool {
         from == self.from && to == self.to && new.word == self.new.word
     }

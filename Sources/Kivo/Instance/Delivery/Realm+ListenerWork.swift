@@ -1,6 +1,6 @@
 #if DEBUG
 extension Realm {
-    /// How many listeners, and groups of them, commits have looked at, for tests of growth.
+    /// The number of listeners, and groups of them, that commits have examined, for tests of growth.
     package var listenerWork: Int { instance.listeners.index.work }
 
     /// Whether every listener is asked at every delivery: the slow model that tests compare with.

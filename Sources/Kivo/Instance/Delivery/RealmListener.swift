@@ -3,7 +3,7 @@ final class RealmListener: Listener {
     private let block: NotificationBlock
     private let end: () -> Void
 
-    /// - Parameter end: called when the realm is invalidated.
+    /// - Parameter end: A closure that is called when the realm is invalidated.
     init(_ block: @escaping NotificationBlock, end: @escaping () -> Void = {}) {
         self.block = block
         self.end = end

@@ -1,13 +1,13 @@
 import KivoEngine
 
-/// One observation, as tokens and registries share it. Thread-safe.
+/// One observation, shared by tokens and registries. Thread-safe.
 ///
-/// It owns the listener, which holds the app's block with what that captured, and the realm. Where the realm belongs it releases
-/// the listener the moment it is cancelled; a callback that is running holds it until it returns. Elsewhere it keeps the
-/// listener until somebody cancels it where the realm belongs.
+/// It owns the listener, which holds the app's block with its captures, and the realm. If it is cancelled where the realm
+/// belongs, it releases the listener at once; a callback that is running holds the listener until it returns. If it is cancelled
+/// elsewhere, it holds the listener until it is cancelled where the realm belongs.
 final class Registration: Sendable {
-    /// The listener. Proof for `Sendable`: it is used and released only where the realm belongs; other threads move it between the
-    /// cases under the lock.
+    /// The listener. Proof for `Sendable`: it is used and released only where the realm belongs; other threads move it between
+    /// the cases under the lock.
     private enum State: @unchecked Sendable {
         case active(Listener)
         /// The registration was cancelled elsewhere.
@@ -18,9 +18,9 @@ final class Registration: Sendable {
     private let state: Lock<State>
     /// The place in the order of the registrations of its realm instance.
     let order: Int
-    /// What the listener is found by; nil if it listens to the realm.
+    /// The interest by which the listener is found, or nil if it listens to the realm.
     let interest: Interest?
-    /// The part of it that is looked at for each row which changed.
+    /// The part of the interest that is checked for each changed row.
     private let row: Interest.Row?
 
     init(_ order: Int, _ listener: Listener) {
@@ -31,7 +31,7 @@ final class Registration: Sendable {
         self.order = order
     }
 
-    /// Whether what happened to the leaf of a listened row concerns the listener.
+    /// Whether a change to the leaf of an observed row concerns the listener.
     @inline(__always)
     func isConcerned(_ table: TableID, by leaf: LeafChange, _ slot: Int) -> Bool {
         guard let row, row.id.table == table else { return interest!.otherRow!.isTouched(by: leaf, slot) }
@@ -43,7 +43,7 @@ final class Registration: Sendable {
         state.withLock { if case .active(let listener) = $0 { listener } else { nil } }
     }
 
-    /// Notes that something concerns the listener which has been told all before; returns whether it is there, and was.
+    /// Records that a change concerns the listener. Returns whether the listener is still registered and was up to date before.
     func noteConcerned(since version: UInt64) -> Bool {
         state.withLock {
             if case .active(let listener) = $0 { listener.noteConcerned(since: version) } else { false }
@@ -59,8 +59,8 @@ final class Registration: Sendable {
         withExtendedLifetime(before) {}
     }
 
-    /// Cancels the registration elsewhere than where the realm belongs. The listener stays in it: not even for a moment does
-    /// this thread hold it, or it might be the last one to do so.
+    /// Cancels the registration elsewhere than where the realm belongs. The listener stays in it: this thread must not hold the
+    /// listener even for a moment, or it might release the last reference.
     func cancelElsewhere() {
         state.withLock { state in
             if case .active(let listener) = state { state = .left(listener) }

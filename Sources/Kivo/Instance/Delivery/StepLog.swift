@@ -1,22 +1,22 @@
 import KivoEngine
 
-/// What keeps versions for those who pinned them.
+/// An object that holds versions until they are unpinned.
 protocol VersionPins: AnyObject {
-    /// Lets go of a version that was pinned once.
+    /// Unpins a version that was pinned once.
     func unpin(_ version: UInt64)
 }
 
-/// The steps of one realm instance from version to version that somebody has not been told of. The version before each
-/// step is pinned, for those who compare with it.
+/// The steps of one realm instance from version to version that were not delivered to all listeners yet. The version before each
+/// step is pinned, for listeners that compare with it.
 struct StepLog: ~Copyable {
     /// A step of the instance from one version to another.
     struct Step {
         var from: UInt64
         var to: UInt64
         var changes: ChangeSet
-        /// The version before, which is pinned.
+        /// The snapshot before the step, which is pinned.
         var old: Snapshot
-        /// Whether it was a move to newer versions, and not a commit of this instance.
+        /// Whether the step advanced to newer versions, and is not a commit of this instance.
         var isAdvance: Bool
         fileprivate var pins: any VersionPins
 
@@ -35,12 +35,12 @@ struct StepLog: ~Copyable {
 
     mutating func append(_ step: Step) { steps.append(step) }
 
-    /// The steps after a version at which one of them began.
+    /// Returns the steps from a version on. A step begins at that version.
     func since(_ version: UInt64) -> ArraySlice<Step> {
         steps[(steps.firstIndex { $0.from >= version } ?? steps.endIndex)...]
     }
 
-    /// Forgets the steps up to a version, of which everybody has been told.
+    /// Drops the steps up to a version, which were delivered to all listeners.
     mutating func drop(upTo version: UInt64) {
         let count = steps.firstIndex { $0.to > version } ?? steps.endIndex
         if count == 0 { return }

@@ -8,8 +8,8 @@ enum CollectionOperator: String {
     case unionOfArrays, distinctUnionOfArrays
     case unionOfSets, distinctUnionOfSets
 
-    /// The value of a key path that begins with an operator. Traps if there is no such operator, or the subject is no
-    /// collection.
+    /// Returns the value of a key path that begins with an operator. Traps if there is no such operator, or if the subject is not
+    /// a collection.
     static func value(of subject: Any, _ keyPath: String) -> Any? {
         let name = keyPath.dropFirst().prefix { $0 != "." }
         guard let known = CollectionOperator(rawValue: String(name)) else {
@@ -42,7 +42,7 @@ enum CollectionOperator: String {
         }
     }
 
-    /// The values of a key path of each element, without nil.
+    /// Returns the values of a key path of each element, without nil.
     private func leaves(_ elements: [Any], _ keyPath: String) -> [Any] {
         elements.compactMap { element -> Any? in
             let value =
@@ -52,7 +52,7 @@ enum CollectionOperator: String {
         }
     }
 
-    /// The values of a key path of each element of each collection.
+    /// Returns the values of a key path of each element of each collection, without nil.
     private func nestedLeaves(_ elements: [Any], _ keyPath: String) -> [Any] {
         elements.flatMap { element -> [Any] in
             guard let inner = KeyValueCoding.elements(of: element) else {
@@ -64,7 +64,7 @@ enum CollectionOperator: String {
         }
     }
 
-    /// The first of each group of equal values. Objects of a realm are equal if they are the same row.
+    /// Returns the first of each group of equal values. Objects of a realm are equal if they are the same row.
     private func distinct(_ values: [Any]) -> [Any] {
         var seen: Set<AnyHashable> = []
         return values.filter { value in
@@ -88,7 +88,7 @@ enum CollectionOperator: String {
         return numbers.reduce(0) { $0 + $1.double } / Double(numbers.count)
     }
 
-    /// The numbers that values are, without NaN. Traps if a value is no number.
+    /// Returns the values as numbers, without NaN. Traps if a value is not a number.
     private func numbers(_ values: [Any]) -> [Number] {
         values.compactMap { value in
             guard let number = Number(value) else {
@@ -98,7 +98,7 @@ enum CollectionOperator: String {
         }
     }
 
-    /// Whether a value is a number or a date that is NaN, which operators leave out.
+    /// Whether a value is a number or a date that is NaN. Operators ignore these.
     static func isNaN(_ value: Any) -> Bool { Orderable(value)?.isNaN ?? false }
 
     private func extreme(_ values: [Any], _ isBefore: (Orderable, Orderable) -> Bool) -> Any? {
@@ -116,7 +116,7 @@ enum CollectionOperator: String {
         return best?.value
     }
 
-    /// What can be the smallest or the largest.
+    /// A value that `@min` and `@max` can compare.
     private enum Orderable {
         case number(Number)
         case string(String)
@@ -155,8 +155,8 @@ enum CollectionOperator: String {
     }
 }
 
-/// A number of whatever type: integers are added exactly, which gives a `Decimal128` if no `Int` holds the sum, others as `Double`,
-/// and with a `Decimal128` as that.
+/// A number of any type. Integers are added exactly, and their sum is a `Decimal128` if it does not fit into an `Int`. Other
+/// numbers are added as `Double`, or as `Decimal128` if one of them is.
 private enum Number {
     case integer(Int)
     case double(Double)
@@ -190,7 +190,7 @@ private enum Number {
 
     var isNaN: Bool { CellOrder.mixed.isNaN(cell) }
 
-    /// The number as the cell of a value of any type, which is how numbers of different types are compared.
+    /// The number as the cell of a mixed value, by which numbers of different types are compared.
     private var cell: Cell {
         switch self {
         case .integer(let value): .typedWord(value._word, .int)
@@ -207,7 +207,7 @@ private enum Number {
         }
     }
 
-    /// The number as what it is.
+    /// The number with its own type.
     var value: Any {
         switch self {
         case .integer(let value): value
@@ -216,7 +216,7 @@ private enum Number {
         }
     }
 
-    /// The sum of numbers.
+    /// Creates the sum of numbers.
     init(sum numbers: [Number]) {
         if let sum = Number.integerSum(numbers) {
             self = Int(exactly: sum).map { .integer($0) } ?? .decimal(Decimal128(sum))
@@ -225,7 +225,7 @@ private enum Number {
         }
     }
 
-    /// The exact sum of integers; nil if there are others among the numbers.
+    /// Returns the exact sum of integers; returns nil if other numbers are among them.
     static func integerSum(_ numbers: [Number]) -> Int128? {
         var sum: Int128 = 0
         for number in numbers {

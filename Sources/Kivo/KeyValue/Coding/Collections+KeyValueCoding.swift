@@ -1,27 +1,28 @@
 import Foundation
 
-/// Values of the elements by name.
+/// Values of the elements, by name.
 extension RealmCollectionBase {
-    /// The values of a key of each element: an array with the null marker for nil, of a ``MutableSet`` a set without it;
-    /// for `"self"` the elements, for `"isInvalidated"` that of the collection. O(n).
+    /// Returns the values of a key of each element: an array with the null marker for nil, or for a ``MutableSet`` a set without
+    /// nil. Returns the elements for `"self"`, and the collection's own value for `"isInvalidated"`. O(n).
     public func value(forKey key: String) -> Any? { KeyValueCoding.value(of: self, forKey: key) }
 
-    /// The values of a key of each element, with the null marker for nil: where an array is asked for. O(n). Traps for keys of
-    /// the collection itself.
+    /// Returns the values of a key of each element as an array, with the null marker for nil. O(n). Traps for keys of the
+    /// collection itself.
     @_disfavoredOverload
     public func value(forKey key: String) -> [AnyObject] {
-        // All of them, of sets too, whose values of a key come without nil otherwise.
+        // Sets keep nil here, unlike in their values of other keys.
         if key == "self" { return elements(of: Array(self), key) }
         return elements(of: KeyValueCoding.value(of: self, forKey: key), key)
     }
 
-    /// The values of a key path of each element, or what a collection operator makes of them, as in `"@avg.age"`. O(n).
+    /// Returns the values of a key path of each element, or the result of a collection operator on them, as in `"@avg.age"`.
+    /// O(n).
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyValueCoding.value(of: self, forKeyPath: keyPath)
     }
 
-    /// The values of a key path of each element, with the null marker for nil: where an array is asked for. O(n). Traps for
-    /// key paths that lead to a single value.
+    /// Returns the values of a key path of each element as an array, with the null marker for nil. O(n). Traps for key paths that
+    /// lead to a single value.
     @_disfavoredOverload
     public func value(forKeyPath keyPath: String) -> [AnyObject] {
         elements(of: KeyValueCoding.value(of: self, forKeyPath: keyPath), keyPath)
@@ -34,7 +35,7 @@ extension RealmCollectionBase {
         return values.map { bridgedForm($0) as AnyObject }
     }
 
-    /// Sets the value of a key of each element. Their observers are told. O(n).
+    /// Sets the value of a key of each element, and notifies the elements' observers. O(n).
     public func setValue(_ value: Any?, forKey key: String) {
         KeyValueCoding.setValue(value, of: self, forKey: key)
     }
@@ -42,36 +43,37 @@ extension RealmCollectionBase {
 
 /// Values by name.
 extension Map {
-    /// The value of a key of the map; for `"isInvalidated"` that of the map.
+    /// Returns the value of a key of the map; for `"isInvalidated"`, returns the map's own.
     public func value(forKey key: String) -> Any? { codedValue(forKey: key) }
 
-    /// The value of a key of the map, where an object is asked for: the null marker for nil as a value; a number or a string as
-    /// that of Foundation, and what has none there in a box that casts back.
+    /// Returns the value of a key of the map as an object. A nil value becomes the null marker. Numbers and strings become
+    /// Foundation's objects; a value without an object in Foundation is boxed, and casts back.
     @_disfavoredOverload
     public func value(forKey key: String) -> AnyObject? {
         guard let value = codedValue(forKey: key) else { return object(forKey: key as AnyObject) }
         return bridgedForm(value) as AnyObject
     }
 
-    /// The value of a key as an object, as dictionaries of Foundation have it: the null marker for nil as a value, and nil for a
-    /// key that there is not, or that is no string.
+    /// Returns the value of a key as an object, as Foundation's dictionaries do. A nil value becomes the null marker. Returns nil
+    /// if there is no such key, or if the key is not a string.
     public func object(forKey key: AnyObject) -> AnyObject? {
         guard let key = key as? String, let value = self[Key(_mapKey: key)] else { return nil }
         return bridgedForm(value) as AnyObject
     }
 
-    /// The value at the end of a key path that begins with a key of the map, or what a collection operator makes of the
+    /// Returns the value at the end of a key path. The path begins with a key of the map, or with a collection operator on the
     /// values, as in `"@avg.age"`.
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyValueCoding.value(of: self, forKeyPath: keyPath)
     }
 
-    /// The value at the end of such a key path, where an object is asked for.
+    /// Returns the value at the end of a key path as an object. The path begins with a key of the map, or with a collection
+    /// operator.
     @_disfavoredOverload
     public func value(forKeyPath keyPath: String) -> AnyObject? {
         KeyValueCoding.value(of: self, forKeyPath: keyPath).map { bridgedForm($0) as AnyObject }
     }
 
-    /// Sets the value of a key of the map; nil removes it. The null marker is nil as a value, if values can be nil.
+    /// Sets the value of a key of the map; nil removes the key. The null marker is stored as nil, if values can be nil.
     public func setValue(_ value: Any?, forKey key: String) { setCodedValue(value, forKey: key) }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-// Where Foundation has key-value coding itself, its own is used.
+// Foundation has its own key-value coding where there is an Objective-C runtime.
 #if !canImport(ObjectiveC)
-/// Values of the elements by name.
+/// Values of the elements, by name.
 extension NSArray {
-    /// The values of a key of each element, with the null marker for nil.
+    /// Returns the values of a key of each element, with the null marker for nil.
     public func value(forKey key: String) -> Any? { KeyValueCoding.value(of: self, forKey: key) }
 
-    /// The values of a key path of each element, or what a collection operator makes of them.
+    /// Returns the values of a key path of each element, or the result of a collection operator on them.
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyValueCoding.value(of: self, forKeyPath: keyPath)
     }
@@ -18,7 +18,7 @@ extension NSArray {
     }
 
     /// Registers an observer with the objects at some positions; see ``ObjectBase/addObserver(_:forKeyPath:options:context:)``.
-    /// Traps if a position is out of range, or what is there cannot be observed.
+    /// Traps if a position is out of range, or if the element there cannot be observed.
     public func addObserver(
         _ observer: any KeyValueObserver, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -28,7 +28,7 @@ extension NSArray {
         }
     }
 
-    /// Removes an observer from the objects at some positions, whatever its context. Traps where it is not registered.
+    /// Removes an observer from the objects at some positions, with any context. Traps where it is not registered.
     public func removeObserver(
         _ observer: any KeyValueObserver, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String
     ) {
@@ -58,12 +58,12 @@ extension NSArray {
     }
 }
 
-/// Values of the members by name.
+/// Values of the members, by name.
 extension NSSet {
-    /// The distinct values of a key of each member, without nil.
+    /// Returns the distinct values of a key of each member, without nil.
     public func value(forKey key: String) -> Any? { KeyValueCoding.value(of: self, forKey: key) }
 
-    /// The values of a key path of each member, or what a collection operator makes of them.
+    /// Returns the values of a key path of each member, or the result of a collection operator on them.
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyValueCoding.value(of: self, forKeyPath: keyPath)
     }
@@ -74,9 +74,9 @@ extension NSSet {
     }
 }
 
-/// Entries by name. Foundation itself has `value(forKey:)`.
+/// Entries, by name. Foundation itself has `value(forKey:)`.
 extension NSDictionary {
-    /// The value at the end of a key path.
+    /// Returns the value at the end of a key path.
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyValueCoding.value(of: self, forKeyPath: keyPath)
     }
@@ -86,25 +86,25 @@ extension NSDictionary {
         KeyValueCoding.setValue(value, of: self, forKey: key)
     }
 
-    /// A live array for the elements of an entry, which is made if it is missing; changing it traps if the dictionary is
+    /// Returns a live array for the elements of an entry, which is created if it is missing. Changes trap if the dictionary is
     /// immutable.
     public func mutableArrayValue(forKey key: String) -> NSMutableArray {
         KeyValueMutableArray(KeyValueSlot(self, key))
     }
 
-    /// A live array for the elements of what a key path leads to; changing it traps if that cannot be set.
+    /// Returns a live array for the elements at the end of a key path. Changes trap if that value cannot be set.
     public func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
         KeyValueMutableArray(KeyValueSlot(self, path: keyPath))
     }
 }
 
-/// Nothing has no values.
+/// Values of the null marker, which are all nil.
 extension NSNull {
-    /// Nil.
+    /// Returns nil.
     public func value(forKey key: String) -> Any? { nil }
-    /// Nil.
+    /// Returns nil.
     public func value(forKeyPath keyPath: String) -> Any? { nil }
-    /// Traps: nothing can be set.
+    /// Traps, since the null marker has no keys.
     public func setValue(_ value: Any?, forKey key: String) {
         KeyValueCoding.setValue(value, of: self, forKey: key)
     }

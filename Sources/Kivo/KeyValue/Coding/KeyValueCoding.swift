@@ -1,11 +1,11 @@
 import Foundation
 
-/// Values by name, of whatever has them: objects, collections and their elements, dictionaries, strings.
+/// Values by name, of every type that has them: objects, collections and their elements, dictionaries, strings.
 enum KeyValueCoding {
     // MARK: Reading
 
-    /// The value of a key. Arrays return that of each element, with the null marker for nil; sets likewise, without nil
-    /// and without duplicates. Of nil and of the null marker everything is nil.
+    /// Returns the value of a key. Arrays return an array of their elements' values, with the null marker for nil. Sets return a
+    /// set of their members' values, without nil. For nil and the null marker, every value is nil.
     static func value(of subject: Any?, forKey key: String) -> Any? {
         guard let subject = flatten(subject), !(subject is NSNull) else { return nil }
         if key == "self", !(subject is any RealmCollectionBase) { return subject }
@@ -27,7 +27,7 @@ enum KeyValueCoding {
         trap("'\(subject)' of type '\(type(of: subject))' has no key '\(key)'.")
     }
 
-    /// The value of a key path, which may have collection operators in it.
+    /// Returns the value of a key path, which may contain collection operators.
     static func value(of subject: Any?, forKeyPath keyPath: String) -> Any? {
         guard let subject = flatten(subject), !(subject is NSNull) else { return nil }
         if keyPath.hasPrefix("@") { return CollectionOperator.value(of: subject, keyPath) }
@@ -38,7 +38,7 @@ enum KeyValueCoding {
         return self.value(of: value, forKeyPath: rest)
     }
 
-    /// The value that the parts of a key path lead to.
+    /// Returns the value to which the components of a key path lead.
     static func value(of subject: Any?, _ components: ArraySlice<KeyPathComponent>) -> Any? {
         var value = flatten(subject)
         for component in components {
@@ -54,8 +54,8 @@ enum KeyValueCoding {
 
     // MARK: Writing
 
-    /// Sets the value of a key: in arrays, sets and collections of each element, in mutable dictionaries the entry. Of nil
-    /// nothing is set.
+    /// Sets the value of a key: on objects, on each element of arrays, sets and collections, and as an entry in mutable
+    /// dictionaries. Does nothing if the subject is nil.
     static func setValue(_ value: Any?, of subject: Any?, forKey key: String) {
         guard let subject = flatten(subject) else { return }
         switch subject {
@@ -79,11 +79,11 @@ enum KeyValueCoding {
 
     // MARK: Contents
 
-    /// The elements of an array, a set or a collection; nil of anything else.
+    /// Returns the elements of an array, a set or a collection; returns nil for other values.
     static func elements(of value: Any?) -> [Any]? {
         switch flatten(value) {
         case let collection as any KeyValueCodedCollection: collection.codedElements
-        // As a Swift set, a proxy would be an empty one.
+        // A proxy that is cast to a Swift set would be empty.
         case let proxy as KeyValueMutableSet: proxy.allObjects
         case let array as [Any]: array
         case let set as Set<AnyHashable>: set.map(\.base)
@@ -92,13 +92,13 @@ enum KeyValueCoding {
         }
     }
 
-    /// The members of a set, or the distinct elements of something else.
+    /// Returns the members of a set, or the distinct elements of another value.
     static func members(of value: Any?) -> Set<AnyHashable> {
         Set((elements(of: value) ?? []).compactMap { hashable($0) })
     }
 }
 
-/// A collection of a realm, as key-value coding sees it: without its element type.
+/// A collection of a realm, without its element type, for key-value coding.
 protocol KeyValueCodedCollection {
     var codedElements: [Any] { get }
     func codedValue(forKey key: String) -> Any?
@@ -139,7 +139,7 @@ extension Map: KeyValueCodedCollection {
     func setCodedValue(_ value: Any?, forKey key: String) {
         guard let value else { return removeObject(for: Key(_mapKey: key)) }
         guard let value = nonNull(value) else {
-            // Nil as a value, which came through a value of an optional type, or the marker for it.
+            // A nil value of an optional type, or the null marker.
             if let null = Value._elementFromAny(nil, context) {
                 return updateValue(null, forKey: Key(_mapKey: key))
             }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A live array that stands for the value of a key. Holds the key's owner; belongs to the owner's thread.
+/// A live array for the elements of a key's value. Holds the key's owner; confined with the owner.
 final class KeyValueMutableArray: NSMutableArray {
     private let slot: KeyValueSlot
 
     init(_ slot: KeyValueSlot) {
         self.slot = slot
         #if canImport(ObjectiveC)
-        // The class of a cluster has no storage, and refuses a capacity.
+        // The abstract class of a class cluster has no storage, and rejects a capacity.
         super.init()
         #else
         super.init(capacity: 0)
@@ -30,7 +30,7 @@ final class KeyValueMutableArray: NSMutableArray {
         return elements
     }
 
-    /// Carries out a change of elements at positions, as one.
+    /// Inserts, removes or replaces elements at positions, as one change.
     private func change(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) {
         if positions.isEmpty { return }
         let kind = CollectionChangeKind(change, IndexSet(positions))
@@ -46,7 +46,7 @@ final class KeyValueMutableArray: NSMutableArray {
         if slot.tellsItself { list.edit(edit) } else { slot.change(kind) { list.edit(edit) } }
     }
 
-    /// What a change makes of the elements.
+    /// Returns a copy of the elements with a change applied.
     private func edited(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) -> [Any] {
         var elements = self.elements
         switch change {
@@ -77,7 +77,7 @@ final class KeyValueMutableArray: NSMutableArray {
 
     override func contains(_ anObject: Any) -> Bool { !positions(of: anObject).isEmpty }
 
-    /// Where elements are that equal an object. Objects of a realm are equal if they are the same row.
+    /// Returns the positions of the elements that equal an object. Objects of a realm are equal if they are the same row.
     private func positions(of object: Any) -> [Int] {
         let wanted = hashable(object)
         let elements = elements
@@ -151,12 +151,12 @@ final class KeyValueMutableArray: NSMutableArray {
         change(.replacement, [low, high], [object(at: high), object(at: low)])
     }
 
-    /// Removes what is equal to an object, wherever it is.
+    /// Removes all elements that equal an object.
     override func remove(_ anObject: Any) {
         change(.removal, positions(of: anObject), [])
     }
 
-    /// Removes what is equal to one of some objects, wherever it is.
+    /// Removes all elements that equal one of some objects.
     override func removeObjects(in otherArray: [Any]) {
         change(.removal, Set(otherArray.flatMap { positions(of: $0) }).sorted(), [])
     }
@@ -170,7 +170,7 @@ final class KeyValueMutableArray: NSMutableArray {
         }
     }
 
-    /// Removes what is equal to an object at the positions of a range.
+    /// Removes all elements in a range of positions that equal an object.
     override func remove(_ anObject: Any, in range: NSRange) {
         change(.removal, positions(of: anObject).filter { NSLocationInRange($0, range) }, [])
     }
@@ -178,7 +178,7 @@ final class KeyValueMutableArray: NSMutableArray {
     override func removeObject(identicalTo anObject: Any) { remove(anObject) }
     override func removeObject(identicalTo anObject: Any, in range: NSRange) { remove(anObject, in: range) }
 
-    /// Replaces the objects at the positions of a range by others. If their number is another, that is two changes.
+    /// Replaces the objects at a range of positions with others. If the number of objects differs, that is two changes.
     override func replaceObjects(in range: NSRange, withObjectsFrom otherArray: [Any]) {
         let positions = IndexSet(integersIn: range.location..<range.location + range.length)
         if otherArray.count == range.length { return replaceObjects(at: positions, with: otherArray) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A live set that stands for the value of a key. Holds the key's owner; belongs to the owner's thread.
+/// A live set for the members of a key's value. Holds the key's owner; confined with the owner.
 final class KeyValueMutableSet: NSMutableSet {
     private let slot: KeyValueSlot
 
     init(_ slot: KeyValueSlot) {
         self.slot = slot
         #if canImport(ObjectiveC)
-        // The class of a cluster has no storage, and refuses a capacity.
+        // The abstract class of a class cluster has no storage, and rejects a capacity.
         super.init()
         #else
         super.init(capacity: 0)
@@ -32,7 +32,7 @@ final class KeyValueMutableSet: NSMutableSet {
         return KeyValueCoding.members(of: value)
     }
 
-    /// Carries out an operation with another set, as one change. It is told even if it changes nothing.
+    /// Applies an operation with another set, as one change. Observers are notified even if nothing changes.
     private func change(_ kind: NSKeyValueSetMutationKind, _ other: Set<AnyHashable>) {
         let set = modelCollection(slot.value, .set)
         if let set, slot.tellsItself { return set.edit(.members(kind, other.map(\.base))) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A key of an object or a dictionary, whose value a proxy stands for.
+/// A key of an object or dictionary whose value a proxy gives access to.
 struct KeyValueSlot {
     let owner: Any
     let key: String
@@ -10,7 +10,7 @@ struct KeyValueSlot {
         self.key = key
     }
 
-    /// The slot at the end of a key path. Traps if the path is broken.
+    /// Creates the slot at the end of a key path. Traps if the path is broken.
     init(_ owner: Any, path: String) {
         guard let dot = path.lastIndex(of: ".") else {
             self.init(owner, path)
@@ -24,19 +24,19 @@ struct KeyValueSlot {
 
     var value: Any? { KeyValueCoding.value(of: owner, forKey: key) }
 
-    /// Whether the value is a collection that tells observers of the key of its changes itself: one of a persisted
-    /// property. Of a collection that the owner keeps otherwise, nobody hears.
+    /// Whether the value is a collection that notifies observers of the key of its own changes: the collection of a persisted
+    /// property. Other collections that the owner stores notify no observers.
     var tellsItself: Bool {
         guard let object = owner as? ObjectBase else { return true }
         return object.kivoInfo.property(named: key) != nil
     }
 
-    /// Sets the value, and tells observers of the key what kind of change that is, and nothing else.
+    /// Sets the value, and notifies observers of the key of exactly one change, of the given kind.
     func setValue(_ value: Any, _ kind: CollectionChangeKind) {
         change(kind) { KeyValueCoding.setValue(value, of: owner, forKey: key) }
     }
 
-    /// Changes the value, and tells observers of the key what kind of change that is, and nothing else.
+    /// Changes the value, and notifies observers of the key of exactly one change, of the given kind.
     func change(_ kind: CollectionChangeKind, _ body: () -> Void) {
         guard let object = owner as? ObjectBase, let observations = object.kivoObservations else {
             return body()
@@ -44,7 +44,7 @@ struct KeyValueSlot {
         observations.announcing(object.kivoInfo.observedKey(named: key), kind, body)
     }
 
-    /// Traps because the value is none that a proxy can stand for.
+    /// Traps because a proxy cannot give access to the value.
     func trapMisfit(_ what: String) -> Never {
         trap("Key '\(key)' of '\(type(of: owner))' holds no \(what) and cannot be changed as one.")
     }

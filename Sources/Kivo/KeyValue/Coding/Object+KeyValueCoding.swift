@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the overridable methods of key-value coding do by default.
+/// The default implementations of the overridable methods of key-value coding.
 extension ObjectBase {
     final func kivoValue(forKey key: String) -> Any? {
         if key == "self" { return self }
@@ -71,7 +71,7 @@ extension ObjectBase {
         }
     }
 
-    /// Assigns through a key path; false if the value does not fit, nil if nothing can be assigned.
+    /// Assigns a value through a key path; returns false if the value's type does not fit, or nil if the key path is read-only.
     private final func assign(_ keyPath: AnyKeyPath, _ value: Any?) -> Bool? {
         func assign<Root, Value>(_ root: Root.Type, _ type: Value.Type) -> Bool? {
             guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = self as? Root

@@ -1,4 +1,4 @@
-/// A registration that an unmanaged object takes into a realm, so that it does not keep the object from being added.
+/// A registration that an unmanaged object keeps when it is added to a realm, so that it does not prevent the addition.
 private final class CarriedObservation: KeyValueRegistration {
     private let body: () -> Void
 
@@ -12,7 +12,7 @@ private final class CarriedObservation: KeyValueRegistration {
     override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) { body() }
 }
 
-/// Observes all properties of one object, before and after it becomes managed. Ends when invalidated or released.
+/// An observation of all properties of one object, before and after it becomes managed. Ends when invalidated or released.
 package final class AnyChangeObservation {
     private var registrations: [CarriedObservation]
 
@@ -20,7 +20,7 @@ package final class AnyChangeObservation {
 
     deinit { invalidate() }
 
-    /// Ends the observation. Doing it again is harmless.
+    /// Ends the observation. Further calls have no effect.
     package func invalidate() {
         while let registration = registrations.popLast() { KeyValueRegistration.end(registration) }
     }
@@ -29,10 +29,10 @@ package final class AnyChangeObservation {
 extension ObjectBase {
     /// Observes every persisted property of the object, and its deletion.
     ///
-    /// Unlike other key-value observers, this one does not keep an unmanaged object from being added to a realm: it goes on with
-    /// the managed one. For user interfaces, which observe objects that a form edits before they are saved.
+    /// Unlike other key-value observers, this one does not prevent an unmanaged object from being added to a realm: it continues
+    /// with the managed object. For user interfaces, which observe objects that a form edits before they are saved.
     ///
-    /// - Parameter body: a closure that is called inside of each assignment, and of each mutation of a collection.
+    /// - Parameter body: a closure that is called inside each assignment, and inside each mutation of a collection.
     /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
     package final func observeAnyChange(_ body: @escaping () -> Void) -> AnyChangeObservation {
         let names = kivoInfo.properties.filter(\.isStored).map(\.name) + ["isInvalidated"]

@@ -1,5 +1,5 @@
-/// One change, of one key or of many that change together: opened before, closed after. An observer is told once,
-/// however many ways lead to it. What observers asked for is read at both moments.
+/// A change of one key, or of several keys that change together: opened before the change, closed after it. An observer is
+/// notified once, even if several key paths lead to it. The values that observers asked for are read at both moments.
 struct ChangeBracket {
     private struct Entry {
         let observation: KeyValueRegistration
@@ -7,7 +7,7 @@ struct ChangeBracket {
         let ticket: Int
     }
 
-    /// The call of an observer that has nothing to do before the change.
+    /// A call to an observer that has no work before the change.
     private struct Call {
         let subject: AnyObject
         let observation: KeyValueRegistration
@@ -16,13 +16,13 @@ struct ChangeBracket {
 
     private var entries: ContiguousArray<Entry> = []
     private var calls: ContiguousArray<Call> = []
-    /// What is observed, held until it has been told of.
+    /// The observed objects, held until their observers have been notified.
     private var subjects: ContiguousArray<AnyObject> = []
     private var hasPaths = false
-    /// Observations whose key paths are tied anew, of which nothing is told.
+    /// The observations whose key paths are attached again without a notification.
     private var silent: [KeyValueRegistration] = []
 
-    /// Opens a change of a column, if its changes are told without being announced.
+    /// Opens a change of a column, if the column's changes are notified without an explicit announcement.
     mutating func open(
         _ observations: Observations, _ subject: AnyObject, column: Int,
         _ kind: CollectionChangeKind = .wholesale
@@ -39,7 +39,7 @@ struct ChangeBracket {
         }
     }
 
-    /// Opens a change that is announced.
+    /// Opens an announced change.
     mutating func open(
         _ observations: Observations, _ key: ObservedKey, _ kind: CollectionChangeKind = .wholesale
     ) {
@@ -72,7 +72,7 @@ struct ChangeBracket {
         if observation.needsWill { observation.willChange(subject, kind, ticket) }
     }
 
-    /// Opens an observation of a key path or of a key that depends on others, once.
+    /// Opens an observation of a key path, or of a key that depends on others, once per change.
     private mutating func openPath(_ recipient: Observations.Recipient, _ kind: CollectionChangeKind) {
         let observation = recipient.observation
         hasPaths = true
@@ -83,7 +83,7 @@ struct ChangeBracket {
         append(observation, subject, recipient.passesKind ? kind : .wholesale)
     }
 
-    /// Ties key paths anew after the change that lead through an object, without telling anybody.
+    /// Schedules the key paths that lead through an object to be attached again after the change, without a notification.
     mutating func follow(_ observations: Observations) {
         for index in observations.keys.indices {
             observations.keys[index].recipients.forEach {
@@ -92,13 +92,13 @@ struct ChangeBracket {
         }
     }
 
-    /// Makes those who are told of this change, or ends that they are, deaf to changes that are part of it.
+    /// Sets whether the observers of this change ignore other changes, which are part of this one.
     func setBusy(_ isBusy: Bool) { for entry in entries { entry.observation.isBusy = isBusy } }
 
-    /// Stops to hold an object.
+    /// Releases an object.
     mutating func letGo(of subject: AnyObject) { subjects.removeAll { $0 === subject } }
 
-    /// The half after the change.
+    /// Ends the change: updates key paths that now lead to other objects, and notifies the observers.
     mutating func close() {
         for observation in silent where !observation.isRemoved { observation.root?.refresh() }
         silent = []

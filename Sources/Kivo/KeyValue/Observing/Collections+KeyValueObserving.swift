@@ -3,7 +3,7 @@ import KivoEngine
 extension ModelCollection {
     func observedValue(_ name: String) -> Any? { name == "isInvalidated" ? isInvalidated : nil }
 
-    /// The observations of the collection itself.
+    /// Returns the observations of the collection itself, created on first use.
     func makeObservations() -> Observations {
         if let known = parent.ownObservations { return known }
         let row = reference.map { RowID(table: $0.id.table, key: $0.id.key) }
@@ -12,7 +12,7 @@ extension ModelCollection {
         return observations
     }
 
-    /// Makes observers of an unmanaged collection those of the managed one that it has become.
+    /// Transfers the observations of an unmanaged collection to the managed collection that it has become.
     func moveObservations() {
         guard let transfer = parent.ownObservations?.end() else { return }
         parent.ownObservations = nil
@@ -46,8 +46,8 @@ extension ModelCollection {
 }
 
 extension List {
-    /// Registers an observer of the list's `isInvalidated`, the one key that a list itself has; its elements are observed
-    /// through the property that holds the list. Any other key traps. The observer is held weakly.
+    /// Registers an observer of the list's `isInvalidated`, which is the only key of the list itself. Traps for any other key:
+    /// elements are observed through the property that holds the list. The observer is held weakly.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -55,12 +55,12 @@ extension List {
         addInvalidationObserver(observer, keyPath, options, context, "list")
     }
 
-    /// Removes a registration of an observer of `isInvalidated`, whatever its context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated`, with any context. Traps if there is none.
     public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         removeInvalidationObserver(observer, keyPath, nil, "list")
     }
 
-    /// Removes a registration of an observer of `isInvalidated` with a context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated` with a context. Traps if there is none.
     public func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {
@@ -69,8 +69,8 @@ extension List {
 }
 
 extension MutableSet {
-    /// Registers an observer of the set's `isInvalidated`, the one key that a set itself has; its elements are observed
-    /// through the property that holds the set. Any other key traps. The observer is held weakly.
+    /// Registers an observer of the set's `isInvalidated`, which is the only key of the set itself. Traps for any other key:
+    /// elements are observed through the property that holds the set. The observer is held weakly.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -78,12 +78,12 @@ extension MutableSet {
         addInvalidationObserver(observer, keyPath, options, context, "set")
     }
 
-    /// Removes a registration of an observer of `isInvalidated`, whatever its context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated`, with any context. Traps if there is none.
     public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         removeInvalidationObserver(observer, keyPath, nil, "set")
     }
 
-    /// Removes a registration of an observer of `isInvalidated` with a context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated` with a context. Traps if there is none.
     public func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {
@@ -92,8 +92,8 @@ extension MutableSet {
 }
 
 extension Map {
-    /// Registers an observer of the map's `isInvalidated`, the one key that a map itself has; its entries are observed
-    /// through the property that holds the map. Any other key traps. The observer is held weakly.
+    /// Registers an observer of the map's `isInvalidated`, which is the only key of the map itself. Traps for any other key:
+    /// entries are observed through the property that holds the map. The observer is held weakly.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -101,12 +101,12 @@ extension Map {
         addInvalidationObserver(observer, keyPath, options, context, "map")
     }
 
-    /// Removes a registration of an observer of `isInvalidated`, whatever its context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated`, with any context. Traps if there is none.
     public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         removeInvalidationObserver(observer, keyPath, nil, "map")
     }
 
-    /// Removes a registration of an observer of `isInvalidated` with a context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated` with a context. Traps if there is none.
     public func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {

@@ -1,34 +1,34 @@
 import KivoEngine
 
-/// One part of an observed key path: the object that the path has reached there, which is watched for the part's key,
-/// and, where the key's value depends on other key paths, those too.
+/// A component of an observed key path: it watches the component's key on the object that the path has reached there. If the
+/// key's value depends on other key paths, it watches those too.
 ///
 ///     observe("owner.fullName")    dog ─owner─▶ person ─fullName─▶
 ///                                                │ depends on
 ///                                                ├─firstName─▶
 ///                                                └─spouse─▶ person ─lastName─▶
 ///
-/// A node holds its object, unless that is the one which was registered on: what holds the observation is never held by
-/// it. Whenever something on the path changes, nodes follow it to other objects. Confined with the object.
+/// A node holds its object, unless that is the object of the registration: an observation never holds its own holder. Whenever a
+/// component of the path changes, the nodes after it move to other objects. Confined with the object.
 final class KeyPathNode {
     private unowned(unsafe) let observation: KeyValueRegistration
     private let path: WatchedKeyPath
     private let index: Int
-    /// Whether the node's key is what the observer observes, and not something that leads there.
+    /// Whether the node's key belongs to the observer's own key path, and not to a dependency.
     private let isRoot: Bool
     private var held: AnyObject?
     private unowned(unsafe) var object: AnyObject?
-    /// Whether the object is the one that was registered on.
+    /// Whether the object is the object of the registration.
     private var isHome = false
     private var observations: Observations?
     private var key = ObservedKey.invalidated
-    /// The number of the node among those who listen to the object.
+    /// The number of the node among the recipients of the object.
     private var number = 0
     private var dependencies: [KeyPathNode] = []
     private var next: KeyPathNode?
 
-    /// A key of an object. An observation looks into the dependencies of each once, so that circles end and what many
-    /// ways lead to is tied once.
+    /// A key of an object. An observation expands the dependencies of each key only once, so that cycles end and a key that
+    /// several paths lead to is attached once.
     private struct WatchedKey: Hashable {
         let subject: SubjectIdentity
         let key: ObservedKey
@@ -43,7 +43,7 @@ final class KeyPathNode {
 
     private var component: KeyPathComponent { path.components[index] }
 
-    /// The operator that is applied to what the node's key leads to.
+    /// The operator that is applied to the value of the node's key.
     private var operation: KeyPathComponent? {
         guard index + 1 < path.components.count, case .operation = path.components[index + 1] else {
             return nil
@@ -55,7 +55,7 @@ final class KeyPathNode {
 
     // MARK: Tying
 
-    /// Starts to watch from the object that was registered on.
+    /// Starts to watch, from the object of the registration.
     func attach(to object: AnyObject) {
         var expanded: Set<WatchedKey> = []
         attach(to: object, &expanded)
@@ -66,7 +66,7 @@ final class KeyPathNode {
         isHome = observation.home?.subject === object
         if !isHome { held = object }
         guard let observations = isHome ? observation.home : Self.observations(of: object) else { return }
-        // The subject owns its observations, and they the nodes.
+        // The registration's subject owns its observations, and they own the nodes: a reference back would be a cycle.
         self.observations = isHome ? nil : observations
         key = observations.key(of: component)
         let typed = isRoot ? path.typed : nil
@@ -88,7 +88,7 @@ final class KeyPathNode {
         node.attach(to: target, &expanded)
     }
 
-    /// Traps if the path goes on into the elements of an array or set.
+    /// Traps if the path leads into the elements of an array or set.
     private func checkElements(_ value: Any) {
         guard value is [Any] || value is Set<AnyHashable> else { return }
         trap(
@@ -98,19 +98,19 @@ final class KeyPathNode {
             """)
     }
 
-    /// Follows the path to where it leads now, if it leads elsewhere: then all of it is tied anew.
+    /// Attaches the path again if it now leads to other objects.
     func refresh() {
         guard let home = observation.home, !isCurrent else { return }
         attachAgain(home)
     }
 
-    /// Ties all of the path anew.
+    /// Detaches the path and attaches it again from its start.
     func attachAgain(_ home: Observations) {
         detach(from: nil)
         attach(to: home.subject)
     }
 
-    /// Whether each part watches what the part before it leads to.
+    /// Whether each node watches the object to which the node before it leads.
     private var isCurrent: Bool {
         guard let object, !Self.isGone(object) else { return true }
         for node in dependencies where !node.isCurrent { return false }
@@ -121,14 +121,14 @@ final class KeyPathNode {
         return next.isCurrent
     }
 
-    /// Stops to watch, here and further along. `dying` are the observations of the object that is being torn down, if
-    /// that is the reason; they are past being changed.
+    /// Stops to watch, here and in all nodes after this one. `dying` is the observations that are being torn down with their
+    /// object, if that is the reason; they must not be changed any more.
     func detach(from dying: Observations?) {
         for node in dependencies { node.detach(from: dying) }
         dependencies = []
         next?.detach(from: dying)
         next = nil
-        // The object that was registered on may be no more.
+        // The object of the registration may already be released.
         if isHome {
             if dying == nil { observation.home?.unlisten(key, number) }
         } else {
@@ -141,7 +141,7 @@ final class KeyPathNode {
 
     // MARK: Reading
 
-    /// The value at the end of the path; nil if the path is broken.
+    /// Returns the value at the end of the path; returns nil if the path is broken.
     func value() -> Any? {
         guard let object else { return nil }
         if isLast { return flatten(component.read(object)) }
@@ -150,8 +150,8 @@ final class KeyPathNode {
         return KeyValueCoding.value(of: value, path.components[(index + 1)...])
     }
 
-    /// Whether the path leads to its end and none of the objects on it is gone, so that it can be read by its typed key
-    /// path, also by one that insists on what is optional.
+    /// Whether the path is unbroken and no object on it is invalidated. Such a path can be read through its typed key path, even
+    /// if that force-unwraps optionals.
     var isIntact: Bool {
         guard let object else { return true }
         if Self.isGone(object) { return false }
@@ -163,7 +163,7 @@ final class KeyPathNode {
 
     // MARK: Objects
 
-    /// What can be watched of a value.
+    /// Returns the object or collection in a value that can be watched.
     private static func observable(_ value: Any) -> AnyObject? {
         guard let value = flatten(value) else { return nil }
         if let object = value as? ObjectBase { return object }
@@ -175,13 +175,13 @@ final class KeyPathNode {
         return (object as? any ModelCollection)?.makeObservations()
     }
 
-    /// Whether an object was deleted: it has told of its end, and nothing is told of it any more.
+    /// Whether an object is invalidated: its end has been notified, and no notification follows.
     static func isGone(_ object: AnyObject) -> Bool {
         if let object = object as? ObjectBase { return object.isInvalidated }
         return (object as? any ModelCollection)?.isInvalidated ?? false
     }
 
-    /// Whether an object is what is watched already: managed objects have many accessors.
+    /// Whether an object is the one that is already watched. A row can have many accessors, so identity is not enough.
     private static func isSame(_ known: AnyObject, _ object: AnyObject) -> Bool {
         if known === object { return true }
         guard let known = known as? ObjectBase, let object = object as? ObjectBase else { return false }

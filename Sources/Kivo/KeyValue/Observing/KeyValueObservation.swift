@@ -1,19 +1,19 @@
 import Foundation
 
-/// A change, as a typed key-value observer is told of it.
+/// A change that a typed key-value observer receives.
 public struct KeyValueObservedChange<Value> {
-    /// What kind of change it is.
+    /// The kind of the change.
     public let kind: NSKeyValueChange
-    /// The value after the change, if asked for: of a collection that gained or replaced elements, those. Present-and-nil
-    /// is `.some(nil)`.
+    /// The value after the change, if the options contain `new`. For inserted or replaced elements of a collection, only the new
+    /// elements. A value that is present and nil is `.some(nil)`.
     public let newValue: Value?
-    /// The value before the change, if asked for: of a collection that lost or replaced elements, those.
-    /// Present-and-nil is `.some(nil)`.
+    /// The value before the change, if the options contain `old`. For removed or replaced elements of a collection, only the old
+    /// elements. A value that is present and nil is `.some(nil)`.
     public let oldValue: Value?
     /// The positions of the affected elements of an ordered collection: after the change for insertions, before it
     /// otherwise.
     public let indexes: IndexSet?
-    /// Whether this is the notification before the change.
+    /// A Boolean value that indicates whether this notification is sent before the change.
     public let isPrior: Bool
 
     @inlinable
@@ -26,10 +26,10 @@ public struct KeyValueObservedChange<Value> {
     }
 }
 
-/// Keeps a typed key-value observation alive: it ends when invalidated or released.
+/// A token that keeps a typed key-value observation alive: the observation ends when the token is invalidated or released.
 ///
-/// Does not keep the observed object alive. That of a managed object can be invalidated and released on any thread; if
-/// that is not the object's own, the handler is let go of there, soon after.
+/// It does not keep the observed object alive. The token of a managed object can be invalidated and released on any thread. If
+/// that is a foreign thread, the handler is released on the object's own thread, soon after.
 public final class KeyValueObservation {
     private var observation: KeyValueRegistration?
 
@@ -38,7 +38,7 @@ public final class KeyValueObservation {
 
     deinit { invalidate() }
 
-    /// Ends the observation. Doing it again is harmless.
+    /// Ends the observation. Further calls have no effect.
     public func invalidate() {
         guard let observation = observation.take() else { return }
         KeyValueRegistration.end(consume observation)

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// One registration: what it watches, what it wants to be told, and how.
+/// A registration of an observer: the key path that it watches, its options and its callbacks.
 ///
 /// Held by the observations of the object it was registered on, and by its token if it has one. A change calls
-/// ``willChange(_:_:_:)`` and ``didChange(_:_:_:)``, with the same ticket; changes nest.
+/// ``willChange(_:_:_:)`` and ``didChange(_:_:_:)`` with the same ticket; changes nest.
 @usableFromInline
 class KeyValueRegistration {
     let path: WatchedKeyPath
     @usableFromInline let options: NSKeyValueObservingOptions
-    /// Where it is registered; nil once it was removed or the object is gone. For who is where the object belongs.
+    /// The observations that hold this; nil once it was removed or the object was released. Access is confined with the object.
     @exclusivity(unchecked) final unowned(unsafe) var home: Observations?
-    /// The realm of a managed object. Set before anybody else knows this.
+    /// The realm of a managed object. Set before any other thread can access this.
     private var handle: InstanceHandle?
-    /// The place in the order of the registrations of the object.
+    /// The position in the order of the object's registrations.
     @exclusivity(unchecked) final private(set) var number = 0
-    /// How it is tied to what its key path leads through; nil if it watches one plain key.
+    /// The nodes that watch the objects on the key path; nil if the registration watches one plain key.
     @exclusivity(unchecked) final var root: KeyPathNode?
     private let removed = Atomic<Bool>(false)
-    /// Whether a change is being told that includes all that happens meanwhile.
+    /// Whether changes are ignored at the moment, because an announced change includes them.
     @exclusivity(unchecked) final var isBusy = false
     @exclusivity(unchecked) private var lastTicket = 0
-    /// Old values of changes in progress, as far as they are read part by part.
+    /// The old values of changes in progress, if they are read component by component.
     private var olds: [(ticket: Int, value: Any??)] = []
 
     init(_ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions) {
@@ -34,8 +34,8 @@ class KeyValueRegistration {
         if let known = home.handle { handle = known }
     }
 
-    /// Ends an observation, on any thread. A foreign thread passes its reference to the realm's own, which releases the block
-    /// with its captures.
+    /// Ends an observation, on any thread. A foreign thread transfers its reference to the realm's own thread, which releases the
+    /// closure with its captures.
     static func end(_ observation: consuming KeyValueRegistration) {
         observation.isRemoved = true
         guard let handle = observation.handle else { return observation.home?.remove(observation) ?? () }
@@ -45,28 +45,28 @@ class KeyValueRegistration {
     }
 
     private func end(_ handle: InstanceHandle) {
-        // The instance holds the home by its registry, as long as that is home.
+        // The instance's registry holds `home` until `home` becomes nil.
         guard let instanceOwner = handle.instanceOwner else { return }
         withExtendedLifetime(instanceOwner) {
-            // What is being torn down ends its registrations itself.
+            // A subject that is being torn down ends its registrations itself.
             guard let home, let subject = home.liveSubject else { return }
             withExtendedLifetime(subject) { home.remove(self) }
         }
     }
 
-    /// Whether nothing more is to be told. Set on any thread.
+    /// Whether the observer gets no more notifications. Any thread may set this.
     final var isRemoved: Bool {
         get { removed.load(ordering: .relaxed) }
         set { removed.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether the observer is no more, without having been removed.
+    /// Whether the observer was released without removing its registration.
     var isAbandoned: Bool { false }
 
-    /// Whether an unmanaged object takes the registration with it into a realm.
+    /// Whether an unmanaged object keeps the registration when it is added to a realm.
     var isCarried: Bool { false }
 
-    /// Whether there is anything to do before a change.
+    /// Whether the registration has work before a change.
     final var needsWill: Bool { !options.isDisjoint(with: [.old, .prior]) }
 
     final func nextTicket() -> Int {
@@ -74,7 +74,7 @@ class KeyValueRegistration {
         return lastTicket
     }
 
-    /// Reads the old value before a change, if it is asked for, and keeps it for the half after.
+    /// Reads the old value before a change, if the options ask for it, and keeps it until after the change.
     final func keepOldValue(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) -> Any?? {
         guard options.contains(.old) else { return nil }
         let old = oldValue(subject, kind)
@@ -82,35 +82,36 @@ class KeyValueRegistration {
         return old
     }
 
-    /// The old value that was kept for a change.
+    /// Removes and returns the old value that was kept for a change.
     final func takeOldValue(_ ticket: Int) -> Any?? {
         olds.lastIndex { $0.ticket == ticket }.flatMap { olds.remove(at: $0).value }
     }
 
-    /// The half before a change: the old value is read, and the observer called if it wants that.
+    /// Handles the moment before a change: reads the old value, and calls the observer if the options contain `prior`.
     @usableFromInline func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {}
 
-    /// The half after a change: the new value is read, and the observer called.
+    /// Handles the moment after a change: reads the new value and calls the observer.
     @usableFromInline func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {}
 
-    /// The unmanaged object that the observation's key path leads through is managed now.
+    /// Attaches the key path again, after an unmanaged object on it became managed.
     func subjectBecameManaged() {
         if let home { root?.attachAgain(home) }
     }
 
-    /// The notification that comes with the registration.
+    /// Sends the initial notification.
     func notifyInitially(_ subject: AnyObject) {}
 }
 
 extension KeyValueRegistration {
-    /// The value at the end of the key path, as the path's parts have it; nil where the path is broken.
+    /// Returns the value at the end of the key path, untyped; returns nil if the path is broken.
     final func currentValue(_ subject: AnyObject) -> Any? {
         if let root { return root.value() }
         guard let component = path.components.first else { return nil }
         return flatten(component.read(subject))
     }
 
-    /// What the old entry of a record is: the value, or the elements that are about to go. Collections as arrays.
+    /// Returns the old entry of a change record: the value, or the elements that are about to be removed or replaced. Collections
+    /// are copied into arrays and dictionaries.
     @usableFromInline
     final func oldValue(_ subject: AnyObject, _ kind: CollectionChangeKind) -> Any?? {
         switch kind {
@@ -123,7 +124,8 @@ extension KeyValueRegistration {
         }
     }
 
-    /// What the new entry of a record is: the value, or the elements that came. Collections as arrays.
+    /// Returns the new entry of a change record: the value, or the elements that were inserted or replaced others. Collections
+    /// are copied into arrays and dictionaries.
     @usableFromInline
     final func newValue(_ subject: AnyObject, _ kind: CollectionChangeKind) -> Any?? {
         switch kind {
@@ -142,8 +144,8 @@ extension KeyValueRegistration {
         (value as? any ModelCollection)?.snapshotValue ?? value
     }
 
-    /// Some elements. Those that another observer has removed meanwhile are left out, unless they were promised by who
-    /// announced the change.
+    /// Returns the elements at some positions. Elements that another observer has removed meanwhile are left out, or trap if
+    /// `isPromised` because the change was announced.
     private func elements(_ subject: AnyObject, _ indices: [Int], isPromised: Bool = false) -> Any? {
         let value = currentValue(subject)
         let count: Int

@@ -1,19 +1,19 @@
 import KivoEngine
 
-/// Changes that this instance makes, told at once.
+/// Changes that this instance makes itself, notified immediately.
 extension KeyValueRegistry {
-    /// Carries out an assignment to a property of an object.
+    /// Performs an assignment to a property of an object, and notifies the row's observers.
     @inline(__always)
     func assigning(_ object: ObjectBase, _ column: Int, _ change: () -> Void) {
         guard let observers = observers(object.kivoContext.table, object.kivoRow.key) else { return change() }
-        // The accessor that is assigned to is nearly always the one that is observed, and here it is alive.
+        // The assigning accessor is nearly always the only one that is observed, and it is alive here.
         if let observations = observers.single, observations === object.kivoAttachment {
             return observations.changing(column, .wholesale, change)
         }
         changing(observers, column, .wholesale, change)
     }
 
-    /// Carries out a change of a property.
+    /// Performs a change of a property, and notifies the row's observers.
     func changingProperty(_ row: RowID, _ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void) {
         guard let observers = observers(row.table, row.key) else { return change() }
         changing(observers, column, kind, change)
@@ -40,7 +40,7 @@ extension KeyValueRegistry {
         open(&bracket, observers, column: column, kind)
     }
 
-    /// Opens a change of a column for all accessors that are observed of a row.
+    /// Opens a change of a column, for each of the given accessors.
     func open(
         _ bracket: inout ChangeBracket, _ observers: RowObservers, column: Int, _ kind: CollectionChangeKind
     ) {
@@ -52,12 +52,12 @@ extension KeyValueRegistry {
         }
     }
 
-    /// Opens the end of a row, or of this instance of it.
+    /// Opens the end of a row, by deletion or by invalidation of the instance.
     func openEnd(_ bracket: inout ChangeBracket, _ row: RowID) {
         open(&bracket, row, column: ObservedKey.invalidated.column)
     }
 
-    /// Carries out what makes every accessor invalid.
+    /// Runs a change that invalidates every accessor, and notifies their observers.
     func endingAll(_ change: () -> Void) {
         if isEmpty { return change() }
         var bracket = ChangeBracket()

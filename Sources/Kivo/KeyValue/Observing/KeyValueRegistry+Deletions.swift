@@ -1,14 +1,16 @@
 import KivoEngine
 
-/// Deletions. Who refers to a dying object is found from that object, along its backlinks.
+/// Deletions. The referrers of a dying object are found along its backlinks.
 extension KeyValueRegistry {
-    /// Carries out a deletion: links to what dies become nil, lists lose it, and it becomes invalid.
+    /// Runs a deletion and notifies its observers: links to the dying objects become nil, lists lose them, and they become
+    /// invalid.
     ///
-    /// O(dying objects and their referrers), and of observed lists that hold one of them, what finding it there takes.
+    /// O(dying objects and their referrers), plus a search in each observed list that holds one of them.
     ///
     /// - Parameters:
-    ///   - cause: the change of a property that the deletion follows from, if it does.
-    ///   - withLists: whether lists that hold the dying objects are told here (and not by who empties them).
+    ///   - cause: the change of a property that causes the deletion, if any.
+    ///   - withLists: whether observers of lists that hold the dying objects are notified here, and not by the code that empties
+    ///     the lists.
     func deletingRows(
         _ instance: RealmInstance, _ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction,
         cause: (row: RowID, column: Int, kind: CollectionChangeKind)?, withLists: Bool,
@@ -39,7 +41,7 @@ extension KeyValueRegistry {
     private struct Reference {
         var row: RowID
         var property: PropertyInfo
-        /// The place of the property in its class's declaration.
+        /// The position of the property in its class's declaration.
         var order: Int
         var backlinks: TableID
         var targets: [ObjectKey]
@@ -49,7 +51,8 @@ extension KeyValueRegistry {
         }
     }
 
-    /// What refers to dying objects and is observed, in the order of tables, keys and properties, but for what dies itself.
+    /// Returns the observed references to dying objects, ordered by table, key and property. References from dying objects are
+    /// left out.
     private func references(
         to dying: [(table: TableID, key: ObjectKey)], _ instance: RealmInstance,
         _ transaction: WriteTransaction
@@ -83,8 +86,7 @@ extension KeyValueRegistry {
         return merged
     }
 
-    /// Calls `body` with each observed row among the origins of backlinks. O(origins or observed rows, whichever are
-    /// fewer).
+    /// Calls `body` with each observed row among the origins of backlinks. O(origins or observed rows, whichever are fewer).
     private func forEachObserved(_ origins: KeyMultiset, _ table: TableID, _ body: (ObjectKey) -> Void) {
         if origins.isEmpty { return }
         countWork(min(origins.count, rowCount(table)))
@@ -99,8 +101,8 @@ extension KeyValueRegistry {
         }
     }
 
-    /// Opens the change of a property that loses dying objects, if somebody observes that property. Observers that were
-    /// told before may have changed it.
+    /// Opens the change of a property that loses dying objects, if the property is observed. Observers that were notified earlier
+    /// may already have changed it.
     private func open(
         _ bracket: inout ChangeBracket, _ reference: Reference, _ transaction: WriteTransaction
     ) {

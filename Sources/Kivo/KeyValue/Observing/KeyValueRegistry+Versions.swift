@@ -1,10 +1,10 @@
 import KivoEngine
 
-/// Changes that come at once: another version, and the way back to the one before a transaction.
+/// Changes that are applied together: by advancing to another version, and by rolling back a transaction.
 extension KeyValueRegistry {
-    /// Opens the changes of a move before it is made: every observed property that changed in between is told once, from
-    /// its first to its last value. O(changed leaves, or blocks with observed rows, whichever are fewer), and O(changed
-    /// observed rows).
+    /// Opens the changes of a move before it is made. Each observed property that changed in between is notified once, from its
+    /// first to its last value. O(changed leaves, or blocks with observed rows, whichever are fewer), and O(changed observed
+    /// rows).
     func openMove(
         _ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction
     ) -> ChangeBracket {
@@ -34,7 +34,7 @@ extension KeyValueRegistry {
         return bracket
     }
 
-    /// Calls `body` with the changed leaves that have observed rows and the slots of those that changed, ascending.
+    /// Calls `body` with each changed leaf that has observed rows, and with the slots of the changed observed rows, ascending.
     private func forEachLeaf(_ change: TableChange, _ body: (LeafChange, Bits256) -> Void) {
         func visit(_ leaf: LeafChange) {
             let observed = observed(change.table, in: leaf.block)
@@ -58,7 +58,8 @@ extension KeyValueRegistry {
         var slots: Bits256
     }
 
-    /// The assigned columns of a leaf. The keys and the values of a map have a column each, and are told as one.
+    /// Returns the assigned columns of a leaf. The keys and the values of a map have one column each, which are notified as one
+    /// change.
     private func changedColumns(of leaf: LeafChange, _ info: ClassInfo) -> [ChangedColumn] {
         leaf.columns.compactMap { column in
             let property = info.property(column: column.column)
@@ -91,7 +92,7 @@ extension KeyValueRegistry {
         }
     }
 
-    /// How a change of a list is told; nil if its operations cancel out.
+    /// Returns the kind of a list's change; returns nil if its operations cancel out.
     private func listChange(
         _ row: RowID, _ column: Int, _ changes: ChangeSet, _ isRollback: Bool
     ) -> CollectionChangeKind? {

@@ -1,20 +1,20 @@
 import KivoEngine
 
-/// The rows of a realm instance that somebody observes by key-value observing. Confined with it.
+/// The rows of a realm instance that are observed by key-value observing. Confined with the instance.
 ///
-/// All observed accessors of a row are told of a change, whichever of them it went through. Who observes a row is found by
-/// its table and key; what a change costs does not hang on how many other rows are observed.
+/// All observed accessors of a row are notified of a change, whichever accessor made it. Observers are looked up by table and
+/// key; the cost of a change does not depend on the number of other observed rows.
 ///
-/// The registry holds the observations, and those do not hold their accessor. It may be let go of on any thread: see
+/// The registry holds the observations, which do not hold their accessor. Any thread may release the accessor: see
 /// ``Observations/liveSubject``.
 final class KeyValueRegistry: RowChangeTeller {
-    /// The rows of which properties were read inside of `withObservationTracking`.
+    /// The rows with properties that were read inside `withObservationTracking`.
     let trackedRows = TrackedRows()
-    /// By table.
+    /// The observed rows, by table.
     @exclusivity(unchecked) private var tables: ContiguousArray<ObservedTable> = []
 
     #if DEBUG
-    /// The observed rows and the references of dying objects that deletions looked at: what tests measure growth by.
+    /// The number of observed rows, and of references to dying objects, that deletions examined. Tests measure growth by it.
     /// Counted in debug builds only.
     @exclusivity(unchecked) private(set) var work = 0
     #endif
@@ -33,7 +33,7 @@ final class KeyValueRegistry: RowChangeTeller {
         table < tables.count && tables[table].contains(key)
     }
 
-    /// Who observes a row, if anybody does. O(1).
+    /// Returns the observers of a row, or nil if there are none. O(1).
     @inline(__always)
     func observers(_ table: TableID, _ key: ObjectKey) -> RowObservers? {
         count != 0 && table < tables.count ? tables[table].observers(of: key) : nil
@@ -74,7 +74,8 @@ final class KeyValueRegistry: RowChangeTeller {
         count -= 1
     }
 
-    /// Lets go of what belonged to objects that were let go of on other threads, and of what was ended there.
+    /// Removes and releases the observations that other threads have left: those of released objects, and those that were ended
+    /// there.
     override func remove(_ left: InstanceHandle.Left) {
         for ended in left.ended {
             unsafeDowncast(ended.takeRetainedValue(), to: Observations.self).endWithSubject(self)
@@ -116,7 +117,7 @@ final class KeyValueRegistry: RowChangeTeller {
 }
 
 extension RealmInstance {
-    /// The registry of the instance, made when it is needed first.
+    /// The registry of the instance, created on first use.
     var keyValueRegistry: KeyValueRegistry {
         if let known = rowTeller as? KeyValueRegistry { return known }
         let made = KeyValueRegistry(reader)

@@ -2,9 +2,9 @@ import Foundation
 import KivoEngine
 import Synchronization
 
-/// What a class says about its keys by typed key paths. A class that conforms is asked whenever one of its keys is
-/// observed by a typed key path; and for a name, if ``ObjectBase/computedProperties()`` or a typed key path that was used
-/// before says which key path it is of.
+/// Rules for the keys of a class by typed key path. The rules of a conforming class apply whenever one of its keys is observed by
+/// a typed key path. They also apply to a key that is observed by name, if the name's key path is known: from
+/// ``ObjectBase/computedProperties()``, or from a typed key path that was used before.
 ///
 ///     extension Person: KeyValueObservingCustomization {
 ///         static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> {
@@ -13,30 +13,30 @@ import Synchronization
 ///         static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { key != \Person.draft }
 ///     }
 public protocol KeyValueObservingCustomization: ObjectBase {
-    /// The key paths on which a key's value depends, relative to the object. None for a key that depends on nothing.
+    /// Returns the key paths on which a key's value depends, relative to the object; returns an empty set if there are none.
     static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath>
-    /// Whether assignments to a key are told to observers without being announced.
+    /// Returns a Boolean value that indicates whether assignments to a key notify observers without an explicit announcement.
     static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool
 }
 
 extension ObjectBase {
-    /// Declares at run time on which keys a key's value depends, in place of what was declared before.
+    /// Declares at run time the keys on which a key's value depends, and replaces the previous declaration.
     ///
-    /// A class that overrides ``keyPathsForValuesAffectingValue(forKey:)`` is not affected. Thread-safe; objects that
-    /// are observed already are not.
+    /// Ignored by a class that overrides ``keyPathsForValuesAffectingValue(forKey:)``, and by objects that are already observed.
+    /// Thread-safe.
     public class func setKeys(
         _ keys: [String], triggerChangeNotificationsForDependentKey dependentKey: String
     ) {
         DeclaredDependencies.declare(keys, affecting: dependentKey, of: self)
     }
 
-    /// What ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
+    /// Returns the keys that ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared for a dependent key.
     final class func kivoDeclaredDependencies(ofKey key: String) -> Set<String> {
         DeclaredDependencies.keys(affecting: key, of: self)
     }
 }
 
-/// Dependencies that were declared at run time. Thread-safe.
+/// The dependencies that were declared at run time. Thread-safe.
 enum DeclaredDependencies {
     private static let declared = Lock<[ObjectIdentifier: [String: Set<String>]]>([:])
     private static let isAny = Atomic<Bool>(false)
@@ -46,7 +46,7 @@ enum DeclaredDependencies {
         isAny.store(true, ordering: .releasing)
     }
 
-    /// What was declared for a class or, if nothing was, for the nearest of its superclasses.
+    /// Returns the keys that were declared for a class or, if there are none, for the nearest superclass with a declaration.
     static func keys(affecting key: String, of type: ObjectBase.Type) -> Set<String> {
         guard isAny.load(ordering: .acquiring) else { return [] }
         for ancestor in Registry.info(type).ancestors.reversed() {
@@ -56,20 +56,21 @@ enum DeclaredDependencies {
     }
 }
 
-/// What key-value observing and coding know of a class beyond its persisted properties.
+/// The rules of a class for key-value observing and coding, beyond its persisted properties.
 ///
-/// Immutable but for a cache behind a lock.
+/// Immutable except for caches behind locks.
 final class KeyValueClass: @unchecked Sendable {
     private let type: ObjectBase.Type
     private let computed: [String: AnyKeyPath]
     private let names: [AnyKeyPath: String]
     private let customization: (any KeyValueObservingCustomization.Type)?
-    /// Key paths that were observed, by instance: a literal is always the same one. Bounded, since others are made anew.
+    /// The observed key paths, by instance: a literal is always the same instance. Bounded, since other key paths can be new
+    /// instances each time.
     private let known = Lock<[ObjectIdentifier: Known]>([:])
-    /// The typed key paths of properties, by name, as far as any were used: typed rules know keys by them alone.
+    /// The typed key paths of properties that were used so far, by name. Typed rules identify keys only by key path.
     private let typedNames = Lock<[String: Known]>([:])
 
-    /// A key path, kept so that its identity stays its own. Immutable.
+    /// A key path, retained so that its identity is not reused. Immutable.
     private struct Known: @unchecked Sendable {
         let keyPath: AnyKeyPath
         let path: WatchedKeyPath
@@ -82,15 +83,15 @@ final class KeyValueClass: @unchecked Sendable {
         customization = type as? any KeyValueObservingCustomization.Type
     }
 
-    /// The computed property of a name.
+    /// Returns the computed property with a name.
     func computedProperty(_ name: String) -> AnyKeyPath? { computed[name] }
 
-    /// How typed rules know a key.
+    /// Returns the key path by which typed rules identify a key.
     private func typed(_ name: String) -> AnyKeyPath? {
         computed[name] ?? typedNames.withLock { $0[name] }?.keyPath
     }
 
-    /// The key paths that affect a key; `typed` is how typed rules know it.
+    /// Returns the key paths that affect a key; `typed` is the key path by which typed rules identify the key.
     func dependencies(ofKey name: String, _ typed: AnyKeyPath?) -> [WatchedKeyPath] {
         let keys = type.keyPathsForValuesAffectingValue(forKey: name)
         var paths = keys.isEmpty ? [] : keys.sorted().map { WatchedKeyPath($0) }
@@ -98,20 +99,20 @@ final class KeyValueClass: @unchecked Sendable {
         return paths
     }
 
-    /// The key paths that affect a key, by typed rules.
+    /// Returns the key paths that affect a key by typed rules.
     func dependencies(of keyPath: AnyKeyPath) -> [WatchedKeyPath] {
         guard let customization else { return [] }
         return customization.keyPathsAffectingValue(for: keyPath).map { watched($0) }
     }
 
-    /// Whether assignments to a key are told without being announced.
+    /// Whether assignments to a key are notified without an explicit announcement.
     func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool {
         if !key.name.isEmpty, !type.automaticallyNotifiesObservers(forKey: key.name) { return false }
         guard let customization, let typed = typed ?? key.keyPath ?? self.typed(key.name) else { return true }
         return customization.automaticallyNotifiesObservers(for: typed)
     }
 
-    /// A typed key path, taken apart. Traps if nothing could ever be told about it.
+    /// Returns the components of a typed key path. Traps if its changes can never be notified.
     func watched(_ keyPath: AnyKeyPath) -> WatchedKeyPath {
         let id = ObjectIdentifier(keyPath)
         if let known = known.withLock({ $0[id] }) { return known.path }
@@ -133,7 +134,7 @@ final class KeyValueClass: @unchecked Sendable {
     private func takeApart(_ keyPath: AnyKeyPath) -> WatchedKeyPath {
         if let name = names[keyPath] { return WatchedKeyPath(name, [.key(name)], typed: keyPath) }
         let hasRules = !dependencies(of: keyPath).isEmpty
-        // What has rules and cannot be assigned is computed; its getter need not work on a blank object.
+        // A key path that has rules and cannot be assigned is computed; its getter might not work on a blank object.
         if hasRules, !StorageProbe.isWritable(keyPath) {
             return WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)
         }
@@ -142,7 +143,7 @@ final class KeyValueClass: @unchecked Sendable {
         let (property, ignored) = path.property(from: Registry.info(type))
         let isSingle = path.components.count == 1
         let valueType = unwrapped(Swift.type(of: keyPath).valueType)
-        // A getter that returns something else than what it read computes it.
+        // A getter that returns another type than the property that it reads computes its value.
         let readType = property?.wrapper.valueType ?? ignored?.wrapper.valueType
         let isComputed =
             KeyPathParts.isSingle(keyPath) && readType.map { unwrapped($0) != valueType } ?? false
@@ -154,7 +155,7 @@ final class KeyValueClass: @unchecked Sendable {
             } else if let ignored {
                 isDirect = valueType != unwrapped(ignored.wrapper.valueType)
             }
-            // A link that the key path may insist on is read part by part, since it can be nil.
+            // A link that the key path may force-unwrap is read component by component, since it can be nil.
             if let property, property.type.target != nil, valueType == unwrapped(property.wrapper.valueType),
                 !isSingle || !(Swift.type(of: keyPath).valueType is any AnyOptional.Type)
             {
@@ -178,13 +179,13 @@ final class KeyValueClass: @unchecked Sendable {
     }
 }
 
-/// A type without the optionals around it.
+/// Returns a type without its optional layers.
 private func unwrapped(_ type: Any.Type) -> Any.Type {
     (type as? any AnyOptional.Type).map { unwrapped($0.wrappedType) } ?? type
 }
 
 extension ClassInfo {
-    /// What is known beyond the properties.
+    /// The class's rules for key-value observing and coding, created on first use.
     var keyValue: KeyValueClass {
         let known = keyValueRules.value ?? keyValueRules.setIfNone(KeyValueClass(type))
         return unsafeDowncast(known, to: KeyValueClass.self)
@@ -198,14 +199,14 @@ extension ClassInfo {
 
     func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool { keyValue.isAutomatic(key, typed) }
 
-    /// What an observer of a name is registered for.
+    /// Returns the key that a name identifies.
     func observedKey(named name: String) -> ObservedKey {
         if let property = property(named: name) { return .column(property.column, name) }
         if let property = ignoredProperty(named: name) { return .column(property.column, name) }
         return .named(name)
     }
 
-    /// What changes of a typed key path are changes of.
+    /// Returns the key that a typed key path identifies. Traps if the key path leads to another object.
     func observedKey(_ keyPath: AnyKeyPath) -> ObservedKey {
         let path = keyValue.watched(keyPath)
         guard path.components.count == 1 else {
@@ -214,7 +215,7 @@ extension ClassInfo {
         return observedKey(path.components[0])
     }
 
-    /// What an observer of a part of a key path is registered for.
+    /// Returns the key that a component of a key path identifies.
     func observedKey(_ component: KeyPathComponent) -> ObservedKey {
         switch component {
         case .key(let name): name == "isInvalidated" ? .invalidated : observedKey(named: name)

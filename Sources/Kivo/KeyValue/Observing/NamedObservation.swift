@@ -1,9 +1,9 @@
 import Foundation
 
-/// A registration by name: the observer is told through ``KeyValueObserver``, with a record as a dictionary.
+/// A registration by name. It notifies the observer through ``KeyValueObserver``, with a record as a dictionary.
 final class NamedObservation: KeyValueRegistration {
     private weak var observer: (any KeyValueObserver)?
-    /// Tells the observer apart, also while it is being torn down.
+    /// The identity of the observer, which stays valid while the observer is being torn down.
     private let identity: ObjectIdentifier
     private let context: UnsafeMutableRawPointer?
 
@@ -17,7 +17,7 @@ final class NamedObservation: KeyValueRegistration {
         super.init(path, options)
     }
 
-    /// Whether this is a registration that a removal names; a context of nil in an outer optional matches any.
+    /// Whether a removal applies to this registration; a context of nil in the outer optional matches any context.
     func isRegistration(
         of observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
     ) -> Bool {
@@ -55,6 +55,6 @@ final class NamedObservation: KeyValueRegistration {
         observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
     }
 
-    /// What a record has of a value: the null marker for nil.
+    /// Returns a value as it is stored in a record: nil as the null marker.
     private func recorded(_ value: Any?) -> Any { flatten(value).map(boxed) ?? NSNull() }
 }

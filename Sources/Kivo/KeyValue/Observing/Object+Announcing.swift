@@ -1,23 +1,23 @@
 import Foundation
 
-/// Changes that are announced by hand: for computed properties, and for keys whose assignments are not told.
+/// Explicit announcements of changes: for computed properties, and for keys whose assignments are not notified automatically.
 ///
-/// Each first half needs its second, with the same key; changes may nest. Observers are told whether or not the value
-/// differs. Belongs to the object's thread; observers of other accessors of a row are not told.
+/// Each `will` call needs its `did` call with the same key; changes may nest. Observers are notified even if the value is equal.
+/// Confined with the object. Observers of other accessors of a row are not notified.
 extension ObjectBase {
-    /// The first half of a change: old values are read, and observers with `prior` are told.
+    /// Announces that a value will change: reads old values, and notifies observers with the option `prior`.
     public final func willChangeValue(forKey key: String) {
         kivoAnnouncing?.announce(kivoKey(key), .wholesale)
     }
 
-    /// The second half of a change: new values are read, and observers are told.
+    /// Announces that a value did change: reads new values and notifies the observers.
     public final func didChangeValue(forKey key: String) { kivoAnnouncing?.endAnnounced(kivoKey(key)) }
 
-    /// The first half of a change of some elements of an ordered collection.
+    /// Announces that some elements of an ordered collection will change.
     ///
     /// - Parameters:
-    ///   - changeKind: what will happen to them.
-    ///   - indexes: their positions: after the change for an insertion, before it otherwise.
+    ///   - changeKind: the kind of the change.
+    ///   - indexes: the positions of the elements: after the change for an insertion, before it otherwise.
     ///   - key: the collection's key.
     public final func willChange(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
@@ -25,19 +25,19 @@ extension ObjectBase {
         kivoAnnouncing?.announce(kivoKey(key), CollectionChangeKind(changeKind, indexes))
     }
 
-    /// The second half of a change of some elements of an ordered collection. Traps if elements that were announced and
-    /// that an observer wants are not there.
+    /// Announces that some elements of an ordered collection did change. Traps if announced elements that an observer asked for
+    /// do not exist.
     public final func didChange(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
     ) {
         kivoAnnouncing?.endAnnounced(kivoKey(key))
     }
 
-    /// The first half of a change of a set. Observers are told who really comes in or leaves.
+    /// Announces that a set will change. Observers receive only the members that are really inserted or removed.
     ///
     /// - Parameters:
     ///   - key: the set's key.
-    ///   - mutationKind: what will happen.
+    ///   - mutationKind: the set operation.
     ///   - objects: the other set of the operation.
     public final func willChangeValue(
         forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind,
@@ -51,7 +51,7 @@ extension ObjectBase {
                 using: KeyValueCoding.members(of: objects)))
     }
 
-    /// The second half of a change of a set.
+    /// Announces that a set did change.
     public final func didChangeValue(
         forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind,
         using objects: Set<AnyHashable>
@@ -59,7 +59,7 @@ extension ObjectBase {
         kivoAnnouncing?.endAnnounced(kivoKey(key))
     }
 
-    /// The observations, if there ever were any, for who announces a change. Traps on a foreign thread.
+    /// The observations for an announcement, or nil if none were ever needed. Traps on a foreign thread.
     final var kivoAnnouncing: Observations? {
         if isManaged { kivoCheckThread() }
         return kivoObservations
@@ -71,17 +71,17 @@ extension ObjectBase {
 }
 
 extension _KeyValueObservedObject where Self: ObjectBase {
-    /// The first half of a change, by typed key path; see ``ObjectBase/willChangeValue(forKey:)``.
+    /// Announces that a value will change, by typed key path; see ``ObjectBase/willChangeValue(forKey:)``.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
         kivoAnnouncing?.announce(kivoInfo.observedKey(keyPath), .wholesale)
     }
 
-    /// The second half of a change, by typed key path.
+    /// Announces that a value did change, by typed key path.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
         kivoAnnouncing?.endAnnounced(kivoInfo.observedKey(keyPath))
     }
 
-    /// The first half of a change of some elements of an ordered collection, by typed key path; see
+    /// Announces that some elements of an ordered collection will change, by typed key path; see
     /// ``ObjectBase/willChange(_:valuesAt:forKey:)``.
     public func willChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
@@ -90,15 +90,14 @@ extension _KeyValueObservedObject where Self: ObjectBase {
             kivoInfo.observedKey(keyPath), CollectionChangeKind(changeKind, indexes))
     }
 
-    /// The second half of a change of some elements of an ordered collection, by typed key path.
+    /// Announces that some elements of an ordered collection did change, by typed key path.
     public func didChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
         kivoAnnouncing?.endAnnounced(kivoInfo.observedKey(keyPath))
     }
 
-    /// The first half of a change of a set, by typed key path; see
-    /// ``ObjectBase/willChangeValue(forKey:withSetMutation:using:)``.
+    /// Announces that a set will change, by typed key path; see ``ObjectBase/willChangeValue(forKey:withSetMutation:using:)``.
     public func willChangeValue<Member>(
         for keyPath: KeyPath<Self, Set<Member>>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<Member>
@@ -109,7 +108,7 @@ extension _KeyValueObservedObject where Self: ObjectBase {
             .setMutation(mutation, of: members, using: Set(set.map { AnyHashable($0) })))
     }
 
-    /// The second half of a change of a set, by typed key path.
+    /// Announces that a set did change, by typed key path.
     public func didChangeValue<Member>(
         for keyPath: KeyPath<Self, Set<Member>>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<Member>
@@ -119,7 +118,7 @@ extension _KeyValueObservedObject where Self: ObjectBase {
 }
 
 extension CollectionChangeKind {
-    /// What a set operation with another set does to a set.
+    /// Returns the members that a set operation with another set inserts and removes.
     static func setMutation(
         _ kind: NSKeyValueSetMutationKind, of members: Set<AnyHashable>, using other: Set<AnyHashable>
     ) -> CollectionChangeKind {

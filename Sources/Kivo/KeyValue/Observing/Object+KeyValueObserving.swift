@@ -1,7 +1,7 @@
 import Foundation
 import KivoEngine
 
-/// What can be observed by typed key path.
+/// An object that can be observed by typed key path.
 public protocol _KeyValueObservedObject: AnyObject {}
 
 extension ObjectBase: _KeyValueObservedObject {}
@@ -9,19 +9,19 @@ extension ObjectBase: _KeyValueObservedObject {}
 extension _KeyValueObservedObject where Self: ObjectBase {
     /// Observes a key path.
     ///
-    /// The handler is called inside of each assignment (an equal value counts), for managed objects also when the realm
-    /// moves to a newer version: then once, from the first to the last value. A path through links follows them: each of
-    /// its parts is watched, and when one changes the handler is called once, whatever leads there. Lists are observed
-    /// through their property, with kinds and indexes; `isInvalidated` like a property; computed properties if the
-    /// class declares what they depend on.
+    /// The handler is called inside each assignment, even of an equal value. For managed objects it is also called when the realm
+    /// advances to a newer version: then once, with the first and the last value. A path through links follows them. Each
+    /// component is watched, and one change calls the handler once, even if several key paths lead to it. Lists are observed
+    /// through their property, with kinds and indexes. `isInvalidated` is observed like a property, and so are computed
+    /// properties if the class declares their dependencies.
     ///
     /// From the reference page "React to Changes", "Key-value Observation".
     ///
     /// - Parameters:
-    ///   - keyPath: what to observe. Traps if nothing could ever be told about it: if it is neither persisted nor
-    ///     declared to depend on what is, if it leads to linking objects or into the elements of a collection.
-    ///   - options: what the handler wants to be told.
-    ///   - changeHandler: what to call.
+    ///   - keyPath: the key path to observe. Traps if its changes can never be notified: if it is neither persisted nor declared
+    ///     to depend on persisted properties, or if it leads to linking objects or into the elements of a collection.
+    ///   - options: the values and the additional notifications that the handler receives.
+    ///   - changeHandler: the closure that is called with each change.
     /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
     @inlinable
     public func observe<Value>(
@@ -50,7 +50,7 @@ extension _KeyValueObservedObject where Self: ObjectBase {
         return KeyValueObservation(observation)
     }
 
-    /// An observation of a property that is no collection. Its values are read as they are.
+    /// Creates an observation of a property that is not a collection. Its values are read with their own type.
     @inlinable @inline(__always)
     func kivoDirect<Value>(
         _ keyPath: KeyPath<Self, Value>, _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions,
@@ -84,7 +84,8 @@ extension _KeyValueObservedObject where Self: ObjectBase {
             })
     }
 
-    /// The value of a property that is no collection; of an unmanaged object from where it is stored, if that is known.
+    /// Returns the value of a property that is not a collection. An unmanaged object's value is read from its storage, if the
+    /// offset is known.
     @inlinable @inline(__always)
     func kivoRead<Value>(
         _ keyPath: KeyPath<Self, Value>, _ offset: Int, _ observation: TypedObservation
@@ -102,12 +103,12 @@ extension ObjectBase {
     /// Registers an observer of a key path by name.
     ///
     /// - Parameters:
-    ///   - observer: is told of changes; held weakly.
-    ///   - keyPath: the name of a property, a path through links, `"isInvalidated"`, or a collection operator at the end
-    ///     of a path, as in `"dogs.@count"`. Traps if it leads to linking objects or into the elements of a collection.
-    ///     Nothing is ever told about a key that the class does not have, unless it announces changes of it.
-    ///   - options: what the observer wants to be told.
-    ///   - context: handed back with each notification, and to tell registrations apart.
+    ///   - observer: the object that is notified of changes; held weakly.
+    ///   - keyPath: the name of a property, a path through links, `"isInvalidated"`, or a collection operator at the end of a
+    ///     path, as in `"dogs.@count"`. Traps if it leads to linking objects or into the elements of a collection. A key that the
+    ///     class does not have is never notified, unless the class announces changes of it.
+    ///   - options: the values and the additional notifications that the observer receives.
+    ///   - context: a pointer that each notification passes back; it also distinguishes registrations.
     public final func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [],
@@ -117,12 +118,12 @@ extension ObjectBase {
         kivoAdd(NamedObservation(observer, path, options, context))
     }
 
-    /// Removes a registration of an observer for a key path: the last one, whatever its context. Traps if there is none.
+    /// Removes the last registration of an observer for a key path, with any context. Traps if there is none.
     public final func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         kivoRemove(observer, keyPath, nil)
     }
 
-    /// Removes a registration of an observer for a key path with a context. Traps if there is none.
+    /// Removes the last registration of an observer for a key path with a context. Traps if there is none.
     public final func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {
@@ -140,7 +141,7 @@ extension ObjectBase {
             """)
     }
 
-    /// A typed key path, taken apart.
+    /// Returns the components of a typed key path.
     @usableFromInline
     final func kivoWatched(_ keyPath: AnyKeyPath) -> WatchedKeyPath {
         if kivoAttachment == nil, kivoIsPrototype { return WatchedKeyPath("", []) }
@@ -153,7 +154,7 @@ extension ObjectBase {
     @usableFromInline
     final func kivoOffset(_ path: WatchedKeyPath) -> Int { path.offset }
 
-    /// Whether nobody but the registry uses this instance. Initialisers may register observers nevertheless.
+    /// Whether only the class registry uses this instance. The registry runs initialisers, which may register observers.
     private final var kivoIsPrototype: Bool {
         if kivoRow.state & RowReference.recording != 0 { return true }
         return kivoAttachment == nil && Registry.isLocating(type(of: self))
@@ -174,19 +175,19 @@ extension ObjectBase {
     /// The class's description.
     final var kivoInfo: ClassInfo { isManaged ? kivoContext.info : Registry.info(type(of: self)) }
 
-    /// The observations, if there ever were any.
+    /// The observations, or nil if none were ever needed.
     final var kivoObservations: Observations? {
         guard let attachment = kivoAttachment, kivoRow.state & RowReference.recording == 0 else { return nil }
         return unsafeDowncast(attachment, to: Observations.self)
     }
 
-    /// Ends the observations of a managed object that is being torn down. Those of an unmanaged one end with it.
+    /// Ends the observations of a managed object that is being torn down. An unmanaged object releases its observations itself.
     @inline(never)
     final func kivoEndObservations() {
         if isManaged, let observations = takeObservations() { Observations.endWithSubject(observations) }
     }
 
-    /// Gives the object's reference to its observations away.
+    /// Transfers ownership of the observations to the caller.
     private final func takeObservations() -> Unmanaged<Observations>? {
         guard let observations = kivoObservations else { return nil }
         kivoAttachment = nil
@@ -206,7 +207,7 @@ extension ObjectBase {
         return observations
     }
 
-    /// Makes the collections of an unmanaged object report their changes to it.
+    /// Makes the collections of an unmanaged object report their changes to its observations.
     private final func kivoAdoptCollections(_ info: ClassInfo, _ observations: Observations) {
         info.bindUnmanaged(self)
         guard info.hasCollections else { return }
@@ -216,8 +217,8 @@ extension ObjectBase {
         }
     }
 
-    /// The value of a key, as observers see it. An object that is gone has nothing but its `isInvalidated` and the
-    /// collections it kept.
+    /// Returns the value of a key for observers. An invalidated object has only `isInvalidated`, ignored properties and the
+    /// collections that it cached.
     final func kivoObservedValue(_ name: String) -> Any? {
         if name == "isInvalidated" { return isInvalidated }
         if isManaged, isInvalidated {
@@ -232,7 +233,7 @@ extension ObjectBase {
 }
 
 extension Observations {
-    /// Removes the last registration that matches; false if there is none.
+    /// Removes the last registration that matches; returns false if there is none.
     func remove(
         _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
     ) -> Bool {

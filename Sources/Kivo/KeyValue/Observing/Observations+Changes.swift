@@ -1,6 +1,6 @@
-/// Changes of what is observed, told to those who are registered for them.
+/// Changes of the observed object or collection, and the notifications of their recipients.
 extension Observations {
-    /// The place of a column among the observed keys, if its changes are to be told.
+    /// Returns the index of a column among the observed keys, or nil if changes of the column are not notified at the moment.
     @inline(__always)
     func place(column: Int) -> Int? {
         for index in keys.indices where keys[index].key.column == column {
@@ -10,7 +10,7 @@ extension Observations {
         return nil
     }
 
-    /// Carries out a change of a property or collection, telling those who observe it through this very object.
+    /// Performs a change of a property or collection, and notifies the observers of this accessor.
     @inline(__always)
     func changing(_ column: Int, _ kind: CollectionChangeKind = .wholesale, _ change: () -> Void) {
         guard let place = place(column: column) else { return change() }
@@ -25,7 +25,8 @@ extension Observations {
         bracket.close()
     }
 
-    /// Carries out a change that is told as one of a key, of whatever kind, while the key's own changes are not told.
+    /// Performs a change that is notified as one change of a key, of the given kind. The key's own changes are not notified
+    /// meanwhile.
     func announcing(_ key: ObservedKey, _ kind: CollectionChangeKind, _ change: () -> Void) {
         guard let place = place(key), keys[place].isAutomatic else { return change() }
         var bracket = ChangeBracket()
@@ -39,16 +40,16 @@ extension Observations {
         bracket.close()
     }
 
-    /// The first half of a change that is announced by hand.
+    /// Begins a change that is announced explicitly.
     func announce(_ key: ObservedKey, _ kind: CollectionChangeKind) {
         var bracket = ChangeBracket()
         if silenced != key { bracket.open(self, key, kind) }
-        // It is held by whoever announces, and holds what it has announced.
+        // The announcing code holds the subject, and the subject holds this bracket: holding it here would be a cycle.
         bracket.letGo(of: subject)
         announced.append((key, bracket))
     }
 
-    /// The second half of a change that was announced by hand. Without a first half nothing happens.
+    /// Ends a change that was announced explicitly. Does nothing if there is no begun change of the key.
     func endAnnounced(_ key: ObservedKey) {
         guard let index = announced.lastIndex(where: { $0.key == key }) else { return }
         var bracket = announced.remove(at: index).bracket

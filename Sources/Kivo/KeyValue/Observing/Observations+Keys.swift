@@ -1,13 +1,13 @@
-/// The keys of what is observed, and what its class says of them.
+/// The keys of the observed object or collection, and the rules of its class for them.
 extension Observations {
-    /// The key that a part of a key path is of the subject.
+    /// Returns the key that a component of a key path identifies on the subject.
     func key(of component: KeyPathComponent) -> ObservedKey {
         if let info { return info.observedKey(component) }
         guard case .key(let name) = component, name != "isInvalidated" else { return .invalidated }
         return .named(name)
     }
 
-    /// The place of a key among those that were ever observed.
+    /// Returns the index of a key among the keys that were ever observed.
     func place(_ key: ObservedKey) -> Int? {
         for index in keys.indices where keys[index].key.column == key.column {
             if key.column >= -1 || keys[index].key == key { return index }
@@ -15,7 +15,7 @@ extension Observations {
         return nil
     }
 
-    /// The key paths that the class says a key's value depends on.
+    /// Returns the key paths on which a key's value depends, by the rules of the class.
     func dependencies(of component: KeyPathComponent, _ typed: AnyKeyPath?) -> [WatchedKeyPath] {
         guard let info else { return [] }
         switch component {

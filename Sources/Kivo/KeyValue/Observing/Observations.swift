@@ -1,20 +1,20 @@
 import KivoEngine
 
-/// The key-value observations of one object or collection: who is registered on it, and who watches it because a key
-/// path that was registered elsewhere leads through it.
+/// The key-value observations of one object or collection: the registrations on it, and the registrations elsewhere whose key
+/// paths lead through it.
 ///
-/// Confined with what is observed, the *subject*, which holds this. While somebody is told of changes of a managed
-/// subject, the realm's ``KeyValueRegistry`` holds it too.
+/// Confined with the observed object or collection, the *subject*, which holds this. While changes of a managed subject are
+/// observed, the realm's ``KeyValueRegistry`` holds it too.
 @usableFromInline
 final class Observations {
-    /// An observation that is told of changes of a key.
+    /// An observation that is notified of changes of a key.
     struct Recipient {
         let observation: KeyValueRegistration
-        /// The same, for those who know that it is held.
+        /// An unretained reference to the observation, for callers that know that it is held.
         let unretained: Unmanaged<KeyValueRegistration>
-        /// The part of the observation's key path that watches the key; nil if the key is all that it observes.
+        /// The component of the observation's key path that watches the key; nil if the observation watches only this key.
         unowned(unsafe) let node: KeyPathNode?
-        /// Whether changes of the key are changes of what is observed, so that kinds and positions are told on.
+        /// Whether a change of the key is a change of the observed value itself, so that its kind and positions are passed on.
         let passesKind: Bool
 
         init(observation: KeyValueRegistration, node: KeyPathNode?, passesKind: Bool) {
@@ -25,23 +25,23 @@ final class Observations {
         }
     }
 
-    /// A key that somebody observes, or did.
+    /// A key that is or was observed.
     struct Key {
-        /// What a change of the key has to do for its recipients.
+        /// The notifications that a change of the key requires.
         enum Demand {
             case nothing
-            /// Each observes the key itself, and is to be called after the change.
+            /// All recipients observe the key itself, and are notified only after the change.
             case after
-            /// The same, but some have something to do before the change as well.
+            /// All recipients observe the key itself, and some also have work before the change.
             case aroundChange
-            /// Some observe a key path, or a key that depends on others.
+            /// Some recipients observe a key path, or a key that depends on other keys.
             case aroundPaths
 
             var isBefore: Bool { self == .aroundChange || self == .aroundPaths }
         }
 
         let key: ObservedKey
-        /// Whether changes are told without being announced by hand.
+        /// Whether changes of the key are notified without an explicit announcement.
         var isAutomatic: Bool
         private(set) var recipients = OrderedEntries<Recipient>()
         private(set) var demand = Demand.nothing
@@ -58,7 +58,7 @@ final class Observations {
             count(recipient, 1)
         }
 
-        /// Takes a recipient out; false if it is not here.
+        /// Removes a recipient; returns false if there is no recipient with this number.
         mutating func remove(_ number: Int) -> Bool {
             guard let recipient = recipients.remove(number) else { return false }
             count(recipient, -1)
@@ -78,33 +78,35 @@ final class Observations {
         }
     }
 
-    /// What is observed; it owns this, and whoever uses this outside of its methods holds it.
+    /// The observed object or collection, which owns this. Code that uses this outside of the subject's methods retains the
+    /// subject.
     unowned(unsafe) let subject: AnyObject
     /// The subject's class, if it is an object.
     let info: ClassInfo?
     @exclusivity(unchecked) private(set) var keys: ContiguousArray<Key> = []
     /// The number of recipients of all keys.
     private var recipientCount = 0
-    /// Those that were registered on the subject itself, in order.
+    /// The registrations on the subject itself, in order.
     private(set) var registrations = OrderedEntries<KeyValueRegistration>()
     private var lastNumber = 0
-    /// The realm of a managed subject: as other threads may know it, and itself, which is there as long as the subject is.
+    /// The realm of a managed subject: a handle that any thread may use, and the instance, which lives as long as the subject.
     let handle: InstanceHandle?
     private unowned(unsafe) let instance: RealmInstance?
-    /// Where a managed subject is known in the registry.
+    /// The row of a managed subject, under which the registry stores it.
     private let row: RowID?
     private weak var managedSubject: AnyObject?
-    /// Whether no other accessor of a managed subject's row is observed.
+    /// Whether this is the only observed accessor of a managed subject's row.
     @exclusivity(unchecked) var isAlone = true
-    /// Changes that were announced by hand and have not ended.
+    /// The explicitly announced changes that have not ended.
     var announced: [(key: ObservedKey, bracket: ChangeBracket)] = []
-    /// The key whose changes are told by somebody else at the moment.
+    /// The key whose own changes are not notified at the moment, because an enclosing announced change notifies its observers.
     @exclusivity(unchecked) var silenced: ObservedKey?
-    /// The collections of an unmanaged object, which report here.
+    /// The collections of an unmanaged object, which report their changes here.
     private var adopted: [CollectionParent] = []
-    /// What was read of the object inside of `withObservationTracking`, if it is unmanaged.
+    /// The properties that were read inside `withObservationTracking` and are no part of a row: all properties of an unmanaged
+    /// object, ignored properties of a managed one.
     var trackedReads: TrackedReads?
-    /// Assignments that have begun and not ended.
+    /// The assignments that have begun and not ended.
     @exclusivity(unchecked) var opened: ContiguousArray<OpenChange> = []
 
     init(_ subject: AnyObject, _ info: ClassInfo?, _ instance: RealmInstance?, _ row: RowID?) {
@@ -125,17 +127,16 @@ final class Observations {
 
     var isManaged: Bool { handle != nil }
 
-    /// The subject, unless it is being torn down.
+    /// The subject, or nil if it is being torn down.
     ///
-    /// A managed subject may be let go of on another thread at any time, while the realm's own looks it up. Only the
-    /// runtime knows whether that has begun, and a weak reference is the one way to ask. It makes counting references to
-    /// the subject slower; what is done through the subject itself goes without asking.
+    /// Another thread may release a managed subject at any time, also while the realm's own thread looks it up. Only the runtime
+    /// knows whether the teardown has begun, and a weak reference is the only way to ask. A weak reference makes reference
+    /// counting of the subject slower. Operations through the subject itself skip this check.
     @inline(__always)
     var liveSubject: AnyObject? { isManaged ? managedSubject : subject }
 
-    /// Ends the observations of a managed subject that is being torn down, on whichever thread that is. They are handed
-    /// over to where the realm belongs, with the one reference that the subject had: elsewhere nobody looks into them, nor
-    /// is the last to let go of them.
+    /// Ends the observations of a managed subject that is being torn down, on any thread. A foreign thread transfers the
+    /// subject's one reference to the realm's own thread: no other thread may read the observations, nor release them last.
     static func endWithSubject(_ observations: Unmanaged<Observations>) {
         let handle = observations._withUnsafeGuaranteedRef { $0.handle.unsafelyUnwrapped }
         guard handle.isCurrent else { return handle.leave(ended: .fromOpaque(observations.toOpaque())) }
@@ -143,7 +144,7 @@ final class Observations {
         observations.takeRetainedValue().endWithSubject(instance?.keyValueRegistry)
     }
 
-    /// Ends all registrations of a subject that is gone.
+    /// Ends all registrations after the subject was torn down.
     func endWithSubject(_ registry: KeyValueRegistry?) {
         if let row { registry?.remove(self, row) }
         endRegistrations()
@@ -157,7 +158,7 @@ final class Observations {
         registrations = OrderedEntries()
     }
 
-    /// Makes a collection report its changes as those of a column.
+    /// Makes a collection report its changes as changes of a column.
     func adopt(_ parent: CollectionParent, _ column: Int) {
         parent.set(self, column)
         adopted.append(parent)
@@ -165,10 +166,10 @@ final class Observations {
 
     // MARK: Registering
 
-    /// Whether a registration keeps the subject from being added to a realm.
+    /// Whether any registration prevents the subject from being added to a realm.
     var hasRegistrations: Bool { registrations.contains { !$0.isAbandoned && !$0.isCarried } }
 
-    /// Registers an observation on the subject, and sends the initial notification if it wants one.
+    /// Registers an observation on the subject, and sends the initial notification if the options ask for one.
     func add(_ observation: KeyValueRegistration, isFirst: Bool = true) {
         instance?.letGoOfLeft()
         observation.register(self, number: nextNumber())
@@ -189,10 +190,10 @@ final class Observations {
         }
     }
 
-    /// Ends a registration. The caller holds the subject.
+    /// Removes a registration. The caller holds the subject.
     func remove(_ observation: KeyValueRegistration) {
         observation.isRemoved = true
-        // Elsewhere than where the object belongs, that is all: it is let go of when the realm has a turn.
+        // A foreign thread must not do more: the realm removes and releases the observation in its next turn.
         if let handle, !handle.isCurrent { return handle.leave(observation: .passRetained(observation)) }
         guard registrations.remove(observation.number) != nil else { return }
         if let root = observation.root {
@@ -204,17 +205,17 @@ final class Observations {
         observation.home = nil
     }
 
-    /// What moves when an object becomes managed: registrations that its initialiser made, and key paths that were
-    /// registered elsewhere.
+    /// The observations that move when an object becomes managed: the registrations that its initialiser made, and the
+    /// registrations elsewhere whose key paths lead through it.
     struct Transfer {
         var registrations: [KeyValueRegistration]
-        /// Those whose key paths lead through the object.
+        /// The registrations elsewhere whose key paths lead through the object.
         var passing: [KeyValueRegistration]
-        /// Told by some of them.
+        /// The tracked reads, which some of these registrations notify.
         var trackedReads: TrackedReads?
     }
 
-    /// Lets go of everything, for the observations that the object gets as a managed one. Nil if there is nothing.
+    /// Ends all observations, and returns them for the observations of the managed object. Returns nil if there are none.
     func end() -> Transfer? {
         let ended = registrations.all
         for observation in ended {
@@ -234,13 +235,13 @@ final class Observations {
 
     // MARK: Listening
 
-    /// A number for the next one who listens, above those of all before.
+    /// Returns the number for the next recipient, above all earlier numbers.
     func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Adds a recipient for a key; `typed` is the key path by which the class's typed rules know it.
+    /// Adds a recipient for a key; `typed` is the key path by which the class's typed rules identify the key.
     func listen(_ recipient: Recipient, _ key: ObservedKey, _ typed: AnyKeyPath?, number: Int) {
         if recipientCount == 0 { activate() }
         recipientCount += 1
@@ -255,7 +256,7 @@ final class Observations {
         updateState()
     }
 
-    /// Removes the recipient of a number for a key.
+    /// Removes the recipient with a number from a key.
     func unlisten(_ key: ObservedKey, _ number: Int) {
         guard let place = place(key), keys[place].remove(number) else { return }
         recipientCount -= 1
@@ -274,7 +275,7 @@ final class Observations {
         if let row { instance?.keyValueRegistry.remove(self, row) }
     }
 
-    /// Tells the object what its assignments have to do.
+    /// Updates the flags that say whether the object's assignments have observers, and whether any have work before a change.
     private func updateState() {
         guard info != nil else { return }
         let object = unsafeDowncast(subject, to: ObjectBase.self)

@@ -1,11 +1,11 @@
-/// Assignments to properties that live in an observed object itself: those of unmanaged objects, and ignored ones.
+/// Assignments to properties that are stored in an observed object itself: all properties of unmanaged objects, and ignored
+/// properties.
 ///
-/// Most observers have nothing to do before a change. An assignment that only such observers hear of costs no more than
-/// calling them.
+/// Most observers have no work before a change. An assignment that only such observers receive costs no more than calling them.
 @usableFromInline
 enum ObservedAssignment {
-    /// The half before an assignment to the property of a column, as the object's wrappers carry it; whether there is
-    /// anything to be ended.
+    /// Begins an assignment to the property of a column, whose number the object's wrappers store. Returns whether a change was
+    /// opened that `end` must close.
     @inlinable @inline(__always)
     static func begin(_ object: ObjectBase, _ column: UInt32) -> Bool {
         object.kivoRow.state & RowReference.observedBefore != 0 && open(object, column)
@@ -16,8 +16,8 @@ enum ObservedAssignment {
         object.kivoObservations?.open(object, PersistedColumn.index(column)) ?? false
     }
 
-    /// Whether an assignment to a managed object, which is observed but by nobody who has anything to do before it, is told
-    /// by this accessor alone.
+    /// Whether only this accessor's observers are notified of an assignment to a managed object. For objects that are observed,
+    /// but by no observer that has work before the change.
     @usableFromInline @inline(never)
     static func isAlone(_ object: ObjectBase) -> Bool {
         guard let attachment = object.kivoAttachment else { return false }
@@ -25,7 +25,7 @@ enum ObservedAssignment {
             ._withUnsafeGuaranteedRef { $0.isAlone }
     }
 
-    /// The half after an assignment.
+    /// Ends an assignment and notifies the observers.
     @usableFromInline @inline(never)
     static func end(_ object: ObjectBase, _ column: UInt32, _ isOpen: Bool) {
         if isOpen, object.isManaged, column < PersistedColumn.firstIgnored {
@@ -35,7 +35,7 @@ enum ObservedAssignment {
                 one of its changes.
                 """)
         }
-        // Whoever assigns holds the object, and the object holds its observations.
+        // The assigning code holds the object, and the object holds its observations.
         guard let attachment = object.kivoAttachment, object.kivoRow.state & RowReference.recording == 0
         else {
             return
@@ -46,17 +46,17 @@ enum ObservedAssignment {
     }
 }
 
-/// A change of one key of the object itself, between its halves.
+/// An open change of one key of the object itself.
 enum OpenChange {
-    /// The one who observes the key, and nothing else.
+    /// The only observer of the key, which observes nothing else.
     case observation(KeyValueRegistration)
-    /// All of these observe the key and nothing else.
+    /// The observers of the key, which all observe nothing else.
     case recipients(OrderedEntries<Observations.Recipient>)
     case bracket(ChangeBracket)
 }
 
 extension Observations {
-    /// Opens a change of a column, unless nobody hears of it who has anything to do before it.
+    /// Opens a change of a column; returns false if no observer has work before the change.
     fileprivate func open(_ object: ObjectBase, _ column: Int) -> Bool {
         guard let place = place(column: column) else { return false }
         switch keys[place].demand {
@@ -82,7 +82,7 @@ extension Observations {
 
     /// Closes the change that was opened last.
     fileprivate func closeLast(_ object: ObjectBase) {
-        // It is of an object that an observer made managed before the change, if there is none.
+        // There is none if an observer added the object to a realm before the change.
         guard let change = opened.popLast() else { return }
         switch change {
         case .observation(let observation): Self.notify(observation, object, .wholesale)
@@ -91,7 +91,7 @@ extension Observations {
         }
     }
 
-    /// Tells of a change before which there was nothing to do.
+    /// Notifies the observers of a change that required no work beforehand.
     @inline(__always)
     fileprivate func notifyAfter(_ object: AnyObject, _ column: Int) {
         guard let place = place(column: column), keys[place].demand == .after else { return }

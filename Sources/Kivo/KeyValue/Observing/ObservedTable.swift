@@ -1,24 +1,25 @@
 import KivoEngine
 
-/// Who observes one row: the observations of its accessors, of which there is nearly always one.
+/// The observers of one row: the observations of its accessors, of which there is nearly always one.
 struct RowObservers {
     private(set) var first: Observations
     private var others: ContiguousArray<Observations> = []
 
     init(_ observations: Observations) { first = observations }
 
-    /// The observations, if they are of one accessor.
+    /// The observations, if only one accessor is observed.
     @inline(__always)
     var single: Observations? { others.isEmpty ? first : nil }
 
-    /// Calls `body` with the observations of each accessor. What it does to the row shows in the next call only.
+    /// Calls `body` with the observations of each accessor. Changes that `body` makes to the row take effect in the next call
+    /// only.
     @inline(__always)
     func forEach(_ body: (Observations) -> Void) {
         body(first)
         for observations in others { body(observations) }
     }
 
-    /// Whether somebody is to be told of changes of a column.
+    /// Whether any accessor's observations notify changes of a column.
     func observe(column: Int) -> Bool {
         first.place(column: column) != nil || others.contains { $0.place(column: column) != nil }
     }
@@ -32,7 +33,7 @@ struct RowObservers {
         first === observations || others.contains { $0 === observations }
     }
 
-    /// Those that are left without one of them; nil if nobody is.
+    /// Returns the observers without the observations of one accessor; returns nil if no others are left.
     func without(_ observations: Observations) -> RowObservers? {
         var rest = self
         if first === observations {
@@ -48,22 +49,22 @@ struct RowObservers {
     }
 }
 
-/// The rows of one table that are observed. They are kept as change sets have them, in blocks of 256 neighbouring keys with
-/// a bit for each, so that what changed and is observed is found by intersecting bitmaps.
+/// The observed rows of one table. They are stored in the same way as in change sets: in blocks of 256 neighbouring keys with a
+/// bit for each. Intersecting the bitmaps finds the rows that are both changed and observed.
 struct ObservedTable {
     private final class Block {
         var slots = Bits256()
-        /// Ascending by slot.
+        /// The observers of the block's rows, ascending by slot.
         @exclusivity(unchecked) var rows: ContiguousArray<RowObservers> = []
     }
 
     private var blocks: [KeyBlock: Block] = [:]
     /// The number of observed rows.
     private(set) var count = 0
-    /// The block that was asked for last: nearly always the next one too.
+    /// The block of the last lookup, which is nearly always the next one too.
     private var lastIndex: KeyBlock?
     private var lastBlock: Unmanaged<Block>?
-    /// An empty block, kept for the next row that is observed in a block where none is.
+    /// An empty block, cached for the next row that is observed in a block without observed rows.
     private var spare: Block?
 
     @inline(__always)
@@ -87,7 +88,7 @@ struct ObservedTable {
         } ?? false
     }
 
-    /// Who observes a row, if anybody does. O(1).
+    /// Returns the observers of a row, or nil if there are none. O(1).
     @inline(__always)
     mutating func observers(of key: ObjectKey) -> RowObservers? {
         if count == 0 { return nil }
@@ -97,7 +98,7 @@ struct ObservedTable {
         }
     }
 
-    /// The observed ones among the rows of a block.
+    /// Returns the observed rows of a block, as a bitmap.
     mutating func observed(in block: KeyBlock) -> Bits256 {
         self.block(block)?._withUnsafeGuaranteedRef { $0.slots } ?? Bits256()
     }
@@ -120,7 +121,7 @@ struct ObservedTable {
         return block
     }
 
-    /// Takes the observations of one accessor away; false if they are not here.
+    /// Removes the observations of one accessor; returns false if they are not registered for the row.
     mutating func remove(_ observations: Observations, _ key: ObjectKey) -> Bool {
         let (index, slot) = (KeyBlock(of: key), KeyBlock.offset(of: key))
         guard let block = blocks[index], block.slots.contains(slot) else { return false }
@@ -144,7 +145,7 @@ struct ObservedTable {
     /// The number of blocks that hold observed rows.
     var blockCount: Int { blocks.count }
 
-    /// These blocks, ascending. O(blocks · log blocks).
+    /// The blocks that hold observed rows, ascending. O(blocks · log blocks).
     var observedBlocks: [KeyBlock] { blocks.keys.sorted() }
 
     /// The observed rows, ascending. O(n), and O(blocks · log blocks).

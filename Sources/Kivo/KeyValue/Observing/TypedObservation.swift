@@ -2,20 +2,20 @@ import Foundation
 
 /// A registration by typed key path.
 ///
-/// What depends on the types is in two closures, which are specialised where they are made: methods of a generic class
-/// would not be, and a notification without values should cost little more than the call of its handler.
+/// The type-dependent code is in two closures, which are specialised where they are created. Methods of a generic class would not
+/// be specialised, and a notification without values should cost little more than the call of its handler.
 @usableFromInline
 final class TypedObservation: KeyValueRegistration {
-    /// What a closure that reads values itself is called for.
+    /// The moment at which a closure that reads values itself is called.
     @usableFromInline
     enum Stage {
-        /// Before a change: the old value is to be read, and the observer told if it wants that.
+        /// Before a change: the closure reads the old value, and calls the observer if `isTold`.
         case will(isTold: Bool)
         case did
         case initial
     }
 
-    /// Old values of changes in progress: of one property and for one observer, these nest. Nearly always there is one.
+    /// The old values of changes in progress. Changes of one property nest for one observer; there is nearly always one.
     @usableFromInline
     final class OldValues<Value> {
         @exclusivity(unchecked) @usableFromInline var last: Value??
@@ -37,7 +37,7 @@ final class TypedObservation: KeyValueRegistration {
         }
     }
 
-    /// What there is to tell, with values that were read part by part.
+    /// A notification, with values that were read component by component.
     @usableFromInline
     struct Notice {
         @usableFromInline let kind: CollectionChangeKind
@@ -49,7 +49,7 @@ final class TypedObservation: KeyValueRegistration {
         @usableFromInline var hasNew: Bool { if case nil = new { false } else { true } }
     }
 
-    /// Of a property that is no collection.
+    /// The closure for a property that is not a collection, which reads values itself.
     private let direct: ((AnyObject, Stage, TypedObservation) -> Void)?
     private let general: ((AnyObject, Notice) -> Void)?
 
@@ -93,25 +93,25 @@ final class TypedObservation: KeyValueRegistration {
         general?(subject, Notice(kind: .wholesale, old: nil, new: new, isPrior: false))
     }
 
-    /// Whether the key path can be read: nothing on it is gone.
+    /// Whether the key path can be read because no object on it is invalidated.
     @usableFromInline
     func isReadable(_ subject: AnyObject) -> Bool { root?.isIntact ?? !KeyPathNode.isGone(subject) }
 
-    /// The value of a key path that is broken: nil, if it can be that.
+    /// Returns the value of a broken key path: nil, if the type allows it.
     @usableFromInline
     static func missing<Value>() -> Value? { converted(nil, to: Value.self) }
 
-    /// A value that was read part by part, as the observer's type has it; a nil that is there as `.some(nil)` where the
-    /// type is optional.
+    /// Converts a value that was read component by component to the observer's type. A value that is present and nil becomes
+    /// `.some(nil)` if the type is optional.
     @usableFromInline
     static func typed<Subject: ObjectBase, Value>(
         _ value: Any??, _ subject: Subject, _ keyPath: KeyPath<Subject, Value>
     ) -> Value? {
         guard let value else { return nil }
-        // The content of a collection becomes a collection that belongs to nobody.
+        // The content of a collection becomes an unmanaged collection.
         if let typed = converted(value, to: Value.self) { return typed }
         guard value != nil else { return AnyRealmValue.none as? Value }
-        // The key path goes on from what is watched, to the length of a string for example.
+        // The key path continues after the watched property, for example to the length of a string.
         return subject[keyPath: keyPath]
     }
 }

@@ -1,14 +1,15 @@
 import KivoEngine
 
-/// One part of a key path.
+/// A component of a key path.
 enum KeyPathComponent {
     case key(String)
     /// A computed property that has no name.
     case computed(AnyKeyPath)
-    /// The rest of a key path from a collection operator on, which is evaluated but not watched.
+    /// The rest of a key path after a collection operator begins, which is evaluated but not watched.
     case operation(String)
 
-    /// The value of this part of an object; nil if it has none. What died has its `isInvalidated` only.
+    /// Returns the component's value on an object, or nil if there is none. An invalidated object has values for a few keys only:
+    /// see `kivoObservedValue`.
     func read(_ object: AnyObject) -> Any? {
         switch self {
         case .key(let name):
@@ -22,19 +23,19 @@ enum KeyPathComponent {
     }
 }
 
-/// A key path, taken apart for observing. Immutable once it is shared.
+/// A key path, split into components for observing. Immutable once it is shared.
 @usableFromInline
 final class WatchedKeyPath: @unchecked Sendable {
-    /// The key path as it is written.
+    /// The key path as it was written.
     let text: String
     let components: [KeyPathComponent]
-    /// Whether the values of a typed key path are read through it: it leads to a property that is no collection.
+    /// Whether values are read through the typed key path, because it leads to a property that is not a collection.
     let isDirect: Bool
-    /// Where an unmanaged object stores the value, if a typed key path is a property that is stored; else negative.
+    /// The offset of the value in an unmanaged object, if the typed key path is a single stored property; otherwise negative.
     let offset: Int
-    /// The key of the first part, if the class is known for which the key path was taken apart. The path was checked.
+    /// The key of the first component, if the key path was split for a known class. The key path is then already checked.
     private(set) var head: ObservedKey?
-    /// The typed key path, if it is one of a single property, for the class's typed rules.
+    /// The typed key path of a single property, by which the class's typed rules identify it.
     let typed: AnyKeyPath?
 
     init(
@@ -48,7 +49,7 @@ final class WatchedKeyPath: @unchecked Sendable {
         self.typed = typed
     }
 
-    /// A key path by name.
+    /// Creates a key path from its name.
     convenience init(_ text: String) { self.init(text, WatchedKeyPath.split(text)) }
 
     private static func split(_ text: String) -> [KeyPathComponent] {
@@ -69,7 +70,7 @@ final class WatchedKeyPath: @unchecked Sendable {
 
     private static func canonical(_ key: String) -> String { key == "invalidated" ? "isInvalidated" : key }
 
-    /// The persisted or the ignored property that the key path leads to from a class, if it leads to one.
+    /// Returns the persisted or ignored property to which the key path leads from a class, if any.
     func property(from info: ClassInfo) -> (persisted: PropertyInfo?, ignored: IgnoredPropertyInfo?) {
         var info = info
         for (index, component) in components.enumerated() {
@@ -93,8 +94,8 @@ final class WatchedKeyPath: @unchecked Sendable {
 
     func setHead(_ info: ClassInfo) { head = info.observedKey(components[0]) }
 
-    /// Traps if the key path cannot be observed from a class: it leads to linking objects or into the elements of a
-    /// collection. Names that are not known are not looked into.
+    /// Traps if the key path cannot be observed from a class: it leads to linking objects or into the elements of a collection.
+    /// Unknown names are not checked.
     func check(from info: ClassInfo) {
         var info = info
         for (index, component) in components.enumerated() {
@@ -123,13 +124,13 @@ final class WatchedKeyPath: @unchecked Sendable {
     }
 }
 
-/// What an observer of an object is registered for, and what a change of it is of.
+/// The key for which an observer of an object is registered, and to which a change of the object belongs.
 struct ObservedKey: Hashable {
-    /// A column, the number of an ignored property, or one of the numbers below.
+    /// The column, the number of an ignored property, or one of the negative numbers below.
     let column: Int
-    /// The name, of what has no number.
+    /// The name of a key without a number.
     let name: String
-    /// The computed property, of what has no name.
+    /// The computed property of a key without a name.
     let keyPath: AnyKeyPath?
 
     static var invalidated: ObservedKey { ObservedKey(column: -1, name: "isInvalidated", keyPath: nil) }

@@ -1,13 +1,13 @@
 import KivoEngine
 import Observation
 
-/// Objects whose class says that it is `Observable`: what is read of them inside of `withObservationTracking` is noted there.
+/// Tracking of reads inside `withObservationTracking`, for objects whose class conforms to `Observable`.
 ///
-/// The compiler gives the accessors of a property no way to tell such a class from others, so reads of it are made to miss
-/// what the fast way looks for: its objects compare with a reader whose generation never comes, and unmanaged ones have an
-/// address of columns. Others have nothing to do with this.
+/// The compiler gives the accessors of a property no way to distinguish such a class from others. Therefore the fast path of a
+/// read is made to fail for its objects: their generation never matches a reader's, and unmanaged ones have a placeholder address
+/// of columns. Objects of other classes are unaffected.
 extension ObjectBase {
-    /// Makes reads of this fresh object take the long way.
+    /// Makes reads of this new object take the slow path.
     @inline(never)
     final func kivoBeginTracking() {
         let type = type(of: self)
@@ -19,7 +19,7 @@ extension ObjectBase {
         kivoRow.state = RowReference.tracked
     }
 
-    /// Notes that a property was read, if reads are being noted.
+    /// Records that a property was read, if reads are being recorded.
     @inline(never) @usableFromInline
     final func kivoNoteRead(column: Int) {
         guard ReadProbe.isNoting else { return }
@@ -35,12 +35,12 @@ extension ObjectBase {
         }
     }
 
-    /// Notes that `isInvalidated` was read, if reads are being noted.
+    /// Records that `isInvalidated` was read, if reads are being recorded.
     final func kivoNoteReadOfIsInvalidated() { kivoNoteRead(column: ObservedKey.invalidated.column) }
 }
 
 extension CollectionReference {
-    /// Notes that the collection was read, if reads are being noted.
+    /// Records that the collection was read, if reads are being recorded.
     @inline(never)
     func noteRead() {
         guard ReadProbe.isNoting, !isInvalidated else { return }

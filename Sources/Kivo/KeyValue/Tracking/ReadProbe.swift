@@ -1,14 +1,14 @@
 import Observation
 
-/// Finds out whether reads are being noted: whether this code runs inside of `withObservationTracking`.
+/// Detects whether reads are being recorded: whether this code runs inside `withObservationTracking`.
 ///
-/// The toolchain does not say. But it keeps the key paths of what is read there, so that a key path which nobody else holds
-/// is held by somebody after it was given to a registrar, or is not. Then there is a new one for the next question.
-/// Confined to a thread.
+/// The toolchain has no function for this, but it retains the key paths that are read there. The probe passes a uniquely
+/// referenced key path to a registrar, and then checks whether it is still uniquely referenced. If not, reads are being recorded,
+/// and the next query needs a new key path. Confined to a thread.
 final class ReadProbe: Observable {
     private let registrar = ObservationRegistrar()
     private var number = 0
-    /// How many bodies run whose reads are not to be noted, one inside of the other.
+    /// The number of nested bodies whose reads are not recorded.
     private var pauses = 0
     private var keyPath: KeyPath<ReadProbe, Int>
 
@@ -16,10 +16,10 @@ final class ReadProbe: Observable {
 
     private subscript(number: Int) -> Int { number }
 
-    /// Whether reads are being noted. A few loads if not.
+    /// Whether reads are being recorded. Costs a few loads if not.
     static var isNoting: Bool { withCurrent { $0.isNoting } }
 
-    /// Carries out a body whose reads are noted otherwise: as one read.
+    /// Runs `body` without recording its reads, which the caller records as one.
     static func withoutNoting<Result>(_ body: () throws -> Result) rethrows -> Result {
         let probe = withCurrent { $0 }
         probe.pauses += 1

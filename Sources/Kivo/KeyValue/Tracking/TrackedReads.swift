@@ -1,11 +1,11 @@
 import KivoEngine
 import Observation
 
-/// The properties of one row, or of one object, that were read inside of `withObservationTracking`.
+/// The properties of one row, or of one object, that were read inside `withObservationTracking`.
 ///
-/// Their changes are heard of by key-value observing, which brackets every change: the toolchain's registrar is told before
-/// and after. What the toolchain no longer waits for is let go of: it holds the key path of a property as long as somebody
-/// waits for the property. Confined with the row's realm instance, or with the object.
+/// Key-value observing brackets every change, and notifies the toolchain's registrar before and after it. The toolchain retains
+/// the key path of a property as long as an observer waits for its change. Properties without such an observer are released.
+/// Confined with the row's realm instance, or with the object.
 final class TrackedReads: Observable {
     private struct Property {
         let column: Int
@@ -15,22 +15,22 @@ final class TrackedReads: Observable {
 
     private let registrar = ObservationRegistrar()
     private var properties: [Property] = []
-    /// Hears of the end of the row, or of this instance of it: all of its properties end with it.
+    /// The observation of the row's end, by deletion or by invalidation of the instance. The end changes all of its properties.
     private var end: TrackedRead?
-    /// Those of the object, which hold this, or those that are made for the row.
+    /// The observations of the object, which hold this, or the observations that are created for the row.
     private unowned(unsafe) var observations: Observations?
     private var ownObservations: Observations?
     private let row: RowID?
-    /// The realm of a row, which holds this.
+    /// The realm instance of the row, which holds this.
     private unowned(unsafe) let instance: RealmInstance?
 
-    /// What was read of an unmanaged object, or of an object's properties that are no part of its row.
+    /// The reads of an unmanaged object, or of a managed object's properties that are no part of its row.
     init(_ observations: Observations) {
         (row, instance) = (nil, nil)
         self.observations = observations
     }
 
-    /// What was read of a row, through whichever of its accessors.
+    /// The reads of a row, through any of its accessors.
     init(_ row: RowID, _ instance: RealmInstance) {
         (self.row, self.instance) = (row, instance)
         ownObservations = Observations(self, nil, instance, row)
@@ -38,10 +38,10 @@ final class TrackedReads: Observable {
         end = listen(ObservedKey.invalidated.column)
     }
 
-    /// Key paths of this tell properties apart. Nobody reads it.
+    /// A subscript whose key paths identify properties. It is never read.
     private subscript(column: Int) -> Int { column }
 
-    /// Notes that a property was read.
+    /// Records that a property was read.
     func note(_ column: Int) {
         let index = properties.firstIndex { $0.column == column } ?? add(column)
         registrar.access(self, keyPath: properties[index].keyPath)
@@ -85,17 +85,17 @@ final class TrackedReads: Observable {
         releaseUnread()
     }
 
-    /// The key paths of what changes with a property.
+    /// Returns the key paths of the properties that change with a column.
     private func keyPaths(_ column: Int) -> [KeyPath<TrackedReads, Int>] {
         properties.filter { $0.column == column || column == ObservedKey.invalidated.column }.map(\.keyPath)
     }
 
     // MARK: The end
 
-    /// Forgets what it listens to, which goes before this does.
+    /// Drops the reference to the observations, which are released before this.
     func observationsEnd() { observations = nil }
 
-    /// Lets go of properties that nobody waits for.
+    /// Releases the properties for which no observer waits any more.
     func releaseUnread() {
         for index in properties.indices.reversed() {
             guard isKnownUniquelyReferenced(&properties[index].keyPath) else { continue }
@@ -112,9 +112,9 @@ final class TrackedReads: Observable {
     }
 }
 
-/// What tells of the changes of one property that was read.
+/// The observation of one property that was read. Notifies the tracked reads of its changes.
 final class TrackedRead: KeyValueRegistration {
-    /// Held by whoever holds this, and here while it is called.
+    /// The tracked reads. Their owner holds them, and each callback retains them while it runs.
     private unowned(unsafe) let reads: TrackedReads
     let column: Int
 
@@ -134,7 +134,7 @@ final class TrackedRead: KeyValueRegistration {
         withExtendedLifetime(reads) { reads.didChange(column) }
     }
 
-    /// What is read from now on is read of the row.
+    /// Notifies a change of the property, since later reads are reads of the row.
     override func subjectBecameManaged() {
         let reads = reads
         withExtendedLifetime(reads) {

@@ -1,12 +1,12 @@
 import KivoEngine
 
-/// The rows of a realm instance of which properties were read inside of `withObservationTracking`. Confined with it.
+/// The rows of a realm instance with properties that were read inside `withObservationTracking`. Confined with the instance.
 final class TrackedRows {
     private var rows: [RowID: TrackedReads] = [:]
-    /// How many there may be before those are looked for that nobody waits for any more.
+    /// The number of rows at which the rows without waiting observers are looked for and released.
     private var limit = TrackedRows.fewRows
 
-    /// What notes that the linking objects of a row were read, by the row of the table of backlinks. Held by those who wait.
+    /// The objects that record reads of linking objects, by the row of the table of backlinks. The waiting observers hold them.
     private var results: [RowID: Held] = [:]
     private var resultLimit = TrackedRows.fewRows
 
@@ -16,7 +16,7 @@ final class TrackedRows {
         weak var result: AnyObject?
     }
 
-    /// What was read of a row.
+    /// Returns the tracked reads of a row, created on first use.
     func reads(of row: RowID, _ instance: RealmInstance) -> TrackedReads {
         if let known = rows[row] { return known }
         if rows.count >= limit {
@@ -30,7 +30,7 @@ final class TrackedRows {
 
     func remove(_ row: RowID) { rows[row] = nil }
 
-    /// What notes that linking objects were read, if somebody waits for it.
+    /// Returns the object that records reads of linking objects, or nil if no observer waits for their changes.
     func result(of row: RowID) -> AnyObject? { results[row]?.result }
 
     func keep(_ result: AnyObject, of row: RowID) {
