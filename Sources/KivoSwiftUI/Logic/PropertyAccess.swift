@@ -46,16 +46,12 @@ package final class PropertyAccess<Root: ThreadConfined, Value> {
 
     /// Reads the value on the main actor. Traps elsewhere.
     nonisolated package func read() -> Value {
-        // The value does not leave the main actor, on which this runs.
-        nonisolated(unsafe) var value: Value?
-        MainActor.assumeIsolated { value = self.value }
-        return value.unsafelyUnwrapped
+        MainActor.pass(()) { value }
     }
 
     /// Writes a value on the main actor. Traps elsewhere.
     nonisolated package func write(_ newValue: Value) {
-        nonisolated(unsafe) let newValue = newValue
-        MainActor.assumeIsolated { value = newValue }
+        MainActor.pass(newValue) { value = $0 }
     }
 }
 

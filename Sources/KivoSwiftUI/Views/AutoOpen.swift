@@ -55,9 +55,7 @@ private struct OpeningPublisher: Publisher {
     let storage: OpeningStorage
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == AsyncOpenState, S.Failure == Never {
-        // The subscriber does not leave the main actor, on which this runs.
-        nonisolated(unsafe) let subscriber = subscriber
-        MainActor.assumeIsolated {
+        MainActor.pass(subscriber) { subscriber in
             let subscription = storage.relay.subscribe { _ = subscriber.receive(storage.state) }
             subscriber.receive(subscription: RelaySubscription(subscription))
             _ = subscriber.receive(storage.state)

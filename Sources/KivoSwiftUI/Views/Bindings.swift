@@ -15,15 +15,11 @@ final class StorageAccess<Value: ThreadConfined & Equatable> {
     init(_ storage: ValueStorage<Value>) { self.storage = storage }
 
     nonisolated func read() -> Value {
-        // The value does not leave the main actor, on which this runs.
-        nonisolated(unsafe) var value: Value?
-        MainActor.assumeIsolated { value = storage.live }
-        return value.unsafelyUnwrapped
+        MainActor.pass(()) { storage.live }
     }
 
     nonisolated func write(_ newValue: Value) {
-        nonisolated(unsafe) let newValue = newValue
-        MainActor.assumeIsolated { storage.live = newValue }
+        MainActor.pass(newValue) { storage.live = $0 }
     }
 }
 

@@ -11,9 +11,7 @@ package struct RelayPublisher: Publisher {
 
     /// Subscribes on the main actor. Traps elsewhere.
     package func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
-        // The subscriber does not leave the main actor, on which this runs.
-        nonisolated(unsafe) let subscriber = subscriber
-        MainActor.assumeIsolated {
+        MainActor.pass(subscriber) { subscriber in
             let subscription = relay.subscribe { _ = subscriber.receive(()) }
             subscriber.receive(subscription: RelaySubscription(subscription))
         }

@@ -9,9 +9,8 @@ extension View {
         _ collection: ObservedResults<Element>, _ text: Binding<String>, _ keyPath: KeyPath<Root, String>
     ) -> Self {
         // Bodies are evaluated on the main actor.
-        nonisolated(unsafe) let keyPath = keyPath
         let text = text.wrappedValue
-        MainActor.assumeIsolated { collection.search(text, keyPath) }
+        MainActor.pass(keyPath) { collection.search(text, $0) }
         return self
     }
 
@@ -19,9 +18,8 @@ extension View {
         _ collection: ObservedSectionedResults<Key, Element>, _ text: Binding<String>,
         _ keyPath: KeyPath<Root, String>
     ) -> Self {
-        nonisolated(unsafe) let keyPath = keyPath
         let text = text.wrappedValue
-        MainActor.assumeIsolated { collection.search(text, keyPath) }
+        MainActor.pass(keyPath) { collection.search(text, $0) }
         return self
     }
 
