@@ -129,7 +129,7 @@ let package = Package(
             dependencies: [
                 "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "RealmSwift", "TestRandomness",
             ],
-            resources: [.copy("StoredFiles")]),
+            resources: [.copy("Files/StoredFiles")]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
             resources: [.copy("Resources")]),

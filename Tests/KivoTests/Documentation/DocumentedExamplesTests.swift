@@ -3,13 +3,10 @@ import XCTest
 
 /// Every Swift example of the README and of the documentation catalogs compiles against the modules of this build.
 final class DocumentedExamplesTests: XCTestCase {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     private func pages() throws -> [URL] {
-        var pages = [Self.root.appendingPathComponent("README.md")]
+        var pages = [PackageFolder.url.appendingPathComponent("README.md")]
         for target in ["Kivo", "KivoLog", "KivoRealmImport", "KivoTesting"] {
-            let catalog = Self.root.appendingPathComponent("Sources/\(target)/\(target).docc")
+            let catalog = PackageFolder.url.appendingPathComponent("Sources/\(target)/\(target).docc")
             let files = try FileManager.default.contentsOfDirectory(
                 at: catalog, includingPropertiesForKeys: nil)
             pages += files.filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }
@@ -120,7 +117,7 @@ final class DocumentedExamplesTests: XCTestCase {
     }
 
     func testReadmeShowsTheExampleThatRuns() throws {
-        let readme = try DocumentedExamples(page: Self.root.appendingPathComponent("README.md"))
+        let readme = try DocumentedExamples(page: PackageFolder.url.appendingPathComponent("README.md"))
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("ReadmeExampleTests.swift")
         let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")

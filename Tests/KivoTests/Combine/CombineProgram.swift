@@ -5,8 +5,7 @@ import Testing
 enum CombineProgram {
     static func run(_ source: String) throws -> (status: Int32, output: String) {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let publishers = tests.deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/Kivo/Combine")
+        let publishers = PackageFolder.url.appendingPathComponent("Sources/Kivo/Combine")
         let sources = try FileManager.default.contentsOfDirectory(
             at: publishers, includingPropertiesForKeys: nil
         ).filter { $0.pathExtension == "swift" }

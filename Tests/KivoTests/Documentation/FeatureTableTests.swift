@@ -3,12 +3,8 @@ import XCTest
 
 /// The tables of the documentation that say what there is, for each part of the reference page.
 final class FeatureTableTests: XCTestCase {
-    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-
     private func page(_ name: String) throws -> [String] {
-        let root = Self.tests.deletingLastPathComponent().deletingLastPathComponent()
-        let page = root.appendingPathComponent("Sources/Kivo/Kivo.docc/\(name).md")
-        return try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
+        try String(contentsOf: PackageFolder.article(name), encoding: .utf8).components(separatedBy: "\n")
     }
 
     /// The cells of the rows of a page's last table, without its head.
@@ -31,6 +27,8 @@ final class FeatureTableTests: XCTestCase {
     func testEverySectionNamesTestsThatAreThere() throws {
         let table = try lastTable(of: "ReactingToChanges")
         XCTAssertGreaterThanOrEqual(table.count, 22, "rows are missing or were not found")
+        let tests = PackageFolder.url.appendingPathComponent("Tests/KivoTests")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: tests.path)
         var checked = 0
         for row in table {
             XCTAssertEqual(row.count, 3, "\(row)")
@@ -38,8 +36,9 @@ final class FeatureTableTests: XCTestCase {
             XCTAssertFalse(names.isEmpty, "'\(row[0])' names no test")
             for name in names {
                 let parts = name.components(separatedBy: "/")
-                let file = Self.tests.appendingPathComponent("\(parts[0]).swift")
-                guard let source = try? String(contentsOf: file, encoding: .utf8) else {
+                guard let path = paths.first(where: { $0.hasSuffix("/\(parts[0]).swift") }),
+                    let source = try? String(contentsOf: tests.appendingPathComponent(path), encoding: .utf8)
+                else {
                     XCTFail("'\(row[0])' names '\(parts[0])', which is not there")
                     continue
                 }

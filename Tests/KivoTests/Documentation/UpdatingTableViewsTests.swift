@@ -150,9 +150,7 @@ final class UpdatingTableViewsTests: RealmTestCase {
 
     func testTheArticleShowsTheCodeThatRuns() throws {
         let file = URL(fileURLWithPath: #filePath)
-        let root = file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let article = try DocumentedExamples(
-            page: root.appendingPathComponent("Sources/Kivo/Kivo.docc/UpdatingTableViews.md"))
+        let article = try DocumentedExamples(page: PackageFolder.article("UpdatingTableViews"))
         let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
         let begins = lines.indices.filter { lines[$0] == "// The article begins." }
         let running = begins.map { begin in

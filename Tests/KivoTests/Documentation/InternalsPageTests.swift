@@ -3,12 +3,9 @@ import XCTest
 
 /// The page for those who change Kivo names files and folders, which have to be there.
 final class InternalsPageTests: XCTestCase {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// The paths of a folder and all files and folders below it, with a slash in front of each.
     private func paths(in folder: String) throws -> [String] {
-        let url = Self.root.appendingPathComponent(folder)
+        let url = PackageFolder.url.appendingPathComponent(folder)
         let below = try FileManager.default.subpathsOfDirectory(atPath: url.path)
         return ["/\(folder)"] + below.map { "/\(folder)/\($0)" }
     }
@@ -29,7 +26,7 @@ final class InternalsPageTests: XCTestCase {
                 "Tests", ".ci",
             ]
         let paths = try folders.flatMap(self.paths(in:)) + ["/Package.swift"]
-        let page = Self.root.appendingPathComponent("Sources/Kivo/Kivo.docc/Internals.md")
+        let page = PackageFolder.article("Internals")
         let names = try names(in: page).filter { name in
             name.hasSuffix(".swift") && !name.contains(" ") || name.contains("/") && !name.contains(" ")
         }
@@ -41,10 +38,10 @@ final class InternalsPageTests: XCTestCase {
     }
 
     func testEveryRoomIsOnThePage() throws {
-        let page = Self.root.appendingPathComponent("Sources/Kivo/Kivo.docc/Internals.md")
+        let page = PackageFolder.article("Internals")
         let names = Set(try names(in: page))
         for module in ["Kivo", "KivoEngine"] {
-            let folder = Self.root.appendingPathComponent("Sources/\(module)")
+            let folder = PackageFolder.url.appendingPathComponent("Sources/\(module)")
             for room in try FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: [.isDirectoryKey])
             where try room.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
