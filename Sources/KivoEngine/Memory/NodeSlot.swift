@@ -1,19 +1,5 @@
 import Synchronization
 
-/// The kind of node that a slot refers to. A page of another kind is damage.
-public enum NodeRole: Sendable {
-    /// An inner node of a table's tree.
-    case inner
-    /// A leaf of a table's tree.
-    case leaf
-    /// A node of a sequence.
-    case sequence
-    /// A node of an index.
-    case index
-    /// A large value, which is not a node.
-    case value
-}
-
 /// A word of a node that refers to another node: 0, an address, or a ``PageReference`` in place of an address.
 ///
 /// The address of a loaded node replaces the reference, so that later readers find it. This changes a shared node from one valid

@@ -40,7 +40,8 @@ extension PageReader {
         case .elsewhere:
             let page = try nextReference(slot, .value(isString: isString))
             if isLoose { return .empty(isString: isString) }
-            LargeSlot.refer(slot, to: page, isString: isString, isAny: isAny)
+            if isAny { AnySlot(slot, 0).clear(isString ? .string : .bytes) }
+            LargeSlot.refer(slot, to: page, isString: isString)
             return nil
         }
     }

@@ -95,8 +95,9 @@ extension WriteTransaction {
         _ spec: ColumnSpec
     ) {
         let (buffer, slot) = writableColumn(table, key, column)
-        LargeSlot.refer(
-            buffer.address(slot, spec.kind), to: page, isString: isString, isAny: spec.kind == .any)
+        let address = buffer.address(slot, spec.kind)
+        if spec.kind == .any { AnySlot(address, 0).clear(isString ? .string : .bytes) }
+        LargeSlot.refer(address, to: page, isString: isString)
         buffer.setNull(slot, false)
         buffer.markDirty(slot)
     }

@@ -44,20 +44,3 @@ public enum AnyContainer: String, CaseIterable, Sendable {
     /// The column of the elements, or of the values.
     public var values: Int { self == .list ? 0 : 1 }
 }
-
-extension Cell {
-    /// The type of a cell of an any column. Traps on cells of other columns.
-    public var anyTag: AnyTag {
-        switch self {
-        case .null: .null
-        case .string: .string
-        case .bytes: .bytes
-        case .typedWord(_, let tag), .typedWide(_, _, let tag): tag
-        case .typedLink: .link
-        case .word, .wide, .link: fatalError("a \(self) is in no any column")
-        }
-    }
-
-    /// The row to which the cell of an any column leads, or nil if it is not a link.
-    public var target: RowID? { if case .typedLink(let row) = self { row } else { nil } }
-}

@@ -16,15 +16,4 @@ public enum ColumnKind: UInt8, Sendable {
     case keySet
     /// A value of any type, which contains its type: see ``AnySlot``. It can be a link to any table.
     case any
-
-    /// The number of bytes from one value to the next.
-    var stride: Int {
-        switch self {
-        case .word, .link, .sequence, .keySet: 8
-        case .wide: 16
-        case .string: MemoryLayout<String?>.stride
-        case .bytes: MemoryLayout<[UInt8]?>.stride
-        case .any: AnySlot.stride
-        }
-    }
 }

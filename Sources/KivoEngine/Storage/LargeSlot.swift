@@ -85,12 +85,7 @@ struct LargeSlot {
     }
 
     /// Makes a slot refer to a page of a file that contains a string or bytes.
-    ///
-    /// - Parameter isAny: whether the slot is one of any values.
-    static func refer(
-        _ slot: UnsafeMutableRawPointer, to page: PageReference, isString: Bool, isAny: Bool
-    ) {
-        if isAny { AnySlot(slot, 0).clear(isString ? .string : .bytes) }
+    static func refer(_ slot: UnsafeMutableRawPointer, to page: PageReference, isString: Bool) {
         #if _pointerBitWidth(_64)
         store(page.stub, in: slot, isString: isString)
         #else
@@ -101,27 +96,5 @@ struct LargeSlot {
     private static func store(_ word: UInt64, in slot: UnsafeMutableRawPointer, isString: Bool) {
         slot.storeBytes(of: word, as: UInt64.self)
         if isString { slot.storeBytes(of: ColumnValues.largeMark, toByteOffset: 8, as: UInt64.self) }
-    }
-}
-
-extension Cell {
-    /// Creates a string or bytes from memory.
-    init(_ bytes: UnsafeRawBufferPointer, isString: Bool) {
-        self = isString ? .string(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
-    }
-
-    /// Returns the empty string, or empty bytes.
-    static func empty(isString: Bool) -> Cell { isString ? .string("") : .bytes([]) }
-
-    /// Whether the cell is a string.
-    var isString: Bool { if case .string = self { true } else { false } }
-
-    /// The number of bytes of a string or of bytes; 0 for other values.
-    public var byteCount: Int {
-        switch self {
-        case .string(let string): string.utf8.count
-        case .bytes(let bytes): bytes.count
-        default: 0
-        }
     }
 }
