@@ -40,7 +40,7 @@ final class InternalsPageTests: XCTestCase {
     func testEveryRoomIsOnThePage() throws {
         let page = PackageFolder.article("Internals")
         let names = Set(try names(in: page))
-        for module in ["Kivo", "KivoEngine"] {
+        for module in ["Kivo", "KivoEngine", "KivoJournal"] {
             let folder = PackageFolder.url.appendingPathComponent("Sources/\(module)")
             for room in try FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: [.isDirectoryKey])

@@ -14,17 +14,17 @@ final class JournalPages: PageFile {
     let journal: UInt64
     private let device: any JournalDevice
     private let heap: Heap
-    private let state: Lock<State>
+    let state: Lock<State>
 
     /// A page that has a parent in memory.
-    private struct Page: Sendable {
+    struct Page: Sendable {
         /// The parent's expectation of the page.
         var expected: PageExpectation
         /// The address of its node once it is in memory, else 0.
         var address: UInt = 0
     }
 
-    private struct State: Sendable {
+    struct State: Sendable {
         /// The pages to which a slot leads, or led, by their offsets.
         var pages: [Int: Page] = [:]
         var catalog: Catalog
@@ -157,7 +157,7 @@ final class JournalPages: PageFile {
         }
     }
 
-    private func readValue(at offset: Int, _ expected: PageExpectation) throws -> Cell {
+    func readValue(at offset: Int, _ expected: PageExpectation) throws -> Cell {
         let bytes = try page(at: offset)
         defer { bytes.deallocate() }
         var reader = PageReader(
@@ -185,7 +185,7 @@ final class JournalPages: PageFile {
         }
     }
 
-    private func trap(_ error: any Error, at offset: Int) -> Never {
+    func trap(_ error: any Error, at offset: Int) -> Never {
         if let error = error as? JournalError, case .io = error {
             // A failure of the system does not mean that the file is damaged.
             PageDamage.stop(
@@ -270,89 +270,16 @@ final class JournalPages: PageFile {
             UnsafeRawBufferPointer(rebasing: page[PageLayout.checksumSize...]),
             seed: Checksum.seed(journal, UInt64(offset)))
     }
+}
 
-    // MARK: Compaction
+/// The pages of files to which nodes refer. Nodes can be loaded from them until this object is deinitialised.
+///
+/// Thread-safe.
+final class KeptPages: Sendable {
+    private let files = Lock<Set<Int>>([])
 
-    /// Redirects lookups of nodes that are not in memory to a compacted file, by the offsets of their pages in that file. Every
-    /// page that a version can still reach is either in memory or among these pages. A transaction that removes a node from the
-    /// newest version reads it first, and values are read now.
-    private func move(to pages: JournalPages, _ offsets: [Int: Int]) {
-        state.withLock { state in
-            for (offset, place) in offsets {
-                // If the page has no parent in memory, the page of its parent will provide the expectation.
-                if let page = state.pages[offset], page.address == 0 {
-                    pages.expect(page.expected, at: place)
-                }
-            }
-            for offset in state.keptValues.keys {
-                if let place = offsets[offset] {
-                    pages.keepValue(at: place)
-                } else if let expected = state.pages[offset]?.expected {
-                    do {
-                        state.keptValues[offset] = try readValue(at: offset, expected)
-                    } catch {
-                        trap(error, at: offset)
-                    }
-                }
-            }
-            state.successor = (pages, offsets)
-        }
-    }
+    deinit { for file in files.withLock({ $0 }) { PageFiles.remove(file) } }
 
-    /// Redirects pages of several files to a compacted file.
-    ///
-    /// - Parameter replaced: The pages of the file that is being closed. Older versions may see its values even if none of its
-    ///   pages was carried over.
-    static func move(
-        _ moved: [PageReference: Int], to pages: JournalPages, replacing replaced: JournalPages? = nil
-    ) {
-        var files = Dictionary(grouping: moved, by: \.key.file)
-        if let replaced { files[replaced.number, default: []] += [] }
-        for (number, references) in files {
-            let offsets = Dictionary(uniqueKeysWithValues: references.map { ($0.key.offset, $0.value) })
-            (PageFiles.file(number) as? JournalPages)?.move(to: pages, offsets)
-        }
-    }
-
-    /// Returns the bytes of a page that is to be carried over to another file.
-    static func bytes(of page: PageReference) throws -> [UInt8] {
-        guard let file = PageFiles.file(page.file) as? JournalPages else {
-            throw PageFlaw("a page is of a file that is gone")
-        }
-        let bytes = try file.page(at: page.offset)
-        defer { bytes.deallocate() }
-        return Array(bytes)
-    }
-
-    func bytes(at offset: Int) -> [UInt8]? {
-        let (pages, place) = current(offset)
-        guard let bytes = try? pages.page(at: place) else { return nil }
-        defer { bytes.deallocate() }
-        return Array(bytes)
-    }
-
-    /// Returns the current place of a page.
-    private func current(_ offset: Int) -> (pages: JournalPages, offset: Int) {
-        var (pages, offset) = (self, offset)
-        while let next = pages.successor(of: offset) { (pages, offset) = next }
-        return (pages, offset)
-    }
-
-    private func successor(of offset: Int) -> (pages: JournalPages, offset: Int)? {
-        state.withLock { $0.successor(of: offset) }
-    }
-
-    /// Whether a compacted file has taken the place of this one.
-    var hasMoved: Bool { state.withLock { $0.successor != nil } }
-
-    /// Marks the file as abandoned. Nodes that were written to it are then in no page.
-    func giveUp() { state.withLock { $0.isGivenUp = true } }
-
-    /// Returns the current reference of a page of this file, or of another file of its log; nil if its file was abandoned.
-    func current(_ page: PageReference) -> PageReference? {
-        guard let file = PageFiles.file(page.file) as? JournalPages else { return page }
-        if file.state.withLock({ $0.isGivenUp }) { return nil }
-        let (pages, offset) = file.current(page.offset)
-        return PageReference(file: pages.number, offset: offset)
-    }
+    /// Retains the pages of a file.
+    func keep(_ pages: JournalPages) { files.withLock { _ = $0.insert(pages.number) } }
 }
