@@ -37,6 +37,58 @@ final class InternalsPageTests: XCTestCase {
         XCTAssertGreaterThan(names.count, 80, "names are missing or were not found")
     }
 
+    /// The modules of the manifest that are no tests, each with the modules of the package that it depends on.
+    private func dependencies() throws -> [String: Set<String>] {
+        let manifest = try String(
+            contentsOf: PackageFolder.url.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let target =
+            #/\.(?:executableT|t)arget\(\s*name: "(\w+)"(?:,\s*dependencies: \[([^\]]*)\])?(,\s*path:)?/#
+        var dependencies: [String: Set<String>] = [:]
+        for match in manifest.matches(of: target) where match.output.3 == nil {
+            let names = (match.output.2 ?? "").matches(of: #/"(\w+)"/#).map { String($0.output.1) }
+            dependencies[String(match.output.1)] = Set(names)
+        }
+        return dependencies
+    }
+
+    /// The modules that the sources of a module import, without C libraries.
+    private func imports(of module: String) throws -> Set<String> {
+        let folder = PackageFolder.url.appendingPathComponent("Sources/\(module)")
+        var imports: Set<String> = []
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        where path.hasSuffix(".swift") {
+            let source = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            for match in source.matches(of: #/(?m)^(?:[@\w]+ )*import (\w+)$/#) {
+                imports.insert(String(match.output.1))
+            }
+        }
+        return imports.subtracting([
+            module,
+            "Android", "Darwin", "FoundationEssentials", "Glibc", "Musl", "Synchronization", "WASILibc",
+            "WinSDK",
+        ])
+    }
+
+    func testModulesAndTheirImportsAreOnThePage() throws {
+        let page = try String(contentsOf: PackageFolder.article("Internals"), encoding: .utf8)
+        let lines = page.components(separatedBy: "\n")
+        let head = try XCTUnwrap(lines.firstIndex { $0.hasPrefix("| Module |") })
+        var columns: [String: Set<String>] = [:]
+        for line in lines[(head + 2)...].prefix(while: { $0.hasPrefix("|") }) {
+            let cells = line.components(separatedBy: " | ")
+            let names = cells[2].matches(of: #/\b[A-Z]\w+\b/#).map { String($0.output) }
+            columns[cells[0].filter { $0.isLetter }] = Set(names)
+        }
+        let dependencies = try dependencies()
+        XCTAssertGreaterThan(dependencies.count, 15, "modules of the manifest were not found")
+        XCTAssertEqual(columns.keys.sorted(), dependencies.keys.sorted())
+        for (module, names) in dependencies {
+            let column = try XCTUnwrap(columns[module])
+            XCTAssertEqual(column.intersection(dependencies.keys), names, "\(module) in the manifest")
+            XCTAssertEqual(column, try imports(of: module), "what \(module) imports")
+        }
+    }
+
     func testEveryRoomIsOnThePage() throws {
         let page = PackageFolder.article("Internals")
         let names = Set(try names(in: page))
