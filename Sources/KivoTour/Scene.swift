@@ -1,4 +1,4 @@
-/// A demonstration of one statement of the reference page, whose notifications are compared with the expected ones.
+/// A demonstration of one statement of realm-swift's page "React to Changes". Its notifications are compared with the expected ones.
 struct Scene {
     /// The notifications that one listener must receive, in order. The order between different listeners is undefined.
     struct Expectation {

@@ -40,7 +40,7 @@ import KivoEngine
 ///
 /// Observers of a collection of values are notified of changes in its objects like those of a collection of objects.
 ///
-/// The order follows the rules of the reference for sets of mixed values, and for its queries.
+/// The order follows realm-swift's rules for sets of mixed values, and for its queries.
 public enum AnyRealmValue {
     /// No value.
     case none

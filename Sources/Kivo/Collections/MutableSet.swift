@@ -71,7 +71,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     /// Returns the current position of an element, or nil. O(log n) in a managed set.
     ///
-    /// The reference traps here, because positions have no meaning in its sets. In Kivo they are those that subscripts take and
+    /// realm-swift traps here, because positions have no meaning in its sets. In Kivo they are those that subscripts take and
     /// that observers receive, until the set changes.
     public func index(of element: Element) -> Int? {
         switch storage {

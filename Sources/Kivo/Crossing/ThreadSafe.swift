@@ -13,7 +13,7 @@ import KivoEngine
 /// constant to work with it. Use this for local variables and parameters. The realm's data stay open as long as the variable
 /// exists; no version is pinned.
 ///
-/// From the reference page "React to Changes", "Perform the Write on a Background Thread".
+/// From realm-swift's page "React to Changes", "Perform the Write on a Background Thread".
 @propertyWrapper
 public final class ThreadSafe<T: ThreadConfined>: Sendable {
     private let target: Lock<Target?>

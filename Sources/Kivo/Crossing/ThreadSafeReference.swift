@@ -12,7 +12,7 @@ import KivoEngine
 /// Create it in the context to which the value is confined. It can be resolved once, anywhere: see ``Realm/resolve(_:)``. It
 /// keeps the version in which it was created in memory until it is resolved or released. Copies are the same reference.
 ///
-/// From the reference page "React to Changes", "React to Changes on a Different Actor".
+/// From realm-swift's page "React to Changes", "React to Changes on a Different Actor".
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     let passage: Passage<Confined>
 
@@ -59,7 +59,7 @@ extension Realm {
     /// is never older. Inside a notification no refresh is possible: later additions are not found there. References to frozen
     /// values are resolved in the version that the instance shows, in a frozen realm too.
     ///
-    /// From the reference page "React to Changes", "React to Changes on a Different Actor", which resolves inside of a write.
+    /// From realm-swift's page "React to Changes", "React to Changes on a Different Actor", which resolves inside of a write.
     ///
     /// Traps if this instance is confined to another context, or if the reference was resolved before: it can be used once.
     public func resolve<Confined: ThreadConfined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {

@@ -10,7 +10,7 @@ extension ObjectBase {
     ///
     /// The block is called on the current thread's run loop, queue or actor.
     ///
-    /// From the reference page "React to Changes", "Register an Object Change Listener" and "Register a Key Path
+    /// From realm-swift's page "React to Changes", "Register an Object Change Listener" and "Register a Key Path
     /// Change Listener".
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ extension ObjectBase {
     ///
     ///     let token = await todo.observe(on: backgroundActor) { actor, change in actor.note(change) }
     ///
-    /// From the reference page "React to Changes", "React to Changes on a Different Actor".
+    /// From realm-swift's page "React to Changes", "React to Changes on a Different Actor".
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
@@ -59,7 +59,7 @@ extension RealmCollection {
     /// returns; the first call, with `.initial`, follows later. The token keeps the observation and the actor alive: an actor
     /// that stores a token of itself lives until the token is invalidated.
     ///
-    /// From the reference page "React to Changes", "React to Changes on a Different Actor".
+    /// From realm-swift's page "React to Changes", "React to Changes on a Different Actor".
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.

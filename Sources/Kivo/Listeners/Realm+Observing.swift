@@ -2,7 +2,7 @@ extension Realm {
     /// Observes the realm: the block runs whenever this instance moves to another version. For the instance's own commits it runs
     /// inside the commit. It does not learn what changed. An instance that has read nothing yet also advances when others commit.
     ///
-    /// From the reference page "React to Changes", "Register a Realm Change Listener".
+    /// From realm-swift's page "React to Changes", "Register a Realm Change Listener".
     ///
     /// - Returns: a token that keeps the observation alive.
     public func observe(_ block: @escaping NotificationBlock) -> NotificationToken {

@@ -14,7 +14,7 @@ extension RealmCollection {
     /// The indices of lists and sets follow the recorded operations, not a comparison of contents. When the owner is deleted, all
     /// elements are reported as deleted, once.
     ///
-    /// From the reference page "React to Changes", "Register a Collection Change Listener".
+    /// From realm-swift's page "React to Changes", "Register a Collection Change Listener".
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
@@ -93,7 +93,7 @@ extension RealmKeyedCollection {
     /// paths a value counts as modified if its object, or one at most three links away, was modified. With key paths only values
     /// that they name count. When the owner is deleted, all keys are reported as deleted, once.
     ///
-    /// From the reference page "React to Changes", "Register a Collection Change Listener".
+    /// From realm-swift's page "React to Changes", "Register a Collection Change Listener".
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of objects in the map to watch, by name; nil or empty for no filter. An unknown one traps.

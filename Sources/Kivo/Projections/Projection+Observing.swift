@@ -21,7 +21,7 @@ extension ProjectionObservable {
     ///
     /// ``PropertyChange/oldValue`` is set if the realm advanced to a newer version. A collection has no values.
     ///
-    /// From the reference page "React to Changes", "React to Changes to a Class Projection".
+    /// From realm-swift's page "React to Changes", "React to Changes to a Class Projection".
     ///
     /// - Parameters:
     ///   - keyPaths: key paths of the *root*, by name, that the projection shows: `"lastName"` for

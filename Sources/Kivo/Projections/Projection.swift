@@ -23,7 +23,7 @@ import KivoEngine
 /// The class is inspected once, with a mirror over an instance. Projections that the app fetches are created by
 /// ``init(projecting:)``.
 ///
-/// From the reference page "React to Changes", "React to Changes to a Class Projection".
+/// From realm-swift's page "React to Changes", "React to Changes to a Class Projection".
 open class Projection<Root: ObjectBase>: ProjectionObservable, RealmFetchable {
     public typealias PersistedType = Root
 

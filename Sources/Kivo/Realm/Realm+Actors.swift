@@ -16,7 +16,7 @@ extension Realm {
     ///
     /// The file is read on another thread. The instance is the one that `Realm()` opens on the main thread.
     ///
-    /// From the reference page "React to Changes", "React to Changes on a Different Actor".
+    /// From realm-swift's page "React to Changes", "React to Changes on a Different Actor".
     ///
     /// - Parameters:
     ///   - configuration: The realm to open.

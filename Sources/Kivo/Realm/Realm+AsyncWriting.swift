@@ -11,7 +11,7 @@ extension Realm {
     /// Queued writes keep the realm and its actor alive until they are done, and are not affected by ``invalidate()``. If their
     /// thread ends they are dropped.
     ///
-    /// From the reference page "React to Changes", "Perform Writes Inside of Notifications".
+    /// From realm-swift's page "React to Changes", "Perform Writes Inside of Notifications".
     ///
     /// - Parameters:
     ///   - block: The changes.
@@ -87,7 +87,7 @@ extension Realm {
     /// ``writeAsync(_:onComplete:)``. If an observer of the realm leaves a write open after the commit, this returns after the
     /// end of that write.
     ///
-    /// From the reference page "React to Changes", "React to Changes on a Different Actor".
+    /// From realm-swift's page "React to Changes", "React to Changes on a Different Actor".
     ///
     /// - Parameters:
     ///   - _isolation: The isolation of the caller; do not pass it.

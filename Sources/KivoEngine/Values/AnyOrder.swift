@@ -1,7 +1,7 @@
 /// The total order of values of any type: null, booleans, numbers by value, strings, bytes, dates, object ids, UUIDs, links by
 /// table and key. Sets are stored in this order.
 ///
-/// It follows the rules by which the reference stores its sets.
+/// It follows the rules by which realm-swift stores its sets.
 enum AnyOrder {
     /// Returns a negative number, 0 or a positive number if `a` is before, equal to or after `b`.
     static func compare(_ a: Cell, _ b: Cell) -> Int {

@@ -6,7 +6,7 @@ import XCTest
 
 /// Asynchronous writes: their order, their ends, and what they tell.
 class AsyncWriteTests: RealmTestCase {
-    /// What the reference page does in "Perform Writes Inside of Notifications".
+    /// What realm-swift's page does in "Perform Writes Inside of Notifications".
     func testTheExampleOfTheReferencePage() throws {
         let realm = try openRealm()
         let dog = AsyncDog(value: ["age": 5])

@@ -26,7 +26,7 @@ final class CrossingCompilationTests: XCTestCase {
             inSource: Self.models + source, mode: mode, checksSending: checksSending)
     }
 
-    /// The example of the reference page, as it is written there.
+    /// The example of realm-swift's page, as it is written there.
     func testAVariableInABlockOfAQueueCompilesInMode5() throws {
         let source = """
             class Controller {

@@ -42,7 +42,7 @@ final class ThreadSafeTests: RealmTestCase {
         XCTAssertEqual(first.label, "new", "reading moved the instance of this thread")
     }
 
-    /// As the reference page deletes a row of a table from a background thread.
+    /// As realm-swift's page deletes a row of a table from a background thread.
     func testDeletingInTheBackground() throws {
         let realm = try openRealm()
         try realm.write {

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The tables of the documentation that say what there is, for each part of the reference page.
+/// The tables of the documentation that say what there is, for each part of realm-swift's page "React to Changes".
 final class FeatureTableTests: XCTestCase {
     private func page(_ name: String) throws -> [String] {
         try String(contentsOf: PackageFolder.article(name), encoding: .utf8).components(separatedBy: "\n")

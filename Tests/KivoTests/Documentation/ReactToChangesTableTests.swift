@@ -3,7 +3,7 @@ import Kivo
 import KivoTesting
 import XCTest
 
-/// The table views of the reference page: what each of its four ways shows, and when.
+/// The table views of realm-swift's page: what each of its four ways shows, and when.
 final class ReactToChangesTableTests: RealmTestCase {
     /// The page's controller, with a table that notes what a table view would crash on.
     private final class TableController {

@@ -3,7 +3,7 @@ import Kivo
 import KivoTesting
 import XCTest
 
-/// What each Swift example of the reference page "React to Changes" does, and what its listeners are told.
+/// What each Swift example of realm-swift's page "React to Changes" does, and what its listeners are told.
 final class ReactToChangesTests: RealmTestCase {
     private var lines: [String] = []
 

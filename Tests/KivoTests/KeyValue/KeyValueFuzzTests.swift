@@ -45,7 +45,7 @@ final class KeyValueFuzzTests: RealmTestCase {
             }
         }
 
-        /// By the reference's rule (section 7.3 of the corpus's format page), a change that consists of moves leaves out
+        /// By realm-swift's rule (section 7.3 of the corpus's format page), a change that consists of moves leaves out
         /// positions where elements that moved come to stand side by side. What is told must be right, not complete.
         private func catchUp(_ told: IndexSet) {
             let current = read()

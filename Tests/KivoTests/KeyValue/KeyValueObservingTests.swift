@@ -136,7 +136,7 @@ final class KeyValueObservingTests: RealmTestCase {
         same.removeObserver(theirs, forKeyPath: "age")
     }
 
-    /// The example of the reference page: nine assignments elsewhere are one change from 1 to 10.
+    /// The example of realm-swift's page: nine assignments elsewhere are one change from 1 to 10.
     func testForeignChangesAreOneFromTheFirstToTheLastValue() throws {
         let realm = try openRealm()
         let dog = Dog(value: ["age": 1])

@@ -4,7 +4,7 @@ import XCTest
 
 /// Objects and collections that are observed on actors, and realms of actors.
 final class ActorObservingTests: RealmTestCase {
-    /// What the reference page does in "React to Changes on a Different Actor".
+    /// What realm-swift's page does in "React to Changes on a Different Actor".
     @MainActor
     func testTheExampleOfTheReferencePage() async throws {
         let actor = ActorTaskKeeper()

@@ -15,7 +15,7 @@ extension _KeyValueObservedObject where Self: ObjectBase {
     /// through their property, with kinds and indexes. `isInvalidated` is observed like a property, and so are computed
     /// properties if the class declares their dependencies.
     ///
-    /// From the reference page "React to Changes", "Key-value Observation".
+    /// From realm-swift's page "React to Changes", "Key-value Observation".
     ///
     /// - Parameters:
     ///   - keyPath: the key path to observe. Traps if its changes can never be notified: if it is neither persisted nor declared

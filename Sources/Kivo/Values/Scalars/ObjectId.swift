@@ -20,7 +20,7 @@ public struct ObjectId: Hashable, Sendable {
         self.low = low
     }
 
-    /// Creates the id whose bytes are all zero, like the reference. Use ``generate()`` for a new id.
+    /// Creates the id whose bytes are all zero, as in realm-swift. Use ``generate()`` for a new id.
     public init() {
         self = .zero
     }
