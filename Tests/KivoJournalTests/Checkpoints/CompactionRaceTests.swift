@@ -78,6 +78,32 @@ final class CompactionRaceTests: XCTestCase {
         }
     }
 
+    /// A file of other data takes the path of a file that is open, with a checkpoint of fewer, as many or more commits. The open
+    /// file keeps its commits and takes no more of them; the new one is left as it is.
+    func testAFileOfOtherDataIsNotFollowed() throws {
+        let other = folder.appendingPathComponent("other.kivo").path
+        for count: UInt64 in [1, 3, 5] {
+            let (a, b) = (try LogProcess(path), try LogProcess(other))
+            for value: UInt64 in 0..<3 { try a.commit(value) }
+            for value in 0..<count { try b.commit(100 + value) }
+            XCTAssertTrue(try b.journal.rewrite(b.log.checkpoint(b.snapshot, b.store.catalog)))
+            try b.commit(200)
+            b.end()
+            XCTAssertEqual(rename(other, path), 0)
+            XCTAssertFalse(a.log.isInPlace)
+            XCTAssertEqual(try a.commitCount(after: 3), 0, "\(count)")
+            XCTAssertThrowsError(try a.commit(3), "\(count)") {
+                XCTAssertEqual($0 as? JournalError, .displaced)
+            }
+            XCTAssertEqual(a.numbers, [0, 1, 2], "\(count)")
+            a.end()
+            let c = try LogProcess(path)
+            XCTAssertEqual(c.numbers, (0..<count).map { 100 + $0 } + [200])
+            c.end()
+            XCTAssertEqual(unlink(path), 0)
+        }
+    }
+
     /// A file that another process is making is not deleted by one that gives up.
     func testGivingUpDeletesOnlyWhatIsOnesOwn() throws {
         let device = try FileDevice.open(path: path, isShared: true)

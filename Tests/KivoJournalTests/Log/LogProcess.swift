@@ -49,6 +49,13 @@ final class LogProcess {
         return numbers
     }
 
+    /// Returns the number of commits that the log reads after a version.
+    func commitCount(after version: UInt64) throws -> Int {
+        var count = 0
+        try journal.commits(after: version) { _ in count += 1 }
+        return count
+    }
+
     func end() {
         log.close()
         store.discard()

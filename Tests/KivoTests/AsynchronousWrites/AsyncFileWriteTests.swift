@@ -136,6 +136,34 @@ final class AsyncFileWriteTests: AsyncWriteTests {
         observation.invalidate()
     }
 
+    /// An object that was added by a commit that failed is invalid for good: no other object gets its key.
+    func testAnObjectOfAFailedCommitStaysInvalid() throws {
+        let realm = try openRealm()
+        try realm.write { realm.add(AsyncDog(value: ["age": 1])) }
+        disk.bytesLeft = 0
+        var lost: [AsyncDog] = []
+        var errors = 0
+        for age in 10..<13 {
+            realm.writeAsync {
+                lost.append(realm.create(AsyncDog.self, value: ["age": age]))
+            } onComplete: { error in
+                XCTAssertEqual((error as? Realm.Error)?.code, .outOfDiskSpace)
+                errors += 1
+            }
+        }
+        wait("three errors") { errors == 3 && !realm.isPerformingAsynchronousWriteOperations }
+        disk.bytesLeft = .max
+        XCTAssertEqual(lost.map(\.isInvalidated), [true, true, true])
+        for round in 0..<3 {
+            try realm.write { realm.add(AsyncDog(value: ["age": 20 + round])) }
+            XCTAssertEqual(lost.map(\.isInvalidated), [true, true, true], "\(round)")
+        }
+        try writeElsewhere { $0.add(AsyncDog(value: ["age": 30])) }
+        realm.refresh()
+        XCTAssertEqual(lost.map(\.isInvalidated), [true, true, true])
+        XCTAssertEqual(realm.objects(AsyncDog.self).map(\.age), [1, 20, 21, 22, 30])
+    }
+
     private final class Frozen { var realm: Realm? }
 
     /// What was told to be durable is there when the file is opened again.

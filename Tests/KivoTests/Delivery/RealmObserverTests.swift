@@ -100,4 +100,81 @@ final class RealmObserverTests: RealmTestCase {
         XCTAssertEqual(told.value, ["didChange"])
         token.invalidate()
     }
+
+    /// The observers missed the move of a write that was cancelled. `invalidate()` does not make up for that: they are notified
+    /// when a version is read again, also if it is the same one.
+    func testInvalidatingARealmWhoseObserversMissedAMove() throws {
+        for readsFirst in [true, false] {
+            let realm = try openRealm()
+            realm.refresh()
+            let count = realm.objects(Dog.self).count
+            let (told, token) = observe(realm)
+            try writeElsewhere { $0.add(Dog()) }
+            realm.beginWrite()
+            realm.cancelWrite()
+            realm.invalidate()
+            XCTAssertEqual(told.value, [], "\(readsFirst)")
+            if readsFirst { XCTAssertEqual(realm.objects(Dog.self).count, count + 1) }
+            realm.refresh()
+            XCTAssertEqual(told.value, ["didChange"], "\(readsFirst)")
+            XCTAssertEqual(realm.objects(Dog.self).count, count + 1)
+            serveRunLoop()
+            realm.refresh()
+            XCTAssertEqual(told.value, ["didChange"], "\(readsFirst)")
+            token.invalidate()
+        }
+    }
+
+    /// Observers that were notified of the version that was read are not notified of it again.
+    func testInvalidatingARealmWhoseObserversMissedNothing() throws {
+        let realm = try openRealm()
+        let (told, token) = observe(realm)
+        try realm.write { realm.add(Dog()) }
+        XCTAssertEqual(told.value, ["didChange"])
+        realm.invalidate()
+        XCTAssertEqual(realm.objects(Dog.self).count, 1)
+        realm.refresh()
+        serveRunLoop()
+        XCTAssertEqual(told.value, ["didChange"])
+        token.invalidate()
+    }
+
+    /// `invalidate()` ends the observations of objects and collections: what was not delivered is dropped, with the versions that
+    /// were held for it.
+    func testInvalidatingARealmWithUndeliveredChanges() throws {
+        let realm = try openRealm()
+        let bag = Bag(value: ["numbers": [1]])
+        try realm.write {
+            realm.add(bag)
+            realm.add(Dog())
+        }
+        var calls: [String] = []
+        let tokens = [
+            realm.objects(Dog.self).observe { _ in calls.append("results") },
+            bag.numbers.observe { _ in calls.append("list") },
+            bag.observe { (_: ObjectChange<Bag>) in calls.append("object") },
+        ]
+        realm.refresh()
+        XCTAssertEqual(calls, ["results", "list"])
+        calls = []
+        for number in 0..<3 {
+            try realm.write {
+                realm.add(Dog())
+                bag.numbers.append(number)
+            }
+            calls = []
+        }
+        XCTAssertGreaterThan(realm.versionCount, 1, "the versions that the observers saw are held")
+        realm.invalidate()
+        XCTAssertEqual(realm.versionCount, 1)
+        XCTAssertEqual(realm.observerCount, 0)
+        try writeElsewhere { $0.add(Dog()) }
+        realm.refresh()
+        serveRunLoop()
+        try realm.write { realm.add(Dog()) }
+        realm.refresh()
+        XCTAssertEqual(calls, [])
+        XCTAssertEqual(realm.versionCount, 1)
+        for token in tokens { XCTAssertTrue(token.invalidate()) }
+    }
 }

@@ -60,6 +60,29 @@ final class TokenReleaseTests: RealmTestCase {
         XCTAssertEqual(realm.observerCount, 0)
     }
 
+    /// A token that ends elsewhere asks for a turn. Nothing else happens in the realm that would release the block.
+    func testATokenThatEndsElsewhereAsksForATurn() throws {
+        let realm = try fill()
+        for index in 0..<Self.waysToObserve {
+            let log = ReleaseLog()
+            let tokens = Shared(try Self.observeAll(realm) { ReleaseWitness(log) })
+            serveRunLoop()
+            try onAnotherThread { tokens.update { $0[index].invalidate() } }
+            XCTAssertEqual(log.count, 0)
+            serveRunLoop()
+            XCTAssertEqual(log.places, ["main": 1], "\(index)")
+        }
+        let log = ReleaseLog()
+        let observation = Carried<KeyValueObservation>()
+        let dog = realm.objects(Dog.self)[0]
+        observation.value = dog.observe(\.age) { [held = ReleaseWitness(log)] _, _ in held.note() }
+        serveRunLoop()
+        try onAnotherThread { observation.value = nil }
+        XCTAssertEqual(log.count, 0)
+        serveRunLoop()
+        XCTAssertEqual(log.places, ["main": 1])
+    }
+
     /// The observation is over at once all the same.
     func testNothingIsCalledBetween() throws {
         let realm = try fill()

@@ -73,6 +73,62 @@ final class WaitingTests: FileTestCase {
         XCTAssertTrue(Set(names).isSuperset(of: ["1", "3", "5"]), "\(names)")
     }
 
+    /// A realm whose queue is busy is offered the place, and a blocked thread takes it first. The realm is the next one
+    /// then, before those that asked after it.
+    func testAnOvertakenOfferIsTheNextOne() throws {
+        let memory = Realm.Configuration(inMemoryIdentifier: "WaitingTests")
+        for configuration in [configuration, memory] {
+            let order = Shared<[String]>([])
+            let done = DispatchGroup()
+            let (busy, free) = (AsyncWriter("busy", configuration), AsyncWriter("free", configuration))
+            let go = DispatchSemaphore(value: 0)
+            try withRealm(configuration) { realm in
+                realm.beginWrite()
+                for writer in [busy, free] { try writer.write(order, done) }
+                busy.queue.async { go.wait() }
+                try realm.commitWrite()
+            }
+            try onAnotherThread {
+                let realm = try Realm(configuration: configuration)
+                try realm.write { order.update { $0.append("blocked") } }
+            }
+            go.signal()
+            XCTAssertEqual(done.wait(timeout: .now() + 120), .success)
+            XCTAssertEqual(order.value, ["blocked", "busy", "free"])
+            for writer in [busy, free] { writer.end() }
+        }
+    }
+
+    /// A realm on a queue of its own that writes asynchronously.
+    private final class AsyncWriter: @unchecked Sendable {
+        let name: String
+        let queue: DispatchQueue
+        private let configuration: Realm.Configuration
+        // Proof: it is used on the queue only.
+        private var realm: Realm?
+
+        init(_ name: String, _ configuration: Realm.Configuration) {
+            (self.name, self.configuration) = (name, configuration)
+            queue = DispatchQueue(label: name)
+        }
+
+        /// Requests a write that notes its turn. Returns after the request.
+        func write(_ order: Shared<[String]>, _ done: DispatchGroup) throws {
+            done.enter()
+            try queue.sync {
+                let realm = try Realm(configuration: configuration, queue: queue)
+                self.realm = realm
+                realm.writeAsync { [name] in
+                    order.update { $0.append(name) }
+                } onComplete: { _ in
+                    done.leave()
+                }
+            }
+        }
+
+        func end() { queue.sync { realm = nil } }
+    }
+
     func testAnotherProcessIsWaitedForAsLongAsAllowed() throws {
         try commit(["a"])
         let other = try FileDevice.open(path: file.path, isShared: true)
