@@ -114,8 +114,8 @@ let package = Package(
         .testTarget(
             name: "KivoPluginTests",
             dependencies: [
-                "KivoAdoptTool", "KivoModelsTool", "KivoSchemaDrawing", "KivoSchemaTool", "KivoSourceModel",
-                "TestRandomness",
+                "Kivo", "KivoAdoptTool", "KivoModelsTool", "KivoSchemaDrawing", "KivoSchemaTool",
+                "KivoSourceModel", "TestRandomness",
             ],
             resources: [.copy("Fixtures")]),
         .testTarget(

@@ -251,7 +251,7 @@ extension ClassPlanner {
 
     /// Whether an enum only needs a conformance to `PersistableEnum`.
     func canBePersistable(_ type: TypeDeclaration) -> Bool {
-        guard type.kind == .enum, let raw = program.rawType(of: type), Program.scalars.contains(raw) else {
+        guard type.kind == .enum, let raw = program.rawType(of: type), ScalarName(rawValue: raw) != nil else {
             return false
         }
         return program.isOwn(type) && program.conformance(of: type, to: Program.enumProtocols) == .no

@@ -3,8 +3,7 @@ import KivoSourceModel
 extension ModelChecks {
     /// A description of the types that can be stored.
     static let storable = """
-        types that can be stored are Bool, Int, Int8, Int16, Int32, Int64, Float, Double, String, Data, Date, UUID, ObjectId, \
-        Decimal128, AnyRealmValue, enums that are PersistableEnum, types that are CustomPersistable, classes derived from \
+        types that can be stored are \(ScalarName.allCases.map(\.rawValue).joined(separator: ", ")), AnyRealmValue, enums that are PersistableEnum, types that are CustomPersistable, classes derived from \
         Object or EmbeddedObject (as optionals), and List, MutableSet and Map<String, …> of these
         """
 
@@ -58,7 +57,7 @@ extension ModelChecks {
                 report(property, "property '\(name)' is a set of embedded objects: use a List")
             }
         }
-        if case .enumeration(let declaration, let raw?) = type.value, !Program.scalars.contains(raw) {
+        if case .enumeration(let declaration, let raw?) = type.value, ScalarName(rawValue: raw) == nil {
             report(
                 property,
                 "the raw values of enum '\(declaration.name)' of property '\(name)' are of type '\(raw)': use Int or String"
@@ -118,9 +117,11 @@ extension ModelChecks {
             }
             guard property.type.isKnown, !Self.canIdentify(property.type, isKey: isKey) else { continue }
             if case .unsupported = property.type.value { continue }
+            let keys = ScalarName.allCases.filter { $0.canBePrimaryKey && (!$0.isInteger || $0 == .int) }
+            let indexed = ScalarName.allCases.filter { $0.canBeIndexed && !$0.canBePrimaryKey }
             let allowed =
-                "Bool, Int and its sized forms, String, UUID, ObjectId"
-                + (isKey ? "" : ", Date, AnyRealmValue")
+                (keys.map { $0 == .int ? "Int and its sized forms" : $0.rawValue }
+                + (isKey ? [] : indexed.map(\.rawValue) + ["AnyRealmValue"])).joined(separator: ", ")
             report(
                 property,
                 """
@@ -133,13 +134,11 @@ extension ModelChecks {
     /// Whether a type can be a primary key or indexed, as far as is known.
     private static func canIdentify(_ type: PropertyType, isKey: Bool) -> Bool {
         guard type.collection == nil else { return false }
-        func can(_ scalar: String) -> Bool {
-            ["Bool", "Int", "Int8", "Int16", "Int32", "Int64", "String", "UUID", "ObjectId"].contains(scalar)
-                || (!isKey && scalar == "Date")
-        }
+        func can(_ scalar: ScalarName) -> Bool { isKey ? scalar.canBePrimaryKey : scalar.canBeIndexed }
         switch type.value {
         case .scalar(let name): return can(name)
-        case .enumeration(_, let raw): return raw.map(can) ?? true
+        case .enumeration(_, let raw?): return ScalarName(rawValue: raw).map(can) ?? false
+        case .enumeration(_, nil): return true
         case .anyValue: return !isKey
         case .custom, .unknown: return true
         case .model, .unsupported: return false

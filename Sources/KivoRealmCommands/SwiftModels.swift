@@ -70,46 +70,19 @@ package struct SwiftModels {
 
     private func type(_ property: ClassDefinition.Property) -> String {
         let element =
-            (property.target.map(SwiftName.ofClass) ?? qualified(property.scalar!.swiftName))
+            (property.target.map(SwiftName.ofClass)
+                ?? qualified(property.scalar!.name, property.scalar!.module))
             + (property.isOptional ? "?" : "")
         return switch property.collection {
         case .list: qualified("List") + "<\(element)>"
         case .set: qualified("MutableSet") + "<\(element)>"
-        case .map: qualified("Map") + "<\(qualified("String")), \(element)>"
+        case .map: qualified("Map") + "<\(qualified("String", "Swift")), \(element)>"
         case .none, .linkingObjects: element
         }
     }
 
     /// Returns the name of a type, with its module if a class of the file has the same name.
-    private func qualified(_ name: String) -> String {
-        guard names.contains(name) else { return name }
-        switch name {
-        case "Data", "Date", "UUID": return "Foundation.\(name)"
-        case "Int", "Bool", "Float", "Double", "String": return "Swift.\(name)"
-        default: return "Kivo.\(name)"
-        }
-    }
-}
-
-extension ScalarType {
-    /// The name of the type in Swift source.
-    fileprivate var swiftName: String {
-        switch self {
-        case .bool: "Bool"
-        case .int8: "Int8"
-        case .int16: "Int16"
-        case .int32: "Int32"
-        case .int64: "Int64"
-        case .int: "Int"
-        case .float: "Float"
-        case .double: "Double"
-        case .string: "String"
-        case .data: "Data"
-        case .date: "Date"
-        case .uuid: "UUID"
-        case .objectId: "ObjectId"
-        case .decimal128: "Decimal128"
-        case .any: "AnyRealmValue"
-        }
+    private func qualified(_ name: String, _ module: String = "Kivo") -> String {
+        names.contains(name) ? "\(module).\(name)" : name
     }
 }

@@ -97,15 +97,7 @@ extension ClassPlan {
 extension RealmFile.Property {
     /// The name of the type in Swift.
     package var typeDescription: String {
-        let element =
-            switch type {
-            case .link: targetClassName ?? "Object"
-            case .mixed, .typedLink: "AnyRealmValue"
-            case .objectID: "ObjectId"
-            case .uuid: "UUID"
-            case .decimal128: "Decimal128"
-            default: type.rawValue.prefix(1).uppercased() + type.rawValue.dropFirst()
-            }
+        let element = FileClasses.scalar(type)?.name ?? targetClassName ?? "Object"
         let value = element + (isNullable && type != .mixed && type != .link ? "?" : "")
         return switch collection {
         case nil: value

@@ -1,4 +1,5 @@
 import Kivo
+import KivoEngine
 import KivoRealmFiles
 
 /// The classes of a file in the form in which a realm can store them.
@@ -69,7 +70,7 @@ package struct FileClasses {
     private static func flaw(_ table: RealmFile.Table, isDuplicate: Bool) -> String? {
         if table.className.isEmpty { return "it has no name" }
         if isDuplicate { return "the file has another class of its name" }
-        if table.className == "_AnyList" || table.className == "_AnyDictionary" {
+        if AnyContainer(rawValue: table.className) != nil {
             return "the name is used for values of any type"
         }
         // The maximum for a class of a realm.

@@ -1,4 +1,5 @@
 import KivoSchemaDrawing
+import KivoSourceModel
 
 extension SchemaDifference {
     private typealias Property = SchemaOutline.Property
@@ -79,15 +80,12 @@ extension SchemaDifference {
     private static func filling(_ property: Property) -> String {
         if property.collection != nil { return "empty in objects that are there" }
         if property.isOptional { return "nil in objects that are there" }
-        return switch property.type {
-        case "String": "\"\" in objects that are there"
-        case "Bool": "false in objects that are there"
-        case "Date", "UUID", "ObjectId", "Data", "AnyRealmValue":
-            "the type's default in objects that are there"
-        case "Int", "Int8", "Int16", "Int32", "Int64", "Float", "Double", "Decimal128":
-            "0 in objects that are there"
-        default: "the type's first value in objects that are there"
+        if let scalar = ScalarName(rawValue: property.type) {
+            return "\(scalar.zero ?? "the type's default") in objects that are there"
         }
+        return property.type == "AnyRealmValue"
+            ? "the type's default in objects that are there"
+            : "the type's first value in objects that are there"
     }
 
     /// Returns the changes of a property that keeps its stored name.
@@ -142,16 +140,17 @@ extension SchemaDifference {
             return "<#\(new.declaredType)#>  // was \(old.declaredType)"
         }
         let value = "old![\"\(old.name)\"]"
-        let integers: Set = ["Int", "Int8", "Int16", "Int32", "Int64"]
-        let fractions: Set = ["Float", "Double"]
-        if integers.union(fractions).contains(old.type), integers.union(fractions).contains(new.type) {
+        func isNumber(_ property: Property) -> Bool {
+            ScalarName(rawValue: property.type).map { $0.isInteger || $0.isFloatingPoint } ?? false
+        }
+        if isNumber(old), isNumber(new) {
             let converted = "(\(value) as? \(old.type)).map { \(new.type)($0) }"
             return new.isOptional ? converted : converted + " ?? 0"
         }
         if new.type == "String" {
             return new.isOptional ? "\(value).map { \"\\($0)\" }" : "\(value).map { \"\\($0)\" } ?? \"\""
         }
-        if old.type == "String", integers.union(fractions).contains(new.type) {
+        if old.type == "String", isNumber(new) {
             let converted = "(\(value) as? String).flatMap { \(new.type)($0) }"
             return new.isOptional ? converted : converted + " ?? 0"
         }

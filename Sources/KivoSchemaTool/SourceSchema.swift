@@ -51,7 +51,7 @@ struct SourceSchema {
     /// Returns the type of a value as text.
     private static func name(of type: PropertyType) -> String {
         switch type.value {
-        case .scalar(let name): name
+        case .scalar(let name): name.rawValue
         case .anyValue: "AnyRealmValue"
         case .enumeration(let declaration, _): declaration.name
         case .model(let model): model.name

@@ -15,15 +15,17 @@ extension AnyRealmValue {
             case .int: self = .int(Int(_word: word))
             case .float: self = .float(Float(_word: word))
             case .double: self = .double(Double(_word: word))
-            default: self = .date(Date(_word: word))
+            case .date: self = .date(Date(_word: word))
+            case .null, .decimal128, .string, .bytes, .objectId, .uuid, .link: return nil
             }
         case .typedWide(let a, let b, let tag):
             switch tag {
             case .decimal128: self = .decimal128(Decimal128(_words: (a, b)))
             case .objectId: self = .objectId(ObjectId(_words: (a, b)))
-            default: self = .uuid(UUID(_words: (a, b)))
+            case .uuid: self = .uuid(UUID(_words: (a, b)))
+            case .null, .bool, .int, .float, .double, .string, .bytes, .date, .link: return nil
             }
-        default: return nil
+        case .typedLink, .word, .wide, .link: return nil
         }
     }
 

@@ -64,9 +64,7 @@ package struct StoredProperty {
 
     /// The type as it is declared in Swift.
     package var typeDescription: String {
-        let element =
-            (targetName ?? scalar.map { $0.swiftType.map { "\($0)" } ?? "AnyRealmValue" } ?? "?")
-            + (info.type.isOptional ? "?" : "")
+        let element = (targetName ?? scalar?.name ?? "?") + (info.type.isOptional ? "?" : "")
         return switch collection {
         case .none: element
         case .list: "List<\(element)>"

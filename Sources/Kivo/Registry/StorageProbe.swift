@@ -54,7 +54,7 @@ enum StorageProbe {
         case .string: return [" aB\u{1F9ED}\tÿ  ", "Zy. x\n", ""]
         case .date: return [-54321.123, 987654321.5].map { Date(timeIntervalSinceReferenceDate: $0) }
         case .uuid: return [UUID(), UUID()]
-        default: return nil
+        case .int8, .int16, .float, .data, .objectId, .decimal128, .any: return nil
         }
     }
 }

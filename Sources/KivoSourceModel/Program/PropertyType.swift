@@ -8,8 +8,8 @@ package struct PropertyType {
     }
 
     package indirect enum Value {
-        /// One of Kivo's own types, by its usual name.
-        case scalar(String)
+        /// One of Kivo's own types.
+        case scalar(ScalarName)
         case anyValue
         /// An enum, with the name of its raw type if it declares one.
         case enumeration(TypeDeclaration, raw: String?)
@@ -48,16 +48,6 @@ package struct PropertyType {
 }
 
 extension Program {
-    /// Kivo's own types of values.
-    package static let scalars: Set<String> = [
-        "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "Float", "Double", "String", "Data", "Date", "UUID",
-        "ObjectId",
-        "Decimal128",
-    ]
-
-    /// Other names of these types.
-    static let scalarAliases = ["TimeInterval": "Double", "Float32": "Float", "Float64": "Double"]
-
     /// The protocols that map a type to one that can be stored.
     package static let mappingProtocols: Set<String> = [
         "CustomPersistable", "FailableCustomPersistable", "_CustomPersistable",
@@ -147,8 +137,7 @@ extension Program {
         let path = components.map(\.name)
         if case .type(let declaration)? = meaning(of: path, in: scope) { return value(of: declaration) }
         guard let name = foreignName(of: .named(components), in: scope) else { return .unknown }
-        if Self.scalars.contains(name) { return .scalar(name) }
-        if let alias = Self.scalarAliases[name] { return .scalar(alias) }
+        if let scalar = ScalarName(alias: name) { return .scalar(scalar) }
         if name == "AnyRealmValue" { return .anyValue }
         if isExtended(name, to: Self.mappingProtocols.union(Self.enumProtocols)) { return .custom(name) }
         let arguments = components.last?.arguments ?? []
@@ -202,8 +191,8 @@ extension Program {
         guard let first = type.inherited.first, let name = foreignName(of: first, in: type.outer) else {
             return nil
         }
-        let raw = Self.scalarAliases[name] ?? name
-        return Self.scalars.contains(raw) || Self.foreign[raw] != nil ? raw : nil
+        if let scalar = ScalarName(alias: name) { return scalar.rawValue }
+        return Self.foreign[name] != nil ? name : nil
     }
 
     /// Returns the type of a default value, if it is known without knowledge of initialisers.
@@ -231,7 +220,7 @@ extension Program {
             return namesType(path, in: scope) ? TypeSyntax(path: path) : nil
         case .member(let base?, let name, _):
             if let path = base.path, let scalar = foreignName(of: TypeSyntax(path: path), in: scope),
-                Self.scalars.contains(scalar),
+                ScalarName(rawValue: scalar) != nil,
                 ["distantPast", "distantFuture", "now", "min", "max", "zero", "pi", "infinity"].contains(name)
             {
                 return .name(scalar)
@@ -253,6 +242,6 @@ extension Program {
     private func namesType(_ path: [String], in scope: TypeDeclaration?) -> Bool {
         if meaning(of: path, in: scope) != nil { return true }
         guard let name = foreignName(of: TypeSyntax(path: path), in: scope) else { return false }
-        return Self.scalars.contains(name) || Self.scalarAliases[name] != nil || Self.foreign[name] != nil
+        return ScalarName(alias: name) != nil || Self.foreign[name] != nil
     }
 }

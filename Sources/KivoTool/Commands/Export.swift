@@ -11,6 +11,15 @@ extension Command {
         arguments: [.file]
     ) { given, output in
         let file = try StoredFile.read(given.words[0])
+        for some in file.classes {
+            for property in some.properties where !property.isKnown {
+                throw Problem(
+                    """
+                    property '\(some.name).\(property.name)' of '\(file.path)' is of \
+                    \(property.type(file.history.catalog)), which this version of kivo does not know
+                    """)
+            }
+        }
         output.write(ExportHeader(file).line)
         try ObjectPrinter(file.values, output).print(file.classes)
         return .success

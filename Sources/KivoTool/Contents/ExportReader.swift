@@ -38,7 +38,9 @@ struct ExportReader {
         var indexed: Bool
         var primaryKey: Bool
 
-        var leadsToOthers: Bool { type == "link" || type == "AnyRealmValue" }
+        /// The type of the values or elements; nil for links and for unknown types.
+        var scalar: ScalarType? { ScalarType(name: type) }
+        var leadsToOthers: Bool { type == "link" || scalar == .any }
     }
 
     /// Opens an export. It decodes the first line at once and counts the others.
@@ -68,7 +70,7 @@ struct ExportReader {
             else { throw Problem("line 1: there can be no class '\(some.name)', or not twice") }
             _ = catalog.declare(some.name, isEmbedded: some.isEmbedded)
         }
-        if header.classes.contains(where: { $0.properties.contains { $0.type == "AnyRealmValue" } }) {
+        if header.classes.contains(where: { $0.properties.contains { $0.scalar == .any } }) {
             ExportReader.defineContainers(&catalog)
         }
         for some in header.classes {
@@ -111,28 +113,25 @@ struct ExportReader {
         let place = "line 1: property '\(name).\(property.name)'"
         if property.name.isEmpty { throw Problem("line 1: class '\(name)' has a property without a name") }
         let target = property.target.flatMap { catalog.table(named: $0) }
-        let code = StoredClass.Property.typeNames.first { $0.value == property.type }?.key
-        guard property.type == "link" ? target != nil : code != nil && property.target == nil else {
+        let scalar = property.scalar
+        guard property.type == "link" ? target != nil : scalar != nil && property.target == nil else {
             throw Problem("\(place) is of the unknown type '\(property.target ?? property.type)'")
         }
-        let isLink = property.type == "link"
-        let kind: ColumnKind = isLink ? .link : ExportReader.kind(code!)
+        let kind = scalar?.columnKind ?? .link
         var column = ColumnSpec(
             name: property.name, kind: kind, isOptional: property.nullable, target: target,
             isOwning: target.map { catalog.tables[$0].isEmbedded } ?? false, isIndexed: property.indexed,
-            isPrimaryKey: property.primaryKey, typeCode: code ?? 0)
+            isPrimaryKey: property.primaryKey, typeCode: scalar?.rawValue ?? 0)
         guard let collection = property.collection else {
-            let type = isLink ? nil : ScalarType(rawValue: code!)
-            let canBeKey = type.map(ExportReader.keyTypes.contains) ?? false
-            if property.primaryKey, !canBeKey { throw Problem("\(place) cannot be a primary key") }
-            if property.indexed, !canBeKey, type != .date, type != .any {
-                throw Problem("\(place) cannot be indexed")
+            if property.primaryKey, scalar?.canBePrimaryKey != true {
+                throw Problem("\(place) cannot be a primary key")
             }
+            if property.indexed, scalar?.canBeIndexed != true { throw Problem("\(place) cannot be indexed") }
             return [column]
         }
         if property.indexed || property.primaryKey { throw Problem("\(place) cannot be indexed") }
         column.kind = .sequence
-        column.element = ExportReader.element(kind, property.nullable)
+        column.element = ElementKind(kind, isOptional: property.nullable)
         switch collection {
         case "list": return [column]
         case "set":
@@ -149,32 +148,6 @@ struct ExportReader {
             column.order = .values
             return [keys, column]
         default: throw Problem("\(place) is of the unknown collection '\(collection)'")
-        }
-    }
-
-    /// The types of primary keys. Dates and values of any type can be indexed, too.
-    private static let keyTypes: Set<ScalarType> = [
-        .bool, .int8, .int16, .int32, .int64, .int, .string, .objectId, .uuid,
-    ]
-
-    private static func kind(_ code: UInt8) -> ColumnKind {
-        switch ScalarType(rawValue: code) {
-        case .string: .string
-        case .data: .bytes
-        case .uuid, .objectId, .decimal128: .wide
-        case .any: .any
-        default: .word
-        }
-    }
-
-    private static func element(_ kind: ColumnKind, _ isOptional: Bool) -> ElementKind {
-        switch kind {
-        case .link: .link
-        case .string: .string
-        case .bytes: .bytes
-        case .any: .any
-        case .wide: isOptional ? .optionalWide : .wide
-        default: isOptional ? .optionalWord : .word
         }
     }
 

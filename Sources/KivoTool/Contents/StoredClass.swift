@@ -18,20 +18,16 @@ struct StoredClass {
         /// Returns the name of the type of values or elements in Swift. For objects it is the name of their class.
         func type(_ catalog: Catalog) -> String {
             if let target = spec.target { return catalog.tables[target].name }
-            return Property.typeNames[spec.typeCode] ?? "type \(spec.typeCode)"
+            return ScalarType(rawValue: spec.typeCode)?.name ?? "type \(spec.typeCode)"
         }
 
-        /// The names of types, by their codes in files.
-        static let typeNames: [UInt8: String] = [
-            ScalarType.bool.rawValue: "Bool", ScalarType.int8.rawValue: "Int8",
-            ScalarType.int16.rawValue: "Int16", ScalarType.int32.rawValue: "Int32",
-            ScalarType.int64.rawValue: "Int64", ScalarType.int.rawValue: "Int",
-            ScalarType.float.rawValue: "Float", ScalarType.double.rawValue: "Double",
-            ScalarType.string.rawValue: "String", ScalarType.data.rawValue: "Data",
-            ScalarType.date.rawValue: "Date", ScalarType.uuid.rawValue: "UUID",
-            ScalarType.objectId.rawValue: "ObjectId", ScalarType.decimal128.rawValue: "Decimal128",
-            ScalarType.any.rawValue: "AnyRealmValue",
-        ]
+        /// Whether this version knows how the type of the values or elements is stored.
+        var isKnown: Bool {
+            if spec.target != nil { return true }
+            guard let kind = ScalarType(rawValue: spec.typeCode)?.columnKind else { return false }
+            return spec.element.map { $0 == ElementKind(kind, isOptional: spec.isOptional) }
+                ?? (spec.kind == kind)
+        }
     }
 
     var table: TableID

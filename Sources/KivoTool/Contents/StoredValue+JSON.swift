@@ -13,6 +13,7 @@ extension JSONText {
     /// - Lists and sets: arrays.
     /// - Maps: arrays of `[key, value]`.
     /// - Values of any type: `{"type","value"}`.
+    /// - Values of unknown types: `{"unknownType"}`, without the value.
     mutating func value(_ value: StoredValue) {
         switch value {
         case .null: null()
@@ -51,6 +52,7 @@ extension JSONText {
                 }
             }
         case .any(let value): any(value)
+        case .unknown(let code): object { $0.member("unknownType", Int(code)) }
         }
     }
 
@@ -97,7 +99,9 @@ extension JSONText {
                         }
                     }
                 }
-            default: json.value(value)
+            case .null, .bool, .int, .float, .double, .string, .data, .date, .decimal, .objectId, .uuid, .any,
+                .unknown:
+                json.value(value)
             }
         }
     }
@@ -107,21 +111,14 @@ extension StoredValue {
     /// The name of the type of a value of type any.
     var typeWord: String {
         switch self {
+        case .bool, .int, .float, .double, .string, .data, .date, .decimal, .objectId, .uuid:
+            scalar!.jsonName!
         case .null: "null"
-        case .bool: "bool"
-        case .int: "int"
-        case .float: "float"
-        case .double: "double"
-        case .string: "string"
-        case .data: "data"
-        case .date: "date"
-        case .decimal: "decimal128"
-        case .objectId: "objectId"
-        case .uuid: "uuid"
         case .link: "link"
         case .list: "list"
         case .map: "dictionary"
         case .any(let value): value.typeWord
+        case .unknown: "unknown"
         }
     }
 }

@@ -28,6 +28,7 @@ extension StoredValue {
                 + entries.prefix(40).map { "\"\(StoredValue.visible($0.key))\": \($0.value.text)" }
                 .joined(separator: ", ") + "]"
         case .any(let value): value.fullText
+        case .unknown(let code): "a value of type \(code)"
         }
     }
 

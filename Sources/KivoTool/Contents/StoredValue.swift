@@ -21,10 +21,54 @@ indirect enum StoredValue: Equatable {
     case map([Entry])
     /// A value of a property of type any. An object contains the name of its class.
     case any(StoredValue)
+    /// A value of a type that this version does not know, with the code of the type.
+    case unknown(UInt8)
 
     struct Entry: Equatable {
         var key: String
         var value: StoredValue
+    }
+}
+
+extension StoredValue {
+    /// Creates the value of a cell of a type; nil if the cell does not have the type's layout.
+    init?(_ cell: Cell, _ type: ScalarType) {
+        switch (type.columnKind, cell) {
+        case (.word, .word), (.wide, .wide), (.string, .string), (.bytes, .bytes): break
+        default: return nil
+        }
+        switch type {
+        case .bool: self = .bool(Bool(_cell: cell))
+        case .int8, .int16, .int32, .int64, .int: self = .int(Int(_cell: cell))
+        case .float: self = .float(Float(_cell: cell))
+        case .double: self = .double(Double(_cell: cell))
+        case .string: self = .string(String(_cell: cell))
+        case .data:
+            guard case .bytes(let bytes) = cell else { return nil }
+            self = .data(bytes)
+        case .date: self = .date(Date(_cell: cell))
+        case .uuid: self = .uuid(UUID(_cell: cell))
+        case .objectId: self = .objectId(ObjectId(_cell: cell))
+        case .decimal128: self = .decimal(Decimal128(_cell: cell))
+        case .any: return nil
+        }
+    }
+
+    /// The type of a scalar; `int` for integers of all sizes. Nil for other values.
+    var scalar: ScalarType? {
+        switch self {
+        case .bool: .bool
+        case .int: .int
+        case .float: .float
+        case .double: .double
+        case .string: .string
+        case .data: .data
+        case .date: .date
+        case .decimal: .decimal128
+        case .objectId: .objectId
+        case .uuid: .uuid
+        case .null, .link, .list, .map, .any, .unknown: nil
+        }
     }
 }
 
@@ -71,44 +115,25 @@ struct StoredValues {
         case .null: return .null
         case .link(let key):
             return key == 0 ? .null : .link(catalog.tables[spec.target!].name, key)
-        case .string(let string): return .string(string)
-        case .bytes(let bytes): return .data(bytes)
-        case .word(let word): return StoredValues.value(word, ScalarType(rawValue: spec.typeCode))
-        case .wide(let a, let b): return StoredValues.value((a, b), ScalarType(rawValue: spec.typeCode))
-        case .typedWord, .typedWide, .typedLink: return .null
-        }
-    }
-
-    private static func value(_ word: UInt64, _ type: ScalarType?) -> StoredValue {
-        switch type {
-        case .bool: .bool(word != 0)
-        case .float: .float(Float(_word: word))
-        case .double: .double(Double(_word: word))
-        case .date: .date(Date(_word: word))
-        default: .int(Int(truncatingIfNeeded: Int64(bitPattern: word)))
-        }
-    }
-
-    private static func value(_ words: (UInt64, UInt64), _ type: ScalarType?) -> StoredValue {
-        switch type {
-        case .objectId: .objectId(ObjectId(_words: words))
-        case .decimal128: .decimal(Decimal128(_words: words))
-        default: .uuid(UUID(_words: words))
+        case .word, .wide, .string, .bytes, .typedWord, .typedWide, .typedLink:
+            return ScalarType(rawValue: spec.typeCode).flatMap { StoredValue(cell, $0) }
+                ?? .unknown(spec.typeCode)
         }
     }
 
     private func any(_ cell: Cell) -> StoredValue {
         switch cell {
-        case .string(let string): return .string(string)
-        case .bytes(let bytes): return .data(bytes)
-        case .typedWord(let word, let tag):
-            return StoredValues.value(
-                word, [.bool: .bool, .float: .float, .double: .double, .date: .date][tag])
-        case .typedWide(let a, let b, let tag):
-            return StoredValues.value((a, b), [.objectId: .objectId, .decimal128: .decimal128][tag])
-        case .typedLink(let row): return object(row)
-        case .null, .word, .wide, .link: return .null
+        case .typedWord(let word, let tag): scalar(.word(word), tag)
+        case .typedWide(let a, let b, let tag): scalar(.wide(a, b), tag)
+        case .string: scalar(cell, .string)
+        case .bytes: scalar(cell, .bytes)
+        case .typedLink(let row): object(row)
+        case .null, .word, .wide, .link: .null
         }
+    }
+
+    private func scalar(_ cell: Cell, _ tag: AnyTag) -> StoredValue {
+        ScalarType(tag).flatMap { StoredValue(cell, $0) } ?? .unknown(tag.rawValue)
     }
 
     /// Returns an object, or the contents of a list or dictionary within a value of type any.

@@ -162,15 +162,6 @@ struct ValueReader {
 
     // MARK: Values of any type
 
-    private static let types: [String: ScalarType] = [
-        "bool": .bool, "int": .int, "float": .float, "double": .double, "string": .string, "data": .data,
-        "date": .date, "decimal128": .decimal128, "objectId": .objectId, "uuid": .uuid,
-    ]
-    private static let tags: [ScalarType: AnyTag] = [
-        .bool: .bool, .int: .int, .float: .float, .double: .double, .date: .date, .decimal128: .decimal128,
-        .objectId: .objectId, .uuid: .uuid,
-    ]
-
     private func any(_ json: JSONValue) throws -> Cell {
         if json.isNull { return .null }
         guard let word = json["type"]?.string, let value = json["value"] else { throw Misfit(json) }
@@ -185,13 +176,12 @@ struct ValueReader {
         case "list": return try container(.list, value)
         case "dictionary": return try container(.dictionary, value)
         default:
-            guard let type = ValueReader.types[word], let cell = try cell(value, type) else {
-                throw Misfit(json)
-            }
+            guard let type = ScalarType(jsonName: word), let tag = type.tag, let cell = try cell(value, type)
+            else { throw Misfit(json) }
             switch cell {
-            case .word(let word): return .typedWord(word, ValueReader.tags[type]!)
-            case .wide(let a, let b): return .typedWide(a, b, ValueReader.tags[type]!)
-            default: return cell
+            case .word(let word): return .typedWord(word, tag)
+            case .wide(let a, let b): return .typedWide(a, b, tag)
+            case .null, .string, .bytes, .link, .typedWord, .typedWide, .typedLink: return cell
             }
         }
     }

@@ -91,18 +91,8 @@ extension QueryValueType {
             let table = context.table
             return { $0.linkKey == 0 ? .null : .typedLink(RowID(table: table, key: $0.linkKey)) }
         case .scalar(let scalar):
-            let tag: AnyTag =
-                switch scalar {
-                case .bool: .bool
-                case .int, .int8, .int16, .int32, .int64: .int
-                case .float: .float
-                case .double: .double
-                case .date: .date
-                case .uuid: .uuid
-                case .objectId: .objectId
-                case .decimal128: .decimal128
-                case .string, .data, .any: .null
-                }
+            if scalar == .any { return { $0 } }
+            guard let tag = scalar.tag else { return nil }
             return { cell in
                 switch cell {
                 case .word(let word): .typedWord(word, tag)

@@ -30,8 +30,7 @@ enum QueryValueType {
     /// The type, as messages name it.
     var text: String {
         switch self {
-        case .scalar(let scalar):
-            scalar == .any ? "AnyRealmValue" : scalar.swiftType.map { "\($0)" } ?? "\(scalar)"
+        case .scalar(let scalar): scalar.name
         case .object(let context): "objects of class '\(context.info.name)'"
         case .instance(let type, _): "objects of class '\(type.className())'"
         }

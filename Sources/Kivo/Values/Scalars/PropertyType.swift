@@ -52,23 +52,6 @@ public enum PropertyType: Int, Sendable, CustomStringConvertible {
 extension PropertyType {
     /// Creates the type of a declaration.
     init(_ type: DeclaredType) {
-        guard type.collection != .linkingObjects else {
-            self = .linkingObjects
-            return
-        }
-        switch type.scalar {
-        case nil: self = .object
-        case .bool: self = .bool
-        case .int, .int8, .int16, .int32, .int64: self = .int
-        case .float: self = .float
-        case .double: self = .double
-        case .string: self = .string
-        case .data: self = .data
-        case .date: self = .date
-        case .uuid: self = .UUID
-        case .objectId: self = .objectId
-        case .decimal128: self = .decimal128
-        case .any: self = .any
-        }
+        self = type.collection == .linkingObjects ? .linkingObjects : type.scalar?.row.propertyType ?? .object
     }
 }

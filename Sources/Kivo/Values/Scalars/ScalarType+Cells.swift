@@ -18,41 +18,4 @@ extension ScalarType {
         }
         return cell(value)
     }
-
-    /// The Swift type of these values in dynamic access.
-    var swiftType: (any _Scalar.Type)? {
-        switch self {
-        case .bool: Bool.self
-        case .int8: Int8.self
-        case .int16: Int16.self
-        case .int32: Int32.self
-        case .int64: Int64.self
-        case .int: Int.self
-        case .float: Float.self
-        case .double: Double.self
-        case .string: String.self
-        case .data: Data.self
-        case .date: Date.self
-        case .uuid: UUID.self
-        case .objectId: ObjectId.self
-        case .decimal128: Decimal128.self
-        case .any: nil
-        }
-    }
-}
-
-extension DeclaredType: CustomStringConvertible {
-    /// The type as it is declared.
-    public var description: String {
-        let element =
-            (target?.className() ?? scalar.map { $0.swiftType.map { "\($0)" } ?? "AnyRealmValue" } ?? "?")
-            + (isOptional ? "?" : "")
-        switch collection {
-        case .none: return element
-        case .list: return "List<\(element)>"
-        case .set: return "MutableSet<\(element)>"
-        case .map: return "Map<String, \(element)>"
-        case .linkingObjects: return "LinkingObjects<\(element)>"
-        }
-    }
 }
