@@ -85,7 +85,9 @@ let package = Package(
             dependencies: ["KivoAdoptTool"]),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
-        .executableTarget(name: "KivoBench", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
+        .executableTarget(
+            name: "KivoBench",
+            dependencies: ["Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport"]),
         .executableTarget(name: "KivoFaults", dependencies: ["Kivo", "KivoEngine", "KivoJournal"]),
         .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench", "TestRandomness"]),
         .testTarget(name: "KivoFaultsTests", dependencies: ["KivoFaults", "TestRandomness"]),
@@ -99,7 +101,7 @@ let package = Package(
         .target(name: "TestRandomness", path: "Tests/TestRandomness"),
         .testTarget(
             name: "KivoRealmFilesTests",
-            dependencies: ["KivoRealmFiles", "RealmFileBuilding", "TestRandomness"],
+            dependencies: ["KivoRealmCommands", "KivoRealmFiles", "RealmFileBuilding", "TestRandomness"],
             resources: [.copy("Resources")]),
         .testTarget(
             name: "KivoRealmImportTests",

@@ -34,7 +34,7 @@ final class FaultyDisk: Sendable {
         var isOff = false
         var failure: (operation: Operation, after: Int, times: Int, error: JournalError)?
         /// The number of bytes by which files can still grow.
-        var space = Int.max
+        var space: Int?
         var openCount = 0
         var failureCount = 0
         var renameCount = 0
@@ -79,7 +79,7 @@ final class FaultyDisk: Sendable {
     func repair() {
         state.withLock { state in
             state.failure = nil
-            state.space = .max
+            state.space = nil
         }
     }
 
@@ -206,8 +206,8 @@ private final class FaultyDevice: JournalDevice {
                 throw error
             }
             let growth = max(offset + written.count - state.files[file].bytes.count, 0)
-            let fitting = written.dropLast(max(growth - state.space, 0))
-            if state.space != .max { state.space -= min(growth, state.space) }
+            let fitting = written.dropLast(state.space.map { max(growth - $0, 0) } ?? 0)
+            state.space = state.space.map { $0 - min(growth, $0) }
             state.put(fitting[...], at: offset, file)
             if fitting.count < written.count {
                 state.failureCount += 1
@@ -233,7 +233,7 @@ private final class FaultyDevice: JournalDevice {
         try disk.state.withLock { state throws(JournalError) in
             try state.step(.truncate)
             let rest = state.files[file].bytes.count - size
-            if state.space != .max { state.space += rest }
+            state.space = state.space.map { $0 + rest }
             state.files[file].bytes.removeLast(rest)
             state.files[file].versions = state.files[file].versions.filter {
                 $0.key * FaultyDisk.sectorSize < size

@@ -118,9 +118,19 @@ struct Contents: Equatable, Sendable {
         var any = ""
     }
 
+    /// A disagreement between an index and the rows.
+    enum IndexFlaw: Hashable, Sendable {
+        /// The primary key of a row leads to no object.
+        case missingKey(Int)
+        /// The index of the codes finds too many rows with a code, or too few.
+        case wrongCount(code: Int)
+    }
+
     /// The number of the last commit.
     var number = 0
     var rows: [Int: Row] = [:]
+    /// The flaws of the indexes; none in what a workload expects.
+    private(set) var indexFlaws: Set<IndexFlaw> = []
 
     init() {}
 
@@ -130,12 +140,14 @@ struct Contents: Equatable, Sendable {
         for item in realm.objects(FaultItem.self) {
             rows[item.id] = Row(item)
             if realm.object(ofType: FaultItem.self, forPrimaryKey: item.id) == nil {
-                rows[-item.id - 1] = Row()
+                indexFlaws.insert(.missingKey(item.id))
             }
         }
         for code in 0..<40 {
             let found = realm.objects(FaultItem.self).where { $0.code == code }.count
-            if found != rows.values.filter({ $0.code == code }).count { rows[Int.min + code] = Row() }
+            if found != rows.values.filter({ $0.code == code }).count {
+                indexFlaws.insert(.wrongCount(code: code))
+            }
         }
     }
 
@@ -173,6 +185,8 @@ struct Contents: Equatable, Sendable {
     /// Returns a description of the differences.
     func difference(from other: Contents) -> String {
         if number != other.number { return "commit \(number) instead of \(other.number)" }
+        let flaws = indexFlaws.symmetricDifference(other.indexFlaws)
+        if !flaws.isEmpty { return "after commit \(number), indexes are wrong: \(flaws)" }
         let ids = Set(rows.keys).union(other.rows.keys).filter { rows[$0] != other.rows[$0] }
         return "after commit \(number), objects \(ids.sorted().prefix(10)) differ"
     }

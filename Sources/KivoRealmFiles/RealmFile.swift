@@ -103,7 +103,7 @@ public final class RealmFile: Sendable {
 
     /// Calls `body` with a view of the file, and retains the file's memory until it returns.
     @inline(__always)
-    func reading<Result, Failure: Error>(_ body: (FileView) throws(Failure) -> Result) throws(Failure)
+    package func reading<Result, Failure: Error>(_ body: (FileView) throws(Failure) -> Result) throws(Failure)
         -> Result
     {
         try withExtendedLifetime(bytes) { () throws(Failure) in try body(view) }

@@ -1,4 +1,5 @@
 import Foundation
+import KivoRealmCommands
 import KivoRealmFiles
 
 /// The directory with the files and what is to be read from each.

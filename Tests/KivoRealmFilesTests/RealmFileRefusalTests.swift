@@ -1,3 +1,4 @@
+import KivoRealmCommands
 import KivoRealmFiles
 import RealmFileBuilding
 import XCTest

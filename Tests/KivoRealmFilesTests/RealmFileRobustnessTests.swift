@@ -1,4 +1,5 @@
 import Foundation
+import KivoRealmCommands
 import KivoRealmFiles
 import TestRandomness
 import XCTest

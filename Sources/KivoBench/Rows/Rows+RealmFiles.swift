@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import KivoRealmCommands
 import KivoRealmFiles
 import KivoRealmImport
 

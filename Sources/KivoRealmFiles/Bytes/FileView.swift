@@ -2,10 +2,10 @@
 ///
 /// It does not own the memory. The view, and every node, leaf and cursor from it, may be used only while its `FileBytes` is
 /// alive.
-struct FileView {
+package struct FileView {
     private let start: UnsafeRawPointer
     /// The number of bytes that may contain nodes: the smaller of the file's size and the size in its top node.
-    let limit: Int
+    package let limit: Int
     /// The format version of the file.
     let version: Int
 
@@ -30,7 +30,7 @@ struct FileView {
     ///
     /// A leaf of a list takes at least 9 bytes, including the reference to it, and has at most 1000 elements. All of them may be
     /// zeros that take no space. Each of them may be a link that is listed once more at its target.
-    var elementLimit: Int { 4096 + 256 * min(limit, Int.max >> 10) }
+    package var elementLimit: Int { 4096 + 256 * min(limit, Int.max >> 10) }
 
     /// Returns the node at an offset.
     ///

@@ -1,5 +1,5 @@
 /// A view of a node's elements as packed integers of 0 to 64 bits each.
-struct IntegerArray {
+package struct IntegerArray {
     private let start: UnsafeRawPointer?
     private let size: UInt32
     private let widthCode: UInt8
@@ -17,10 +17,10 @@ struct IntegerArray {
         self.widthCode = widthCode
     }
 
-    var count: Int { Int(size) }
+    package var count: Int { Int(size) }
 
     /// An element. Elements of up to 4 bits are unsigned, wider ones are signed.
-    subscript(index: Int) -> Int64 {
+    package subscript(index: Int) -> Int64 {
         @inline(__always) get {
             precondition(UInt(bitPattern: index) < UInt(size))
             guard let start else { return 0 }
@@ -56,7 +56,7 @@ struct IntegerArray {
 
     /// Returns the meaning of an element in a node with references. Returns `.none` beyond the end, because nodes of earlier
     /// versions are shorter.
-    func slot(_ index: Int) -> Slot {
+    package func slot(_ index: Int) -> Slot {
         guard index < count else { return .none }
         let value = self[index]
         if value == 0 { return .none }
@@ -73,13 +73,13 @@ struct IntegerArray {
 }
 
 /// An element of a node with references.
-enum Slot {
+package enum Slot {
     case none
     case ref(Int64)
     case tagged(UInt64)
 
     /// The reference, or 0 if this is not one.
-    var ref: Int64 { if case .ref(let ref) = self { ref } else { 0 } }
+    package var ref: Int64 { if case .ref(let ref) = self { ref } else { 0 } }
 
     /// The tagged integer, or nil if this is not one.
     var tagged: UInt64? { if case .tagged(let value) = self { value } else { nil } }

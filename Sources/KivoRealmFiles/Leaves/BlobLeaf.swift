@@ -1,5 +1,5 @@
 /// A leaf of strings or data, in one of three forms.
-struct BlobLeaf {
+package struct BlobLeaf {
     /// The type of the values, which determines the byte after each value.
     enum Content {
         case text(nullable: Bool)

@@ -1,5 +1,5 @@
 /// A leaf of dates, with separate seconds and nanoseconds.
-struct DateLeaf {
+package struct DateLeaf {
     private let seconds: NullableIntegers
     private let nanoseconds: IntegerArray
     /// The offset of the node, for errors.
@@ -25,7 +25,7 @@ struct DateLeaf {
 }
 
 /// Integers that can be null. The first element of the node is the number that represents null in it.
-struct NullableIntegers {
+package struct NullableIntegers {
     private let elements: IntegerArray
     private let null: Int64
 

@@ -1,5 +1,5 @@
 /// A leaf of decimal numbers of 0, 4, 8 or 16 bytes each.
-struct DecimalLeaf {
+package struct DecimalLeaf {
     private let node: Node
 
     private static let zero = RealmFile.Decimal128(high: 0x3040_0000_0000_0000, low: 0)

@@ -1,5 +1,5 @@
 /// A leaf of floating-point numbers of 4 or 8 bytes.
-struct FloatLeaf {
+package struct FloatLeaf {
     private let start: UnsafeRawPointer
     let count: Int
     /// Whether a certain NaN represents null. In other leaves it is a NaN like any other.

@@ -1,5 +1,5 @@
 /// A leaf of object ids of 12 bytes or UUIDs of 16, in blocks of eight with a byte of null bits before each block.
-struct IdentifierLeaf {
+package struct IdentifierLeaf {
     private let start: UnsafeRawPointer
     private let length: Int
     let count: Int

@@ -1,16 +1,16 @@
 /// The kind of a leaf's elements. It follows from the column, and the node must agree with it.
-struct ElementKind {
-    let type: RealmFile.PropertyType
+package struct ElementKind {
+    package let type: RealmFile.PropertyType
     let isNullable: Bool
     /// The offset of the distinct strings of an enumerated column; 0 for any other.
-    var distinct: Int64 = 0
+    package var distinct: Int64 = 0
 
     static let mixed = ElementKind(type: .mixed, isNullable: true)
-    static let key = ElementKind(type: .int, isNullable: false)
+    package static let key = ElementKind(type: .int, isNullable: false)
 }
 
 /// The values of one column in a cluster, or some elements of a collection.
-enum Leaf {
+package enum Leaf {
     case integers(IntegerArray)
     case nullableIntegers(NullableIntegers)
     case bools(IntegerArray, nullable: Bool, ref: Int)
@@ -56,7 +56,7 @@ enum Leaf {
         }
     }
 
-    var count: Int {
+    package var count: Int {
         switch self {
         case .integers(let array), .bools(let array, _, _), .links(let array, _),
             .collections(let array, _, _):
@@ -73,7 +73,7 @@ enum Leaf {
         }
     }
 
-    func value(at index: Int, _ view: FileView) throws(RealmFileError) -> RawValue {
+    package func value(at index: Int, _ view: FileView) throws(RealmFileError) -> RawValue {
         switch self {
         case .integers(let array): return .int(array[index])
         case .nullableIntegers(let array):

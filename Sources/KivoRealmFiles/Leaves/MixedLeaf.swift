@@ -1,5 +1,5 @@
 /// A leaf of values of any type. For each value it has a number with the type and either the value or an index in another array.
-struct MixedLeaf {
+package struct MixedLeaf {
     private let composites: IntegerArray
     private let integers: IntegerArray
     private let pairs: IntegerArray

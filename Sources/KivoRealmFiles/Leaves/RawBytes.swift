@@ -1,10 +1,10 @@
 /// The bytes of a string or of data, in place in the file.
-struct RawBytes {
+package struct RawBytes {
     /// The bytes; empty if the value is in several pieces.
-    let whole: UnsafeRawBufferPointer
-    let count: Int
+    package let whole: UnsafeRawBufferPointer
+    package let count: Int
     /// The node with the pieces of a value of more than 16 MB, or 0 if the bytes are in one place.
-    let pieces: Int64
+    package let pieces: Int64
 
     init(_ start: UnsafeRawPointer, _ count: Int) {
         whole = UnsafeRawBufferPointer(start: start, count: count)
@@ -48,7 +48,7 @@ struct RawBytes {
     }
 
     /// Returns the bytes in the order of the value, in several parts if they are not in one place.
-    func parts(_ view: FileView) throws(RealmFileError) -> [UnsafeRawBufferPointer] {
+    package func parts(_ view: FileView) throws(RealmFileError) -> [UnsafeRawBufferPointer] {
         if pieces == 0 { return [whole] }
         let refs = try view.node(at: pieces).references("the pieces of a value")
         var parts: [UnsafeRawBufferPointer] = []
@@ -63,7 +63,7 @@ struct RawBytes {
     }
 
     /// Returns a contiguous copy of the bytes.
-    func array(_ view: FileView) throws(RealmFileError) -> [UInt8] {
+    package func array(_ view: FileView) throws(RealmFileError) -> [UInt8] {
         if pieces == 0 { return Array(whole) }
         var array: [UInt8] = []
         array.reserveCapacity(count)

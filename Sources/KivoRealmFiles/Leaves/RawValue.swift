@@ -1,5 +1,5 @@
 /// A value in place in the file. It owns no memory, and is valid as long as the file.
-enum RawValue {
+package enum RawValue {
     case null
     case int(Int64)
     case bool(Bool)
@@ -24,7 +24,7 @@ enum RawValue {
     case dictionary(Int64)
 
     /// The type of the value in a column's terms, or nil for null.
-    var type: RealmFile.PropertyType? {
+    package var type: RealmFile.PropertyType? {
         switch self {
         case .null, .unresolved, .list, .dictionary: nil
         case .int: .int

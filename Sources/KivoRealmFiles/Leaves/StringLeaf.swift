@@ -1,5 +1,5 @@
 /// A leaf of strings, each with its bytes or as an index in the column's list of distinct strings.
-struct StringLeaf {
+package struct StringLeaf {
     private let strings: BlobLeaf
     private let indexes: IntegerArray
     let isEnumerated: Bool

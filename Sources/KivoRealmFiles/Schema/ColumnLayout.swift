@@ -1,21 +1,21 @@
 /// The storage of a column's values.
-struct ColumnLayout {
+package struct ColumnLayout {
     /// The index of the column's leaf in a cluster, and of its entries in the arrays of the table.
     let leafIndex: Int
-    let element: ElementKind
-    var collection: RealmFile.CollectionKind?
+    package let element: ElementKind
+    package var collection: RealmFile.CollectionKind?
     /// Whether the keys of a dictionary are integers instead of strings.
-    var hasIntKeys = false
+    package var hasIntKeys = false
     /// The key of the table to which links lead.
     var target: UInt32?
 
     /// The layout of the elements of a collection in a value of any type.
-    static let mixed = ColumnLayout(leafIndex: 0, element: .mixed)
+    package static let mixed = ColumnLayout(leafIndex: 0, element: .mixed)
     /// The maximum depth of nested collections in values of any type. The SDKs allow 100.
     private static let deepest = 128
 
     /// Throws if a collection at `root` is nested too deeply.
-    static func check(level: Int, of root: Int64) throws(RealmFileError) {
+    package static func check(level: Int, of root: Int64) throws(RealmFileError) {
         guard level <= deepest else {
             throw .damaged(
                 offset: Int(truncatingIfNeeded: root), reason: "collections are too deep in each other")

@@ -26,7 +26,7 @@ extension RealmFile {
         public let isEnumerated: Bool
         /// The key that identifies the column in the file.
         public let columnKey: Int64
-        let layout: ColumnLayout
+        package let layout: ColumnLayout
 
         /// The index of the column's values in each part of the table. It is unrelated to the order of the properties.
         public var columnIndex: Int { layout.leafIndex }
@@ -41,7 +41,7 @@ extension RealmFile {
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// The index in the list of tables.
-        var index: Int { Int(rawValue & 0xFFFF) }
+        package var index: Int { Int(rawValue & 0xFFFF) }
 
         /// The number as text.
         public var description: String { String(rawValue) }

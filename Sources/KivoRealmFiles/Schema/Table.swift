@@ -27,8 +27,8 @@ extension RealmFile {
         public let primaryKey: Property?
         /// The number of objects.
         public let count: Int
-        let root: Int64
-        let inverseColumns: [InverseColumn]
+        package let root: Int64
+        package let inverseColumns: [InverseColumn]
 
         private static let prefix = "class_"
 
@@ -67,13 +67,13 @@ extension RealmFile {
     }
 
     /// A column in which the file stores, for each object, the objects that link to it.
-    struct InverseColumn {
-        let leafIndex: Int
-        let origin: TableKey
+    package struct InverseColumn {
+        package let leafIndex: Int
+        package let origin: TableKey
         /// The leaf index of the column with the links.
-        let originIndex: Int
+        package let originIndex: Int
         /// The type code of the column with the links.
-        let originType: Int
+        package let originType: Int
     }
 }
 

@@ -1,9 +1,9 @@
 /// A cluster of up to 256 objects of a table, stored by column.
-struct Cluster {
+package struct Cluster {
     static let mostObjects = 256
 
-    let ref: Int
-    let count: Int
+    package let ref: Int
+    package let count: Int
     private let slots: IntegerArray
     /// The keys, or nil if they are 0, 1, 2 and so on.
     private let keys: IntegerArray?
@@ -33,7 +33,7 @@ struct Cluster {
     }
 
     /// Returns the key of an object, or nil if it is invalid.
-    func key(at index: Int) -> Int64? {
+    package func key(at index: Int) -> Int64? {
         let relative = keys.map { $0.unsigned(index) } ?? UInt64(index)
         guard let relative = Int64(exactly: relative) else { return nil }
         let (key, overflow) = offset.addingReportingOverflow(relative)
@@ -54,7 +54,7 @@ struct Cluster {
     }
 
     /// Returns the values of a column.
-    func leaf(_ column: ColumnLayout, _ view: FileView) throws(RealmFileError) -> Leaf {
+    package func leaf(_ column: ColumnLayout, _ view: FileView) throws(RealmFileError) -> Leaf {
         let node = try node(ofColumn: column.leafIndex, view)
         let leaf: Leaf =
             if let collection = column.collection {
@@ -71,7 +71,7 @@ struct Cluster {
     }
 
     /// Returns the inverse links of a column, as the node contains them.
-    func inverseLinks(_ leafIndex: Int, _ view: FileView) throws(RealmFileError) -> IntegerArray {
+    package func inverseLinks(_ leafIndex: Int, _ view: FileView) throws(RealmFileError) -> IntegerArray {
         let node = try node(ofColumn: leafIndex, view)
         let links = try node.references("inverse links")
         guard links.count == count else {

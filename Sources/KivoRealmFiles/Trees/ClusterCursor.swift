@@ -2,7 +2,7 @@
 ///
 /// The tree is traversed on demand. A traversal always ends: its depth is limited, and it visits no more nodes than fit into the
 /// file.
-struct ClusterCursor {
+package struct ClusterCursor {
     private let view: FileView
     /// The offset of the root, for errors.
     private let root: Int
@@ -16,7 +16,7 @@ struct ClusterCursor {
     /// The maximum depth: with 8 bits of a key for each level, 64 bits need no more.
     private static let deepest = 8
 
-    init(root: Int64, _ view: FileView) throws(RealmFileError) {
+    package init(root: Int64, _ view: FileView) throws(RealmFileError) {
         self.view = view
         self.root = Int(truncatingIfNeeded: root)
         let node = try view.node(at: root)
@@ -39,7 +39,7 @@ struct ClusterCursor {
     }
 
     /// Returns the next cluster, or nil at the end.
-    mutating func next() throws(RealmFileError) -> Cluster? {
+    package mutating func next() throws(RealmFileError) -> Cluster? {
         if let cluster = single {
             single = nil
             objectsLeft = 0

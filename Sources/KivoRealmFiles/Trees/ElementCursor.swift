@@ -2,7 +2,7 @@
 ///
 /// The tree is traversed on demand. A traversal always ends: its depth is limited, and it visits no more nodes than fit into the
 /// file.
-struct ElementCursor {
+package struct ElementCursor {
     private let view: FileView
     private let kind: ElementKind
     /// The offset of the root, for errors.
@@ -24,7 +24,7 @@ struct ElementCursor {
     /// The maximum depth, which exceeds the depth of a tree with any number of elements.
     private static let deepest = 8
 
-    init(root: Int64, _ kind: ElementKind, _ view: FileView) throws(RealmFileError) {
+    package init(root: Int64, _ kind: ElementKind, _ view: FileView) throws(RealmFileError) {
         self.view = view
         self.kind = kind
         self.root = Int(truncatingIfNeeded: root)
@@ -51,7 +51,7 @@ struct ElementCursor {
     }
 
     /// Returns the next leaf, or nil at the end.
-    mutating func next() throws(RealmFileError) -> Leaf? {
+    package mutating func next() throws(RealmFileError) -> Leaf? {
         if let leaf = single {
             single = nil
             elementsLeft = 0

@@ -1,12 +1,12 @@
 /// A cursor over the keys of the objects that link to one object, from one column.
-struct InverseLinkCursor {
+package struct InverseLinkCursor {
     private var one: Int64?
     private var cursor: ElementCursor?
     /// The number of keys.
-    let count: Int
+    package let count: Int
 
     /// - Parameter slot: The object's slot in the column with the inverse links.
-    init(_ slot: Slot, _ view: FileView) throws(RealmFileError) {
+    package init(_ slot: Slot, _ view: FileView) throws(RealmFileError) {
         switch slot {
         case .none: count = 0
         case .tagged(let key):
@@ -21,7 +21,7 @@ struct InverseLinkCursor {
     }
 
     /// Returns some more keys, or nil at the end.
-    mutating func next() throws(RealmFileError) -> Keys? {
+    package mutating func next() throws(RealmFileError) -> Keys? {
         if let key = one {
             one = nil
             return .one(key)
@@ -31,13 +31,13 @@ struct InverseLinkCursor {
     }
 
     /// One key, or the keys of a leaf.
-    enum Keys {
+    package enum Keys {
         case one(Int64)
         case some(IntegerArray)
 
-        var count: Int { if case .some(let keys) = self { keys.count } else { 1 } }
+        package var count: Int { if case .some(let keys) = self { keys.count } else { 1 } }
 
-        subscript(index: Int) -> Int64 {
+        package subscript(index: Int) -> Int64 {
             switch self {
             case .one(let key): key
             case .some(let keys): keys[index]

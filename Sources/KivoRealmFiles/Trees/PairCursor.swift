@@ -1,5 +1,5 @@
 /// A cursor over the keys and values of a dictionary, ordered by key.
-struct PairCursor {
+package struct PairCursor {
     private let view: FileView
     private var keys: LeafCursor
     private var values: LeafCursor
@@ -28,7 +28,7 @@ struct PairCursor {
     }
 
     /// - Parameter root: The root of the dictionary, or 0 if it is empty.
-    init(root: Int64, intKeys: Bool, _ view: FileView) throws(RealmFileError) {
+    package init(root: Int64, intKeys: Bool, _ view: FileView) throws(RealmFileError) {
         self.view = view
         let kind = ElementKind(type: intKeys ? .int : .string, isNullable: !intKeys)
         if root == 0 || view.version == 21 || view.version == 22 {
@@ -59,7 +59,7 @@ struct PairCursor {
     }
 
     /// Returns the number of pairs of a dictionary.
-    static func count(root: Int64, intKeys: Bool, _ view: FileView) throws(RealmFileError) -> Int {
+    package static func count(root: Int64, intKeys: Bool, _ view: FileView) throws(RealmFileError) -> Int {
         if root == 0 { return 0 }
         if view.version == 21 || view.version == 22 { return try ClusterCursor.count(root: root, view) }
         let node = try view.node(at: root)
@@ -68,7 +68,7 @@ struct PairCursor {
     }
 
     /// Returns the next pair, or nil at the end.
-    mutating func next() throws(RealmFileError) -> (key: RawValue, value: RawValue)? {
+    package mutating func next() throws(RealmFileError) -> (key: RawValue, value: RawValue)? {
         if sorted != nil { return sorted!.popLast() }
         guard let key = try keys.next(view), let value = try values.next(view) else { return nil }
         return (try PairCursor.key(key), value)

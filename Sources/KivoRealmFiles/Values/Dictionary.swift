@@ -58,7 +58,7 @@ extension RealmFile {
 
 extension RawValue {
     /// Throws if a value in a dictionary, which is stored like a value of any type, does not have the column's type.
-    func checkType(_ column: ColumnLayout, _ root: Int64) throws(RealmFileError) {
+    package func checkType(_ column: ColumnLayout, _ root: Int64) throws(RealmFileError) {
         if column.element.type == .mixed { return }
         switch self {
         case .null, .unresolved: return

@@ -1,3 +1,5 @@
+import KivoRealmFiles
+
 /// A writer of a file's contents as JSON.
 struct FileDumper {
     private let file: RealmFile

@@ -1,3 +1,5 @@
+import KivoRealmFiles
+
 /// A writer of the inverse links of a table's objects as JSON. It includes links from link columns, but not from values of any
 /// type.
 struct InverseLinkDumper {

@@ -1,3 +1,5 @@
+import KivoRealmFiles
+
 extension ValueDumper {
     /// Writes the elements of a list or a set.
     ///

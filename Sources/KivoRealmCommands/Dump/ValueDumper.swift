@@ -1,3 +1,5 @@
+import KivoRealmFiles
+
 /// A writer of a file's values as JSON.
 struct ValueDumper {
     var writer: JSONWriter

@@ -1,3 +1,5 @@
+import KivoRealmFiles
+
 extension ValueDumper {
     /// The size beyond which strings and data are written as their length, start and hash.
     static let longest = 4096

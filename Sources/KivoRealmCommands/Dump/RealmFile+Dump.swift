@@ -1,3 +1,5 @@
+import KivoRealmFiles
+
 extension RealmFile {
     /// Writes the whole file as JSON: the format, and each table with its columns and its objects, including their values and
     /// inverse links.
@@ -11,7 +13,7 @@ extension RealmFile {
     ///   - sink: Called with the text piece by piece. The bytes are UTF-8 and valid only during the call.
     /// - Throws: Errors of `sink`, and ``RealmFileError`` if the file is damaged. The text that was passed to `sink` before is
     ///   then incomplete, and not valid JSON.
-    public func dump(name: String, to sink: (_ text: UnsafeRawBufferPointer) throws -> Void) throws {
+    package func dump(name: String, to sink: (_ text: UnsafeRawBufferPointer) throws -> Void) throws {
         try reading { view in
             try withoutActuallyEscaping(sink) { sink in
                 var dumper = FileDumper(self, view, JSONWriter(sink))

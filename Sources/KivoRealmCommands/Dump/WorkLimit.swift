@@ -1,3 +1,5 @@
+import KivoRealmFiles
+
 /// A bound on how much is read at once. More values than a file of its size can hold are a sign of damage: for example, many
 /// references to the same part of the file.
 struct WorkLimit {
