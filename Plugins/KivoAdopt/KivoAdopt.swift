@@ -15,8 +15,8 @@ struct KivoAdopt: CommandPlugin {
         for module in modules { options += swiftFiles(of: module).flatMap { ["--source", $0] } }
         let known = Set(modules.map(\.id))
         var dependencies: [Target.ID: any SourceModuleTarget] = [:]
-        for case let module as any SourceModuleTarget in modules.flatMap(\.recursiveTargetDependencies)
-        where !known.contains(module.id) && module.kind == .generic && !isKivo(module) {
+        let all = modules.flatMap(\.recursiveTargetDependencies).compactMap { $0 as? any SourceModuleTarget }
+        for module in withoutKivo(all) where !known.contains(module.id) && module.kind == .generic {
             dependencies[module.id] = module
         }
         for module in dependencies.values.sorted(by: { $0.name < $1.name }) {
@@ -34,12 +34,9 @@ struct KivoAdopt: CommandPlugin {
         module.sourceFiles(withSuffix: "swift").map(\.url.path).sorted()
     }
 
-    /// Kivo's own targets declare no models.
-    private func isKivo(_ module: any SourceModuleTarget) -> Bool {
-        [
-            "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles",
-            "KivoRealmImport", "KivoSwiftUI",
-            "RealmSwift",
-        ].contains(module.moduleName)
+    /// The targets without Kivo's own, which declare no models: those beside its engine, which each target with models depends on.
+    private func withoutKivo(_ targets: [any SourceModuleTarget]) -> [any SourceModuleTarget] {
+        let sources = targets.first { $0.name == "KivoEngine" }?.directoryURL.deletingLastPathComponent()
+        return targets.filter { $0.directoryURL.deletingLastPathComponent() != sources }
     }
 }

@@ -14,10 +14,9 @@ struct KivoModels: BuildToolPlugin {
             arguments += ["--compiler", compiler.url.path]
         }
         // What the models may name: enums, base classes and protocols of other targets.
-        let dependencies = target.recursiveTargetDependencies
-            .compactMap { $0 as? any SourceModuleTarget }
-            .filter { $0.kind == .generic && !Self.isKivo($0) }
-            .flatMap(swiftFiles)
+        let dependencies = withoutKivo(
+            target.recursiveTargetDependencies.compactMap { $0 as? any SourceModuleTarget }
+        ).filter { $0.kind == .generic }.flatMap(swiftFiles)
         for file in dependencies { arguments += ["--dependency", file.path] }
         return [
             .buildCommand(
@@ -32,12 +31,9 @@ struct KivoModels: BuildToolPlugin {
         module.sourceFiles(withSuffix: "swift").map(\.url).sorted { $0.path < $1.path }
     }
 
-    /// Kivo's own targets declare no models.
-    private static func isKivo(_ module: any SourceModuleTarget) -> Bool {
-        [
-            "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles",
-            "KivoRealmImport", "KivoSwiftUI",
-            "RealmSwift",
-        ].contains(module.moduleName)
+    /// The targets without Kivo's own, which declare no models: those beside its engine, which each target with models depends on.
+    private func withoutKivo(_ targets: [any SourceModuleTarget]) -> [any SourceModuleTarget] {
+        let sources = targets.first { $0.name == "KivoEngine" }?.directoryURL.deletingLastPathComponent()
+        return targets.filter { $0.directoryURL.deletingLastPathComponent() != sources }
     }
 }

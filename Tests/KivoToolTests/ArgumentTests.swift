@@ -20,6 +20,20 @@ final class ArgumentTests: ToolTestCase {
         XCTAssertEqual(run("--version").output, "kivo \(Tool.version)\n")
     }
 
+    /// Each file of commands is a command of the tool, and each command is in the article about the tool.
+    func testEveryCommandIsPartOfTheToolAndOfItsArticle() throws {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: package.appendingPathComponent("Sources/KivoTool/Commands").path)
+        let names = Set(Tool.root.subcommands.map(\.name))
+        XCTAssertEqual(
+            Set(files.map { $0 == "RealmFiles.swift" ? "realm" : $0.dropLast(6).lowercased() }), names)
+        let article = try String(
+            contentsOf: package.appendingPathComponent("Sources/Kivo/Kivo.docc/KivoTool.md"), encoding: .utf8)
+        for name in names { XCTAssertTrue(article.contains("\n| `kivo \(name) "), name) }
+    }
+
     func testWhatIsWrongIsNamed() {
         let wrong: [([String], String)] = [
             ([], "a command is missing"), (["dmup"], "no command 'dmup'"), (["dump"], "FILE is missing"),

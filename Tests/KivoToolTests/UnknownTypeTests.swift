@@ -86,7 +86,7 @@ final class UnknownTypeTests: ToolTestCase {
             let read = try XCTUnwrap(value.scalar, type.name)
             XCTAssertEqual(read.tag, type.tag, type.name)
             XCTAssertEqual(read.columnKind, type.columnKind, type.name)
-            XCTAssertEqual(value.typeWord, read.jsonName, type.name)
+            if type.tag != nil { XCTAssertEqual(value.typeWord, read.jsonName, type.name) }
         }
     }
 }

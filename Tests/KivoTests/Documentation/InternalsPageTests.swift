@@ -21,11 +21,7 @@ final class InternalsPageTests: XCTestCase {
     }
 
     func testFilesAndFoldersOfThePageAreThere() throws {
-        let folders =
-            ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoBench"].map { "Sources/\($0)" } + [
-                "Tests", ".ci",
-            ]
-        let paths = try folders.flatMap(self.paths(in:)) + ["/Package.swift"]
+        let paths = try ["Sources", "Tests", ".ci"].flatMap(self.paths(in:)) + ["/Package.swift"]
         let page = PackageFolder.article("Internals")
         let names = try names(in: page).filter { name in
             name.hasSuffix(".swift") && !name.contains(" ") || name.contains("/") && !name.contains(" ")
@@ -103,6 +99,37 @@ final class InternalsPageTests: XCTestCase {
                     names.contains { $0 == name || $0.hasPrefix(name + "/") },
                     "'\(module)/\(name)' is not on the page")
             }
+        }
+    }
+
+    /// The recipe for a scalar type, followed with the eyes of a search: each source that lists scalar types one by one is a step of
+    /// the recipe. Two types that nothing treats specially stand for all of them: a list that has both would have to have a new one.
+    func testTheRecipeOfScalarTypesNamesAllSourcesThatListThem() throws {
+        let page = try String(contentsOf: PackageFolder.article("Internals"), encoding: .utf8)
+        let start = try XCTUnwrap(page.range(of: "## Adding a property type"))
+        let end = try XCTUnwrap(page.range(of: "## Adding a kind of collection"))
+        let recipe = page[start.upperBound..<end.lowerBound]
+        let steps = recipe.matches(of: #/`([\w\/+]+\.swift)`/#).map { "/" + $0.output.1 }
+        let exceptions = [
+            // Types of the other format, which a new type does not change.
+            "Sources/KivoRealmFiles/", "Sources/KivoRealmCommands/Dump/", "KivoRealmImport/FileClasses.swift",
+            // Public names that the table of scalar types refers to, and advice for types that cannot be stored.
+            "/PropertyType.swift",
+        ]
+        var listing: [String] = []
+        for path in try paths(in: "Sources") where path.hasSuffix(".swift") {
+            if exceptions.contains(where: path.contains) { continue }
+            let source = try String(
+                contentsOf: PackageFolder.url.appendingPathComponent(path), encoding: .utf8)
+            let code = source.split(separator: "\n").filter { !$0.contains(#/^ *\/\//#) }.joined()
+                .lowercased()
+            if code.contains(#/\bobjectid\b/#), code.contains("decimal128") { listing.append(path) }
+        }
+        XCTAssertGreaterThan(listing.count, 10)
+        for path in listing {
+            XCTAssertTrue(
+                steps.contains { path.hasSuffix($0) },
+                "\(path) lists scalar types, and the recipe does not name it")
         }
     }
 }
