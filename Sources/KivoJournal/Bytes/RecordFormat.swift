@@ -83,7 +83,7 @@ struct RecordHeader {
     private static let checksumOffset = 24
 
     let length: Int
-    let kind: UInt8
+    let kind: RecordKind
     let sequence: UInt64
     /// The kind, and the journal identity that the record contains.
     private let third: UInt64
@@ -96,17 +96,20 @@ struct RecordHeader {
     /// The size of the whole record in bytes.
     var recordSize: Int { RecordHeader.size + paddedLength + 8 }
 
+    /// Whether the whole record has at most a number of bytes. A length from a damaged file can be too large to compute with.
+    func fits(into size: Int) -> Bool { length <= size && recordSize <= size }
+
     /// Creates the header of a record to write at `offset`.
     ///
     /// - Parameter isNaming: Whether the record contains the journal's identity. Records before version 4 do not.
     @inline(__always)
     init(
-        length: Int, kind: UInt8, sequence: UInt64, journal: UInt64, offset: Int, isNaming: Bool = true
+        length: Int, kind: RecordKind, sequence: UInt64, journal: UInt64, offset: Int, isNaming: Bool = true
     ) {
         self.length = length
         self.kind = kind
         self.sequence = sequence
-        third = UInt64(kind) | (isNaming ? journal << 8 : 0)
+        third = UInt64(kind.rawValue) | (isNaming ? journal << 8 : 0)
         let words = (UInt64(length).littleEndian, sequence.littleEndian, third.littleEndian)
         checksum = withUnsafeBytes(of: words) { RecordHeader.checksum($0, journal, offset) }
     }
@@ -122,8 +125,8 @@ struct RecordHeader {
         else { return nil }
         let stored = bytes.number(at: RecordHeader.checksumOffset)
         self.init(
-            length: Int(words.0), kind: UInt8(truncatingIfNeeded: words.2), sequence: words.1,
-            journal: journal, offset: offset, isNaming: words.2 >> 8 != 0)
+            length: Int(words.0), kind: RecordKind(rawValue: UInt8(truncatingIfNeeded: words.2)),
+            sequence: words.1, journal: journal, offset: offset, isNaming: words.2 >> 8 != 0)
         guard stored == checksum else { return nil }
     }
 

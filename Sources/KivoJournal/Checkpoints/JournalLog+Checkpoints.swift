@@ -204,17 +204,16 @@ extension JournalLog {
                     FreshPageDestination(fresh, pages), until: closingDeadline.withLock { $0 }),
                 chunkSize: policy.chunkSize, largestPage: policy.largestPage), given,
             lineage: contents.lineage)
-        var copied = position.end
+        var copied = position
         // The position of the store in the new file.
         var places: Places = [(old: position.end, new: fresh.writer.position)]
         // Copying the new commits takes less time than they took to be written, so a few rounds leave little for which writers
         // must wait.
         for _ in 0..<8 {
             let reached = contents.journal.position
-            let end = reached.end
-            if reached.journal != journal || end - copied < 1 << 12 { break }
-            try JournalLog.copyRecords(old, copied..<end, journal: journal, &fresh.writer, &places)
-            copied = end
+            if reached.journal != journal || reached.end - copied.end < 1 << 12 { break }
+            try JournalLog.copyRecords(old, from: copied, to: reached, &fresh.writer, &places)
+            copied = reached
         }
         try device.synchronize()
         let replaced = try exchange(contents, old, journal, fresh, copied: copied, &places) { places in
@@ -239,7 +238,8 @@ extension JournalLog {
     /// Copies the last commits while no other process writes, and puts the new file in the place of the old one. Returns the old
     /// one.
     private func exchange(
-        _ contents: Contents, _ old: any JournalDevice, _ journal: UInt64, _ fresh: FreshJournal, copied: Int,
+        _ contents: Contents, _ old: any JournalDevice, _ journal: UInt64, _ fresh: FreshJournal,
+        copied: LogPosition,
         _ places: inout Places, _ done: (Places) -> Void
     ) throws -> any JournalDevice {
         try contents.sharing?.lock()
@@ -249,7 +249,7 @@ extension JournalLog {
                 if contents.sharing != nil { try writer.advance() }
             }
             return try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
-                try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement, &places)
+                try JournalLog.copyRecords(old, from: copied, to: end, &replacement, &places)
             } afterwards: {
                 done(places)
             }
@@ -258,21 +258,19 @@ extension JournalLog {
         return replaced
     }
 
-    /// Copies the commits in a range of a device, whole records, to the end of another journal.
+    /// Copies the commits between two positions of a device to the end of another journal.
     private static func copyRecords(
-        _ device: any JournalDevice, _ range: Range<Int>, journal: UInt64, _ writer: inout JournalWriter,
-        _ places: inout Places
+        _ device: any JournalDevice, from start: LogPosition, to end: LogPosition,
+        _ writer: inout JournalWriter, _ places: inout Places
     ) throws(JournalError) {
-        var window = FileWindow(device, size: range.upperBound)
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            guard let record = try window.record(at: offset, journal: journal) else {
-                throw .corrupt(offset: offset, reason: "a record was changed while the file was open")
-            }
-            let kind = RecordKind(rawValue: record.header.kind)
-            if kind.isData { try writer.append(kind, record.payload, isDurable: false) }
-            offset += record.header.recordSize
-            places.append((offset, writer.position))
+        var records = RecordCursor(device, from: start, size: end.end, capacity: FileWindow.usualCapacity)
+        while let record = try records.next() {
+            if record.kind.isData { try writer.append(record.kind, record.payload, isDurable: false) }
+            places.append((record.end, writer.position))
+        }
+        guard records.position.end == end.end else {
+            throw .corrupt(
+                offset: records.position.end, reason: "a record was changed while the file was open")
         }
     }
 }

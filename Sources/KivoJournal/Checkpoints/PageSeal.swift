@@ -31,7 +31,7 @@ package enum PageSeal {
                 let bytes = UnsafeRawBufferPointer(rebasing: file[start..<start + RecordHeader.size])
                 guard let record = RecordHeader(bytes, journal: header.id, offset: start) else { break }
                 let end = start + record.recordSize
-                if record.kind == RecordKind.pages.rawValue {
+                if record.kind == .pages {
                     var (pages, place) = ([Range<Int>](), start + RecordHeader.size)
                     while place + PageLayout.headerSize < end - 8,
                         let length = PageLayout.length(UnsafeRawBufferPointer(rebasing: file[place...])),

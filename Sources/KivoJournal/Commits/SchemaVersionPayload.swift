@@ -18,11 +18,11 @@ extension JournalLog {
         var version: UInt64 = 0
         _ = try Journal.open(device, readOnly: true) { checkpoint, _ in
             version = checkpoint.schemaVersion
-        } replaying: { kind, payload in
-            guard let commit = try EncodedCommit(record: kind, payload) else { return }
+        } replaying: { record in
+            guard let commit = try EncodedCommit(record) else { return }
             switch commit.kind {
-            case .schemaVersion: version = try SchemaVersionPayload.decode(payload)
-            case .migration where payload.count >= 8: version = payload.number(at: 0)
+            case .schemaVersion: version = try SchemaVersionPayload.decode(record.payload)
+            case .migration where record.payload.count >= 8: version = record.payload.number(at: 0)
             case .changes, .migration: break
             }
         }

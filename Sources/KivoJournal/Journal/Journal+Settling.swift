@@ -33,10 +33,8 @@ extension Journal {
     static func settle(
         _ device: any JournalDevice, _ found: Recovered, readOnly: Bool
     ) throws(JournalError) {
-        let position = LogPosition(
-            end: found.end, sequence: found.sequence, version: found.version, journal: found.id)
         do {
-            try settle(device, upTo: position, known: found.settled, readOnly: readOnly)
+            try settle(device, upTo: found.position, known: found.settled, readOnly: readOnly)
         } catch  where readOnly {
             // Some systems flush only writable files. The failure is harmless, because a read-only journal is not appended to.
         }

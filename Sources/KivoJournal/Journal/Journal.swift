@@ -39,8 +39,8 @@ public final class Journal: Sendable {
     ///   - published: The number of a record that another process has published as acknowledged; 0 if there is none.
     ///   - restore: Called before `body` with the newest checkpoint, if there is one. Records that the checkpoint includes are
     ///     then skipped.
-    ///   - body: Called with the kind and the payload of each record. The payload is aligned to 8 bytes and valid during the
-    ///     call. Errors are rethrown, and the device stays unchanged.
+    ///   - body: Called with each record, whose payload is valid during the call. Errors are rethrown, and the device stays
+    ///     unchanged.
     ///   - check: Called when all records are read and nothing is written yet. Errors are rethrown.
     /// - Throws: ``JournalError/notAJournal``, ``JournalError/unsupportedVersion(_:)`` or
     ///   ``JournalError/corrupt(offset:reason:)``, with the device unchanged; any error of the device. `body` may have been
@@ -49,7 +49,7 @@ public final class Journal: Sendable {
         _ device: any JournalDevice, readOnly: Bool = false, upTo end: Int? = nil,
         acknowledged published: UInt64 = 0, usingCheckpoints: Bool = true,
         restoring restore: (CheckpointRecord, _ journal: UInt64) throws -> Void,
-        replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
+        replaying body: (JournalRecord) throws -> Void,
         checking check: () throws -> Void = {}
     ) throws -> Journal {
         let size = min(try device.size(), end ?? .max)
@@ -60,10 +60,10 @@ public final class Journal: Sendable {
             found = try recover(
                 device, size: size, usingCheckpoints: usingCheckpoints, restoring: restore, body)
             // If nothing follows the last record, the file is an older copy that was restored.
-            if !found.isClean, found.sequence < published {
+            if !found.isClean, found.position.sequence < published {
                 throw JournalError.corrupt(
-                    offset: found.end,
-                    reason: "record \(found.sequence + 1) was acknowledged, and is damaged")
+                    offset: found.position.end,
+                    reason: "record \(found.position.sequence + 1) was acknowledged, and is damaged")
             }
             try check()
             try settle(device, found, readOnly: readOnly)
@@ -80,15 +80,15 @@ public final class Journal: Sendable {
         checking check: () throws -> Void = {}
     ) throws -> Journal {
         try open(
-            device, readOnly: readOnly, usingCheckpoints: false, restoring: { _, _ in }, replaying: body,
-            checking: check)
+            device, readOnly: readOnly, usingCheckpoints: false, restoring: { _, _ in },
+            replaying: { try body($0.kind.rawValue, $0.payload) }, checking: check)
     }
 
     /// Cuts off the remains of a crash, and repairs the header.
     private static func repair(_ device: any JournalDevice, _ found: inout Recovered) throws(JournalError) {
         if !found.isClean {
-            try device.removeRemains(from: found.end)
-            found.size = found.end
+            try device.removeRemains(from: found.position.end)
+            found.size = found.position.end
         }
         if found.header.isDamaged { try found.pages.repair(device) }
     }
@@ -227,7 +227,7 @@ extension Journal.Recovered {
     fileprivate var recovery: JournalRecovery? {
         if isClean, !header.isDamaged { return nil }
         return JournalRecovery(
-            discardedBytes: end..<max(end, tornEnd), discardedRecord: sequence + 1,
+            discardedBytes: position.end..<max(position.end, tornEnd), discardedRecord: position.sequence + 1,
             isHeaderDamaged: header.isDamaged)
     }
 }

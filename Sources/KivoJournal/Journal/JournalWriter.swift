@@ -23,12 +23,11 @@ struct JournalWriter {
     init(_ device: any JournalDevice, _ found: Journal.Recovered) {
         self.device = device
         header = found.header
-        position = LogPosition(
-            end: found.end, sequence: found.sequence, version: found.version, journal: found.id)
+        position = found.position
         slot = found.slot
         size = found.size
-        markedSequence = found.markedSequence
-        openedSequence = found.sequence
+        markedSequence = found.pages.mark.sequence
+        openedSequence = found.position.sequence
     }
 
     /// Writes one record and waits until it is durable. If that fails, removes what it wrote.
@@ -55,7 +54,7 @@ struct JournalWriter {
             header = upgraded
         }
         let header = RecordHeader(
-            length: count, kind: kind.rawValue, sequence: position.sequence + 1, journal: id,
+            length: count, kind: kind, sequence: position.sequence + 1, journal: id,
             offset: position.end, isNaming: header.namesJournal)
         let recordEnd = position.end + header.recordSize
         var reached = max(size, recordEnd)

@@ -13,18 +13,18 @@ struct LogPosition: Sendable, Equatable {
     mutating func pass(_ header: RecordHeader) {
         end += header.recordSize
         sequence = header.sequence
-        if RecordKind(rawValue: header.kind).isData { version += 1 }
+        if header.kind.isData { version += 1 }
     }
 }
 
 extension LogPosition {
     /// Creates the position at which a checkpoint's tail begins.
-    init(behind checkpoint: CheckpointRecord, in journal: UInt64) {
+    init(atTailOf checkpoint: CheckpointRecord, in journal: UInt64) {
         self.init(
             end: checkpoint.tail.offset, sequence: checkpoint.tail.sequence, version: checkpoint.commits,
             journal: journal)
     }
 
-    /// Creates the position at the beginning of a journal without a checkpoint.
-    init(beginningOf journal: UInt64, at offset: Int) { self.init(end: offset, journal: journal) }
+    /// Creates the position before the first record of a journal.
+    init(beginningOf header: FileHeader) { self.init(end: header.recordsOffset, journal: header.id) }
 }

@@ -36,9 +36,9 @@ extension JournalLog {
         else { return nil }
         var ends: [Int] = []
         let isQuiet = try sharing.whileNobodyWrites {
-            ends = try self.ends(of: device, behind: published)
+            ends = try self.ends(of: device, after: published)
         }
-        if !isQuiet { ends = try self.ends(of: device, behind: published).dropLast() }
+        if !isQuiet { ends = try self.ends(of: device, after: published).dropLast() }
         // A record that was acknowledged but is missing is damage, which opening detects.
         var end = max(ends.last ?? published.end, Int(clamping: pages.mark.end))
         // The header refers to a checkpoint only once the checkpoint is durable.
@@ -47,28 +47,24 @@ extension JournalLog {
             guard slot.offset >= FileHeader.size, slot.offset < window.size,
                 let record = try window.record(at: slot.offset, journal: pages.header.id)
             else { continue }
-            end = max(end, slot.offset + record.header.recordSize)
+            end = max(end, record.end)
         }
         return end
     }
 
     /// Returns the ends of the intact records after the published end.
     private static func ends(
-        of device: any JournalDevice, behind published: PublishedEnd
+        of device: any JournalDevice, after published: PublishedEnd
     ) throws(JournalError) -> [Int] {
         let size = try device.size()
         guard published.end >= FileHeader.size, published.end <= size, published.end & 7 == 0 else {
             return []
         }
-        var window = FileWindow(device, size: size, capacity: 1 << 14)
-        var (end, sequence) = (published.end, published.sequence)
+        let position = LogPosition(
+            end: published.end, sequence: published.sequence, journal: published.journal)
+        var records = RecordCursor(device, from: position, size: size)
         var ends: [Int] = []
-        while let record = try window.record(at: end, journal: published.journal),
-            record.header.sequence == sequence + 1
-        {
-            (end, sequence) = (end + record.header.recordSize, record.header.sequence)
-            ends.append(end)
-        }
+        while let record = try records.next() { ends.append(record.end) }
         return ends
     }
 

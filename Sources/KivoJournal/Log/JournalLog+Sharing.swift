@@ -69,26 +69,22 @@ extension JournalLog {
     private func seek(_ version: UInt64, in contents: Contents) throws {
         if cursor.withLock({ $0.version }) == version { return }
         let checkpoint = try Journal.newestCheckpoint(of: contents.device)?.record
-        let place = try JournalLog.place(
-            of: version, behind: checkpoint, contents.device, journal: contents.journalID)
-        cursor.withLock { $0 = place }
+        let position = try JournalLog.end(
+            of: version, after: checkpoint, contents.device, journal: contents.journalID)
+        cursor.withLock { $0 = position }
     }
 
     /// Returns the end of a version, by reading the records from a checkpoint on.
-    private static func place(
-        of version: UInt64, behind checkpoint: CheckpointRecord?, _ device: any JournalDevice, journal: UInt64
+    private static func end(
+        of version: UInt64, after checkpoint: CheckpointRecord?, _ device: any JournalDevice, journal: UInt64
     ) throws -> LogPosition {
-        var place =
-            try checkpoint.map { LogPosition(behind: $0, in: journal) }
-            ?? LogPosition(
-                beginningOf: journal,
-                at: HeaderPages(device, size: device.size()).header.recordsOffset)
-        if version < place.version { throw CommitLogError.removed(checkpoint: place.version) }
-        var window = FileWindow(device, size: try device.size(), capacity: 1 << 14)
-        while place.version < version, let record = try window.record(at: place.end, journal: journal) {
-            place.pass(record.header)
-        }
-        return place
+        let start =
+            try checkpoint.map { LogPosition(atTailOf: $0, in: journal) }
+            ?? LogPosition(beginningOf: HeaderPages(device, size: device.size()).header)
+        if version < start.version { throw CommitLogError.removed(checkpoint: start.version) }
+        var records = RecordCursor(device, from: start, size: try device.size())
+        while records.position.version < version, try records.next() != nil {}
+        return records.position
     }
 
     /// Reads the commits that follow the cursor.
@@ -104,22 +100,20 @@ extension JournalLog {
             limit = .max
             if let end = sharing.published(), end.journal == contents.journalID { limit = end.end }
         }
-        var place = cursor.withLock { $0 }
+        let start = cursor.withLock { $0 }
         // Reading the size of a file makes some systems write its inode with the next flush.
-        guard place.end < limit else { return }
-        var window = FileWindow(contents.device, size: try contents.device.size(), capacity: 1 << 14)
-        while place.end < limit, let record = try window.record(at: place.end, journal: contents.journalID),
-            record.header.sequence == place.sequence + 1
-        {
-            if let commit = try EncodedCommit(record: record.header.kind, record.payload) { try body(commit) }
+        guard start.end < limit else { return }
+        var records = RecordCursor(
+            contents.device, from: start, size: min(limit, try contents.device.size()))
+        while let record = try records.next() {
+            if let commit = try EncodedCommit(record) { try body(commit) }
             // Another process made a checkpoint.
-            let isCheckpoint = RecordKind(rawValue: record.header.kind) == .checkpoint
             tailBytes.store(
-                isCheckpoint ? 0 : tailBytes.load(ordering: .relaxed) + record.header.recordSize,
+                record.kind == .checkpoint
+                    ? 0 : tailBytes.load(ordering: .relaxed) + record.header.recordSize,
                 ordering: .relaxed)
-            place.pass(record.header)
-            let reached = place
-            cursor.withLock { $0 = reached }
+            let position = records.position
+            cursor.withLock { $0 = position }
         }
     }
 
@@ -153,22 +147,22 @@ extension JournalLog {
         var checkpoint: CheckpointRecord?
         let found = try Journal.recover(
             device, size: size, usingCheckpoints: true, restoring: { record, _ in checkpoint = record },
-            { _, _ in })
+            { _ in })
         guard let checkpoint, checkpoint.lineage == contents.lineage else { return nil }
         let version = cursor.withLock { $0.version }
-        var place = LogPosition(behind: checkpoint, in: found.id)
-        let isRemoved = version < place.version
+        var position = LogPosition(atTailOf: checkpoint, in: found.id)
+        let isRemoved = version < position.version
         if !isRemoved {
-            place = try JournalLog.place(of: version, behind: checkpoint, device, journal: found.id)
+            position = try JournalLog.end(of: version, after: checkpoint, device, journal: found.id)
             // Another process wrote a commit that is known here, and was killed before it published the end. The next writer
             // publishes it.
-            if place.version < version { return nil }
+            if position.version < version { return nil }
         }
         try Journal.settle(device, found, readOnly: readOnly)
         if !readOnly { try confirmPlace(of: device) }
         try contents.journal.adopt(JournalWriter(device, found))
         isAdopted = true
-        let reached = place
+        let reached = position
         cursor.withLock { $0 = reached }
         tailBytes.store(reached.end - checkpoint.tail.offset, ordering: .relaxed)
         update {
@@ -191,18 +185,14 @@ extension JournalWriter {
     mutating func advance() throws(JournalError) {
         guard try hasMore(at: position.end) else { return }
         var size = try device.size()
-        var window = FileWindow(device, size: size, capacity: 1 << 14)
-        var reached = position
+        var records = RecordCursor(device, from: position, size: size)
         var checkpoint: UInt64?
         var hasRemains = true
-        while let record = try window.record(at: reached.end, journal: id),
-            record.header.sequence == reached.sequence + 1
-        {
-            reached.pass(record.header)
-            if record.header.kind == RecordKind.checkpoint.rawValue { checkpoint = reached.sequence }
-            hasRemains = try hasMore(at: reached.end)
-            if !hasRemains { break }
+        while hasRemains, let record = try records.next() {
+            if record.kind == .checkpoint { checkpoint = record.header.sequence }
+            hasRemains = try hasMore(at: record.end)
         }
+        let reached = records.position
         let isMarked = try Journal.settle(device, upTo: reached, known: .init(position))
         if hasRemains {
             try device.removeRemains(from: reached.end)

@@ -109,8 +109,8 @@ public final class JournalLog: CommitLog {
             let found = JournalCheckpoint(record, device, journal: journal, keptPages.keep)
             checkpoint = found
             try restore(found.given)
-        } replaying: { kind, payload in
-            if let commit = try EncodedCommit(record: kind, payload) { try read(commit) }
+        } replaying: { record in
+            if let commit = try EncodedCommit(record) { try read(commit) }
         } checking: {
             foundJournal.store(true, ordering: .relaxed)
             try accept()
@@ -216,13 +216,13 @@ extension EncodedCommit.Kind {
 
 extension EncodedCommit {
     /// Decodes the commit of a record; returns nil if the record contains pages or a checkpoint.
-    init?(record kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
-        if let kind = Kind(rawValue: kind) {
-            self.init(kind, Array(payload))
+    init?(_ record: JournalRecord) throws(JournalError) {
+        if let kind = Kind(rawValue: record.kind.rawValue) {
+            self.init(kind, Array(record.payload))
         } else {
-            switch RecordKind(rawValue: kind) {
+            switch record.kind {
             case .pages, .checkpoint: return nil
-            default: throw .senseless("it is of the unknown kind \(kind)")
+            default: throw .senseless("it is of the unknown kind \(record.kind.rawValue)")
             }
         }
     }

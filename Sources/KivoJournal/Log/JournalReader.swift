@@ -37,16 +37,16 @@ public struct JournalReader {
     }
 
     private let device: any JournalDevice
-    private var journal: UInt64?
-    /// The offset of the next record.
-    public private(set) var offset = FileHeader.size
-    private var sequence: UInt64 = 0
+    /// The position after the last record that was read; nil before the header is read.
+    private var position: LogPosition?
     private var decoder = CommitDecoder()
     private var hasBegun = false
-    private var number: UInt64 = 0
 
     /// Creates a reader at the start of a file.
     public init(_ device: any JournalDevice) { self.device = device }
+
+    /// The offset of the next record.
+    public var offset: Int { position?.end ?? FileHeader.size }
 
     /// Reads the available records, and calls `body` after each one with new data or a beginning.
     ///
@@ -59,67 +59,65 @@ public struct JournalReader {
         into store: inout Store, _ body: (inout Store, Record) throws -> Void
     ) throws {
         let size = try device.size()
-        var window = FileWindow(device, size: size)
-        if journal == nil {
-            // A file that is being created has no header yet.
-            if try Journal.isUnused(device, size: size) { return }
-            let header = try HeaderPages(device, size: size).header
-            (journal, offset) = (header.id, header.recordsOffset)
-        }
-        while let record = try window.record(at: offset, journal: journal!),
-            record.header.sequence == sequence + 1
-        {
-            let kind = try replay(record.header, record.payload, &store)
-            let read = kind.map {
-                Record(
-                    sequence: record.header.sequence, kind: $0, offset: offset,
-                    size: record.header.recordSize,
-                    number: number)
+        // A file that is being created has no header yet.
+        if position == nil, try Journal.isUnused(device, size: size) { return }
+        var records = RecordCursor(
+            device, from: try position ?? LogPosition(beginningOf: HeaderPages(device, size: size).header),
+            size: size, capacity: FileWindow.usualCapacity)
+        while let record = try records.next() {
+            let kind = try replay(record, &records.position, &store)
+            position = records.position
+            if let kind {
+                let read = Record(
+                    sequence: record.header.sequence, kind: kind, offset: record.start,
+                    size: record.header.recordSize, number: records.position.version)
+                try body(&store, read)
             }
-            offset += record.header.recordSize
-            sequence = record.header.sequence
-            if let read { try body(&store, read) }
         }
+        position = records.position
     }
 
     /// Applies a record to the store; returns nil for pages and for later checkpoints.
+    ///
+    /// - Parameter position: The position after the record. Restoring a checkpoint adds the commits that it includes.
     private mutating func replay(
-        _ header: RecordHeader, _ payload: UnsafeRawBufferPointer, _ store: inout some CommitReplayer
+        _ record: JournalRecord, _ position: inout LogPosition, _ store: inout some CommitReplayer
     ) throws -> Record.Kind? {
-        if RecordKind(rawValue: header.kind).isData { number += 1 }
-        switch RecordKind(rawValue: header.kind) {
+        switch record.kind {
         case .commit:
             hasBegun = true
-            try decoder.replay(payload, into: &store)
+            try decoder.replay(record.payload, into: &store)
             return .commit
         case .schemaVersion:
-            return .schemaVersion(try SchemaVersionPayload.decode(payload))
+            return .schemaVersion(try SchemaVersionPayload.decode(record.payload))
         case .migration:
             hasBegun = true
-            return .migration(schemaVersion: try decoder.migrate(payload, into: &store))
+            return .migration(schemaVersion: try decoder.migrate(record.payload, into: &store))
         case .pages: return nil
         case .checkpoint:
             if hasBegun { return nil }
             hasBegun = true
-            return .beginning(schemaVersion: try restore(payload, &store))
+            return .beginning(schemaVersion: try restore(record, &position, &store))
         default:
             throw JournalError.corrupt(
-                offset: offset, reason: "record \(header.sequence) is of the unknown kind \(header.kind)")
+                offset: record.start,
+                reason: "record \(record.header.sequence) is of the unknown kind \(record.kind.rawValue)")
         }
     }
 
     private mutating func restore(
-        _ payload: UnsafeRawBufferPointer, _ store: inout some CommitReplayer
+        _ record: JournalRecord, _ position: inout LogPosition, _ store: inout some CommitReplayer
     ) throws -> UInt64 {
-        let checkpoint = try CheckpointRecord(payload)
-        number = checkpoint.commits
+        let checkpoint = try CheckpointRecord(record.payload)
+        position.version = checkpoint.commits
         do {
             let catalog = try Catalog(restoring: checkpoint.tables)
-            let pages = JournalPages.make(device, journal: journal!, store.heap, catalog)
+            let pages = JournalPages.make(device, journal: position.journal, store.heap, catalog)
             decoder = CommitDecoder(restoring: checkpoint.numbers, catalog)
             try store.restore(checkpoint.roots, of: pages.number, catalog)
         } catch let flaw as PageFlaw {
-            throw JournalError.corrupt(offset: offset, reason: "the checkpoint makes no sense: \(flaw)")
+            throw JournalError.corrupt(
+                offset: record.start, reason: "the checkpoint makes no sense: \(flaw)")
         }
         return checkpoint.schemaVersion
     }

@@ -25,14 +25,13 @@ public enum JournalSalvage {
             schemaVersion = checkpoint.record.schemaVersion
         }
         var scan = try SalvageScan(device, after: checkpoint?.record.tail)
-        try scan.forEachRecord { kind, payload in
+        try scan.forEachRecord { record in
             losses.save()
             do {
-                switch kind {
-                case RecordKind.commit.rawValue: try decoder.replay(payload, into: &store)
-                case RecordKind.schemaVersion.rawValue:
-                    schemaVersion = try SchemaVersionPayload.decode(payload)
-                case RecordKind.migration.rawValue: schemaVersion = try decoder.migrate(payload, into: &store)
+                switch record.kind {
+                case .commit: try decoder.replay(record.payload, into: &store)
+                case .schemaVersion: schemaVersion = try SchemaVersionPayload.decode(record.payload)
+                case .migration: schemaVersion = try decoder.migrate(record.payload, into: &store)
                 default: return false
                 }
                 return true

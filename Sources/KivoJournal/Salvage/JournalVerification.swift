@@ -19,7 +19,7 @@ public enum JournalVerification {
         do {
             _ = try Journal.recover(
                 device, size: report.byteCount, usingCheckpoints: true,
-                restoring: { checkpoint = ($0, $1) }, { _, _ in })
+                restoring: { checkpoint = ($0, $1) }, { _ in })
         } catch {
             opening = error as? JournalError ?? .senseless("\(error)")
         }
@@ -120,10 +120,9 @@ public enum JournalVerification {
             switch part {
             case .record(let record):
                 report.recordCount += 1
-                progress(record.start + record.header.recordSize)
-                let kind = RecordKind(rawValue: record.header.kind)
-                if kind == .commit { report.commitCount += 1 }
-                if let checkpoint, kind == .checkpoint, record.payload.count > 0 {
+                progress(record.end)
+                if record.kind == .commit { report.commitCount += 1 }
+                if let checkpoint, record.kind == .checkpoint, record.payload.count > 0 {
                     // The checkpoint that opening found: an older one has other roots.
                     if (try? CheckpointRecord(record.payload))?.roots == checkpoint.roots {
                         report.checkpointOffset = record.start

@@ -1,13 +1,5 @@
 /// A scan that finds the intact records of a journal that may be damaged, in order, and the damage between them.
 struct RecordScan: ~Copyable {
-    /// A record that passed its checksums.
-    struct Record {
-        var start: Int
-        var header: RecordHeader
-        /// Valid until the next call of ``RecordScan/next()``.
-        var payload: UnsafeRawBufferPointer
-    }
-
     /// A range of bytes without a record, or with damaged records.
     struct Damage {
         var bytes: Range<Int>
@@ -19,7 +11,8 @@ struct RecordScan: ~Copyable {
 
     /// The next part of the file.
     enum Part {
-        case record(Record)
+        /// The record, which is valid until the next call of ``RecordScan/next()``.
+        case record(JournalRecord)
         case damage(Damage)
     }
 
@@ -61,8 +54,8 @@ struct RecordScan: ~Copyable {
             (offset, sequence, found) = (start, next - 1, start)
             return .damage(damage)
         }
-        (offset, sequence, found) = (start + record.header.recordSize, next, nil)
-        return .record(Record(start: start, header: record.header, payload: record.payload))
+        (offset, sequence, found) = (record.end, next, nil)
+        return .record(record)
     }
 
     /// Returns the damage after the last record, when ``next()`` has returned nil; nil if there are only zeros.
@@ -86,7 +79,7 @@ struct RecordScan: ~Copyable {
             let bytes = try window.bytes(at: start, count: RecordHeader.size)
             guard bytes.count == RecordHeader.size,
                 let header = RecordHeader(bytes, journal: header.id, offset: start),
-                header.sequence == last + 1, !RecordKind(rawValue: header.kind).isData,
+                header.sequence == last + 1, !header.kind.isData,
                 header.length <= end - start
             else { return true }
             (start, last) = (start + header.recordSize, header.sequence)

@@ -11,22 +11,21 @@ struct SalvageScan: ~Copyable {
         report = SalvageReport()
     }
 
-    /// Calls `body` with the kind and payload of each intact record that contains data, in order. A record for which `body`
-    /// returns false counts as missing.
-    mutating func forEachRecord(_ body: (UInt8, UnsafeRawBufferPointer) throws -> Bool) throws {
+    /// Calls `body` with each intact record that contains data, in order. A record for which `body` returns false counts as
+    /// missing.
+    mutating func forEachRecord(_ body: (JournalRecord) throws -> Bool) throws {
         while let part = try scan.next() {
             switch part {
             case .damage(let damage): if damage.holdsData { add(damage) }
             case .record(let record):
-                if !RecordKind(rawValue: record.header.kind).isData { continue }
-                if try body(record.header.kind, record.payload) {
+                if !record.kind.isData { continue }
+                if try body(record) {
                     report.recordCount += 1
                 } else {
                     let number = record.header.sequence
                     add(
                         RecordScan.Damage(
-                            bytes: record.start..<record.start + record.header.recordSize,
-                            records: number...number, holdsData: true))
+                            bytes: record.start..<record.end, records: number...number, holdsData: true))
                 }
             }
         }

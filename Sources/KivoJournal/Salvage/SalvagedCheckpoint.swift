@@ -12,13 +12,14 @@ struct SalvagedCheckpoint {
     /// The number of checkpoints that are considered, from the newest.
     private static let mostCandidates = 4
 
-    private init?(_ found: RecordScan.Record, journal: UInt64, _ device: any JournalDevice) {
+    private init?(_ found: JournalRecord, journal: UInt64, _ device: any JournalDevice) {
         guard var record = try? CheckpointRecord(found.payload),
             let catalog = try? Catalog(restoring: record.tables)
         else { return nil }
-        let end = found.start + found.header.recordSize
-        if record.tail.sequence == 0 { record.tail = .init(offset: end, sequence: found.header.sequence) }
-        guard record.tail.offset >= FileHeader.size, record.tail.offset <= end else { return nil }
+        if record.tail.sequence == 0 {
+            record.tail = .init(offset: found.end, sequence: found.header.sequence)
+        }
+        guard record.tail.offset >= FileHeader.size, record.tail.offset <= found.end else { return nil }
         (self.device, self.journal, offset) = (device, journal, found.start)
         (self.record, self.catalog) = (record, catalog)
     }
@@ -28,7 +29,7 @@ struct SalvagedCheckpoint {
         var scan = try RecordScan(device)
         var candidates: [SalvagedCheckpoint] = []
         while let part = try scan.next() {
-            guard case .record(let record) = part, record.header.kind == RecordKind.checkpoint.rawValue,
+            guard case .record(let record) = part, record.kind == .checkpoint,
                 let found = SalvagedCheckpoint(record, journal: scan.header.id, device)
             else { continue }
             candidates.append(found)

@@ -29,7 +29,7 @@ struct DecoderInput {
             let start = offset + RecordHeader.size
             if kind == RecordKind.pages.rawValue { DecoderInput.seal(pages: &payload, at: start) }
             let header = RecordHeader(
-                length: payload.count, kind: kind, sequence: UInt64(records.count + 1),
+                length: payload.count, kind: RecordKind(rawValue: kind), sequence: UInt64(records.count + 1),
                 journal: DecoderInput.journal, offset: offset)
             file += [UInt8](repeating: 0, count: header.recordSize)
             file.withUnsafeMutableBytes { bytes in

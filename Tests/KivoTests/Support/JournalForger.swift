@@ -32,7 +32,8 @@ struct JournalForger {
         let id = header.withUnsafeBytes { $0.number(at: 16) }
         for (index, record) in records.enumerated() {
             let header = RecordHeader(
-                length: record.payload.count, kind: record.kind, sequence: UInt64(index + 1), journal: id,
+                length: record.payload.count, kind: RecordKind(rawValue: record.kind),
+                sequence: UInt64(index + 1), journal: id,
                 offset: bytes.count)
             var encoded = [UInt8](repeating: 0, count: header.recordSize)
             encoded.replaceSubrange(32..<32 + record.payload.count, with: record.payload)

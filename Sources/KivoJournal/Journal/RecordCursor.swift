@@ -1,0 +1,92 @@
+/// A record of a journal that has passed its checksums.
+struct JournalRecord {
+    /// The offset of the record.
+    var start: Int
+    var header: RecordHeader
+    /// The payload, which is aligned to 8 bytes. Valid until the window or the cursor that returned the record reads on.
+    var payload: UnsafeRawBufferPointer
+
+    var kind: RecordKind { header.kind }
+    /// The offset after the record.
+    var end: Int { start + header.recordSize }
+}
+
+/// A cursor that reads the records of a journal one after the other.
+///
+/// The next record is an intact one that begins at the cursor's position and has the next sequence number. The cursor stops at
+/// anything else: zeros, a record that is being written, the remains of a crash, or damage.
+struct RecordCursor: ~Copyable {
+    /// The position after the last record that was read. Setting it continues elsewhere.
+    var position: LogPosition
+    var window: FileWindow
+
+    /// Creates a cursor.
+    ///
+    /// - Parameters:
+    ///   - position: The position after the record before the first one to read.
+    ///   - size: The size of the device, or the end of the records to read.
+    ///   - capacity: The number of bytes that are read at once. Small by default, because usually few records follow.
+    init(_ device: any JournalDevice, from position: LogPosition, size: Int, capacity: Int = 1 << 14) {
+        self.position = position
+        window = FileWindow(device, size: size, capacity: capacity)
+    }
+
+    /// Reads the next record and advances past it; returns nil if there is none.
+    mutating func next() throws(JournalError) -> JournalRecord? {
+        guard let record = try current(), record.header.sequence == position.sequence &+ 1 else { return nil }
+        position.pass(record.header)
+        return record
+    }
+
+    /// Returns the intact record at the position, whatever its sequence number; nil if there is none.
+    mutating func current() throws(JournalError) -> JournalRecord? {
+        guard position.end <= window.size else { return nil }
+        return try window.record(at: position.end, journal: position.journal)
+    }
+
+    /// Returns the header of the next record; nil if there is none. The payload is neither read nor verified.
+    func nextHeader() throws(JournalError) -> RecordHeader? {
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        let (end, device) = (position.end, window.device)
+        let count = try withUnsafeMutableBytes(of: &words) { bytes throws(JournalError) in
+            try device.read(into: bytes, at: end)
+        }
+        guard count == RecordHeader.size,
+            let header = withUnsafeBytes(
+                of: words,
+                {
+                    RecordHeader($0, journal: position.journal, offset: end)
+                }),
+            header.sequence == position.sequence &+ 1, header.fits(into: window.size - end)
+        else { return nil }
+        return header
+    }
+
+    /// Skips the records of pages that lie directly ahead, and end at an offset or before it.
+    mutating func skipPages(before offset: Int) throws(JournalError) {
+        while position.end < offset, let header = try nextHeader(), header.kind == .pages,
+            header.recordSize <= offset - position.end
+        {
+            position.pass(header)
+        }
+    }
+}
+
+extension FileWindow {
+    /// Returns the record at an offset; nil if there is no intact one.
+    mutating func record(at offset: Int, journal: UInt64) throws(JournalError) -> JournalRecord? {
+        let bytes = try bytes(at: offset, count: RecordHeader.size)
+        guard bytes.count == RecordHeader.size,
+            let header = RecordHeader(bytes, journal: journal, offset: offset),
+            header.fits(into: size - offset)
+        else { return nil }
+        let record = try self.bytes(at: offset, count: header.recordSize)
+        let padded = UnsafeRawBufferPointer(rebasing: record[RecordHeader.size...].dropLast(8))
+        guard record.number(at: record.count - 8) == Checksum.of(padded, seed: header.checksum) else {
+            return nil
+        }
+        return JournalRecord(
+            start: offset, header: header,
+            payload: UnsafeRawBufferPointer(rebasing: padded[..<header.length]))
+    }
+}
