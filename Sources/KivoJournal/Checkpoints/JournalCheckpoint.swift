@@ -5,18 +5,18 @@ import KivoLog
 final class JournalCheckpoint: Sendable {
     let record: CheckpointRecord
     private let device: any JournalDevice
-    private let journal: UInt64
+    private let header: FileHeader
     /// Retains the pages while nodes may refer to them.
     let keep: @Sendable (JournalPages) -> Void
     private let made = Lock<JournalPages?>(nil)
 
     init(
-        _ record: CheckpointRecord, _ device: any JournalDevice, journal: UInt64,
+        _ record: CheckpointRecord, _ device: any JournalDevice, _ header: FileHeader,
         _ keep: @escaping @Sendable (JournalPages) -> Void
     ) {
         self.record = record
         self.device = device
-        self.journal = journal
+        self.header = header
         self.keep = keep
     }
 
@@ -24,25 +24,21 @@ final class JournalCheckpoint: Sendable {
     convenience init(
         in device: any JournalDevice, _ keep: @escaping @Sendable (JournalPages) -> Void
     ) throws {
-        guard let (record, journal) = try Journal.newestCheckpoint(of: device) else {
+        guard let (record, header) = try Journal.newestCheckpoint(of: device) else {
             throw JournalError.corrupt(offset: 0, reason: "the checkpoint of a log holds no checkpoint")
         }
-        self.init(record, device, journal: journal, keep)
+        self.init(record, device, header, keep)
     }
 
     /// Creates the pages, for a store that allocates its nodes in a heap. Called once.
     func makePages(_ heap: Heap, _ catalog: Catalog) -> JournalPages {
-        let pages = JournalPages.make(device, journal: journal, heap, catalog)
+        let pages = JournalPages.make(device, journal: header.id, heap, catalog)
         made.withLock { $0 = pages }
         return pages
     }
 
     /// Whether lists and sets of objects may have elements without a target, because the file has an earlier version.
-    var mayMissTargets: Bool {
-        var version: UInt32 = 0
-        let count = try? withUnsafeMutableBytes(of: &version) { try device.read(into: $0, at: 8) }
-        return count != 4 || UInt32(littleEndian: version) < MissingTargets.firstVersionWithout
-    }
+    var mayMissTargets: Bool { header.version < MissingTargets.firstVersionWithout }
 
     /// The pages, once a store has been restored from them.
     var pages: JournalPages? { made.withLock { $0 } }

@@ -46,9 +46,9 @@ extension JournalLog {
     public func checkpoint() throws -> LogCheckpoint? {
         // This process may be compacting the file itself.
         try switching.withLock { _ in
-            guard let contents, let (record, journal) = try Journal.newestCheckpoint(of: contents.device)
+            guard let contents, let (record, header) = try Journal.newestCheckpoint(of: contents.device)
             else { return nil }
-            return JournalCheckpoint(record, contents.device, journal: journal, keptPages.keep).given
+            return JournalCheckpoint(record, contents.device, header, keptPages.keep).given
         }
     }
 

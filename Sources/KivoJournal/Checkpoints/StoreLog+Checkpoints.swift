@@ -27,7 +27,7 @@ extension StoreLog {
         let state = state.withLock { $0 }
         // A checkpoint of classes that another store has migrated would be useless.
         if state.migration != nil { return nil }
-        return log.beginCheckpoint(of: state.version, isClosing: isClosing).map {
+        return log.beginCheckpoint(of: state.log.version, isClosing: isClosing).map {
             Checkpoint(state: state, put: $0)
         }
     }
@@ -41,6 +41,7 @@ extension StoreLog {
 extension StoreLog.State {
     fileprivate func contents(_ snapshot: Snapshot, _ catalog: Catalog) -> StoreContents {
         StoreContents(
-            snapshot, catalog, numbers, version: version, schemaVersion: schemaVersion ?? 0, heap!)
+            snapshot, catalog, log.numbers, version: log.version, schemaVersion: log.schemaVersion ?? 0,
+            heap!)
     }
 }

@@ -10,6 +10,11 @@ enum SchemaVersionPayload {
         guard payload.count == 8 else { throw .senseless("a schema version is no number") }
         return payload.number(at: 0)
     }
+
+    /// Returns the schema version with which the payload of a migration begins; nil if the payload is too short.
+    static func ofMigration(_ payload: UnsafeRawBufferPointer) -> UInt64? {
+        payload.count >= 8 ? payload.number(at: 0) : nil
+    }
 }
 
 extension JournalLog {
@@ -19,11 +24,10 @@ extension JournalLog {
         _ = try Journal.open(device, readOnly: true) { checkpoint, _ in
             version = checkpoint.schemaVersion
         } replaying: { record in
-            guard let commit = try EncodedCommit(record) else { return }
-            switch commit.kind {
+            switch try EncodedCommit.Kind(record.kind) {
             case .schemaVersion: version = try SchemaVersionPayload.decode(record.payload)
-            case .migration where record.payload.count >= 8: version = record.payload.number(at: 0)
-            case .changes, .migration: break
+            case .migration: version = SchemaVersionPayload.ofMigration(record.payload) ?? version
+            case .changes, nil: break
             }
         }
         return version

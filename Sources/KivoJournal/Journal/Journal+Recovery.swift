@@ -39,7 +39,7 @@ extension Journal {
     /// Reads the newest checkpoint and the records that it does not include, or all records, in order. Writes nothing.
     static func recover(
         _ device: any JournalDevice, size: Int,
-        usingCheckpoints: Bool, restoring restore: (CheckpointRecord, _ journal: UInt64) throws -> Void,
+        usingCheckpoints: Bool, restoring restore: (CheckpointRecord, FileHeader) throws -> Void,
         _ body: (JournalRecord) throws -> Void
     ) throws -> Recovered {
         // Reads only the header: the next bytes to read may be far from it.
@@ -57,7 +57,7 @@ extension Journal {
         var checkpointOffset = 0
         if usingCheckpoints, let checkpoint = try records.newestCheckpoint(pages) {
             do {
-                try restore(checkpoint.record, recovered.id)
+                try restore(checkpoint.record, recovered.header)
             } catch let flaw as PageFlaw {
                 throw JournalError.corrupt(
                     offset: checkpoint.offset, reason: "the checkpoint makes no sense: \(flaw)")
@@ -68,13 +68,7 @@ extension Journal {
             try records.skipPages(before: checkpointOffset)
         }
         while let record = try records.next() {
-            do {
-                try body(record)
-            } catch JournalError.corrupt(let offset, let reason) {
-                throw JournalError.corrupt(
-                    offset: record.start + RecordHeader.size + offset,
-                    reason: "in record \(record.header.sequence), \(reason)")
-            }
+            try record.locatingErrors { try body(record) }
             try records.skipPages(before: checkpointOffset)
         }
         recovered.position = records.position
@@ -94,14 +88,14 @@ extension Journal {
         return recovered
     }
 
-    /// Returns the newest checkpoint of a device, and the identity of the journal; nil if there is none.
+    /// Returns the newest checkpoint of a device, and the header; nil if there is none.
     static func newestCheckpoint(
         of device: any JournalDevice
-    ) throws -> (record: CheckpointRecord, journal: UInt64)? {
+    ) throws -> (record: CheckpointRecord, header: FileHeader)? {
         let size = try device.size()
         let pages = try HeaderPages(device, size: size)
         var records = RecordCursor(device, from: LogPosition(beginningOf: pages.header), size: size)
-        return try records.newestCheckpoint(pages).map { ($0.record, pages.header.id) }
+        return try records.newestCheckpoint(pages).map { ($0.record, pages.header) }
     }
 }
 

@@ -48,7 +48,7 @@ public final class Journal: Sendable {
     static func open(
         _ device: any JournalDevice, readOnly: Bool = false, upTo end: Int? = nil,
         acknowledged published: UInt64 = 0, usingCheckpoints: Bool = true,
-        restoring restore: (CheckpointRecord, _ journal: UInt64) throws -> Void,
+        restoring restore: (CheckpointRecord, FileHeader) throws -> Void,
         replaying body: (JournalRecord) throws -> Void,
         checking check: () throws -> Void = {}
     ) throws -> Journal {

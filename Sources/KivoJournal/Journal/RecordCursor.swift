@@ -9,6 +9,17 @@ struct JournalRecord {
     var kind: RecordKind { header.kind }
     /// The offset after the record.
     var end: Int { start + header.recordSize }
+
+    /// Calls `body`, which interprets the payload, and adds the offset and the number of the record to its errors.
+    func locatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch JournalError.corrupt(let offset, let reason) {
+            throw JournalError.corrupt(
+                offset: start + RecordHeader.size + offset,
+                reason: "in record \(header.sequence), \(reason)")
+        }
+    }
 }
 
 /// A cursor that reads the records of a journal one after the other.

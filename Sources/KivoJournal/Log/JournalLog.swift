@@ -105,8 +105,8 @@ public final class JournalLog: CommitLog {
         let journal = try Journal.open(
             device, readOnly: readOnly, upTo: readOnly ? JournalLog.durableEnd(of: device) : nil,
             acknowledged: readOnly ? 0 : JournalLog.publishedSequence(of: device)
-        ) { record, journal in
-            let found = JournalCheckpoint(record, device, journal: journal, keptPages.keep)
+        ) { record, header in
+            let found = JournalCheckpoint(record, device, header, keptPages.keep)
             checkpoint = found
             try restore(found.given)
         } replaying: { record in
@@ -206,24 +206,5 @@ public final class JournalLog: CommitLog {
         // The store was at the version before, so it knows all new records.
         publish(contents, to: .others)
         return .appended
-    }
-}
-
-extension EncodedCommit.Kind {
-    /// The kind of the record that stores such a commit.
-    var record: RecordKind { RecordKind(rawValue: rawValue) }
-}
-
-extension EncodedCommit {
-    /// Decodes the commit of a record; returns nil if the record contains pages or a checkpoint.
-    init?(_ record: JournalRecord) throws(JournalError) {
-        if let kind = Kind(rawValue: record.kind.rawValue) {
-            self.init(kind, Array(record.payload))
-        } else {
-            switch record.kind {
-            case .pages, .checkpoint: return nil
-            default: throw .senseless("it is of the unknown kind \(record.kind.rawValue)")
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoLog
 
 /// A reader of a file's commits in order, and later of the commits that were appended since. It does not change the file, and
 /// other processes may write to the file meanwhile.
@@ -37,9 +38,11 @@ public struct JournalReader {
     }
 
     private let device: any JournalDevice
+    /// The header of the file; nil before it is read.
+    private var header: FileHeader?
     /// The position after the last record that was read; nil before the header is read.
     private var position: LogPosition?
-    private var decoder = CommitDecoder()
+    private var applier = CommitApplier.reading()
     private var hasBegun = false
 
     /// Creates a reader at the start of a file.
@@ -60,66 +63,54 @@ public struct JournalReader {
     ) throws {
         let size = try device.size()
         // A file that is being created has no header yet.
-        if position == nil, try Journal.isUnused(device, size: size) { return }
+        if header == nil, try Journal.isUnused(device, size: size) { return }
+        let header = try self.header ?? HeaderPages(device, size: size).header
+        self.header = header
         var records = RecordCursor(
-            device, from: try position ?? LogPosition(beginningOf: HeaderPages(device, size: size).header),
-            size: size, capacity: FileWindow.usualCapacity)
+            device, from: position ?? LogPosition(beginningOf: header), size: size,
+            capacity: FileWindow.usualCapacity)
+        position = records.position
         while let record = try records.next() {
-            let kind = try replay(record, &records.position, &store)
+            let kind = try record.locatingErrors { try apply(record, to: &store) }
             position = records.position
             if let kind {
                 let read = Record(
                     sequence: record.header.sequence, kind: kind, offset: record.start,
-                    size: record.header.recordSize, number: records.position.version)
+                    size: record.header.recordSize, number: applier.version)
                 try body(&store, read)
             }
         }
-        position = records.position
     }
 
     /// Applies a record to the store; returns nil for pages and for later checkpoints.
-    ///
-    /// - Parameter position: The position after the record. Restoring a checkpoint adds the commits that it includes.
-    private mutating func replay(
-        _ record: JournalRecord, _ position: inout LogPosition, _ store: inout some CommitReplayer
+    private mutating func apply(
+        _ record: JournalRecord, to store: inout some CommitReplayer
     ) throws -> Record.Kind? {
-        switch record.kind {
-        case .commit:
+        guard let kind = try EncodedCommit.Kind(record.kind) else {
+            guard record.kind == .checkpoint, !hasBegun else { return nil }
             hasBegun = true
-            try decoder.replay(record.payload, into: &store)
-            return .commit
-        case .schemaVersion:
-            return .schemaVersion(try SchemaVersionPayload.decode(record.payload))
-        case .migration:
-            hasBegun = true
-            return .migration(schemaVersion: try decoder.migrate(record.payload, into: &store))
-        case .pages: return nil
-        case .checkpoint:
-            if hasBegun { return nil }
-            hasBegun = true
-            return .beginning(schemaVersion: try restore(record, &position, &store))
-        default:
-            throw JournalError.corrupt(
-                offset: record.start,
-                reason: "record \(record.header.sequence) is of the unknown kind \(record.kind.rawValue)")
+            try restore(try CheckpointRecord(record.payload), to: &store)
+            return .beginning(schemaVersion: applier.schemaVersion ?? 0)
+        }
+        try applier.apply(kind, record.payload, into: &store)
+        let schemaVersion = applier.schemaVersion ?? 0
+        if kind != .schemaVersion { hasBegun = true }
+        return switch kind {
+        case .changes: .commit
+        case .schemaVersion: .schemaVersion(schemaVersion)
+        case .migration: .migration(schemaVersion: schemaVersion)
         }
     }
 
     private mutating func restore(
-        _ record: JournalRecord, _ position: inout LogPosition, _ store: inout some CommitReplayer
-    ) throws -> UInt64 {
-        let checkpoint = try CheckpointRecord(record.payload)
-        position.version = checkpoint.commits
+        _ checkpoint: CheckpointRecord, to store: inout some CommitReplayer
+    ) throws {
         do {
-            let catalog = try Catalog(restoring: checkpoint.tables)
-            let pages = JournalPages.make(device, journal: position.journal, store.heap, catalog)
-            decoder = CommitDecoder(restoring: checkpoint.numbers, catalog)
-            try store.restore(checkpoint.roots, of: pages.number, catalog)
+            let image = JournalCheckpoint(checkpoint, device, header!) { _ in }
+            try applier.restore(image, into: &store)
         } catch let flaw as PageFlaw {
-            throw JournalError.corrupt(
-                offset: record.start, reason: "the checkpoint makes no sense: \(flaw)")
+            throw JournalError.corrupt(offset: 0, reason: "the checkpoint makes no sense: \(flaw)")
         }
-        return checkpoint.schemaVersion
     }
 }
 

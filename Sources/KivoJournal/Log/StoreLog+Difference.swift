@@ -12,28 +12,28 @@ extension StoreLog {
             throw JournalError.senseless("commits are missing that are in no checkpoint")
         }
         var newest = Replay(Heap())
-        var filling = Filling()
+        var applier = CommitApplier.opening()
         defer {
             newest.discard()
-            filling.pages.map { PageFiles.remove($0.number) }
+            applier.pages.map { PageFiles.remove($0.number) }
         }
-        try filling.begin(checkpoint, try image(of: checkpoint), in: &newest)
-        try log.commits(after: checkpoint.version) { try filling.read($0, into: &newest) }
-        if let mismatch = filling.mismatch { throw mismatch }
-        var reached = state.withLock { $0 }
+        try applier.restore(try image(of: checkpoint), into: &newest)
+        try log.commits(after: checkpoint.version) { try applier.apply($0, into: &newest) }
+        if let mismatch = applier.mismatch { throw mismatch }
+        let known = state.withLock { $0.log }
+        var reached = applier.state
         guard
             let payload = try StoreLog.difference(
-                to: newest, numbers: filling.decoder.numbers, from: store, numbers: reached.numbers)
-        else { throw noteMigration(to: filling.schemaVersion ?? 0) }
+                to: newest, numbers: reached.numbers, from: store, numbers: known.numbers)
+        else { throw noteMigration(to: reached.schemaVersion ?? 0) }
+        reached.numbers = known.numbers
         if !payload.isEmpty {
-            var foreign = CommitDecoder(restoring: reached.numbers, store.catalog, isForeign: true)
-            try payload.withUnsafeBytes { try foreign.replay($0, into: &store) }
-            reached.numbers = foreign.numbers
+            var follower = CommitApplier.following(known, store.catalog)
+            try payload.withUnsafeBytes { try follower.apply(.changes, $0, into: &store) }
+            reached.numbers = follower.state.numbers
         }
-        reached.version = filling.version
-        reached.schemaVersion = filling.schemaVersion
-        let known = reached
-        state.withLock { $0 = known }
+        let state = reached
+        self.state.withLock { $0.log = state }
     }
 
     /// Returns the commit that changes the contents of a store to those of another one; no bytes if the contents are equal, nil

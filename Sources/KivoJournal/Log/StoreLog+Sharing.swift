@@ -60,22 +60,17 @@ extension StoreLog {
     }
 
     private func readCommits(of log: any CommitLog, into store: inout some CommitReplayer) throws {
-        try log.commits(after: version) { commit in
-            var reached = state.withLock { $0 }
-            try commit.payload.withUnsafeBytes { payload in
-                switch commit.kind {
-                case .changes:
-                    var decoder = CommitDecoder(restoring: reached.numbers, store.catalog, isForeign: true)
-                    try decoder.replay(payload, into: &store)
-                    reached.numbers = decoder.numbers
-                case .migration:
-                    throw noteMigration(to: payload.count >= 8 ? payload.number(at: 0) : 0)
-                case .schemaVersion: reached.schemaVersion = try SchemaVersionPayload.decode(payload)
-                }
+        // Made for the first commit, because usually there is none.
+        var applier: CommitApplier?
+        do {
+            try log.commits(after: version) { commit in
+                if applier == nil { applier = .following(state.withLock { $0.log }, store.catalog) }
+                try applier!.apply(commit, into: &store)
+                let reached = applier!.state
+                state.withLock { $0.log = reached }
             }
-            reached.version += 1
-            let known = reached
-            state.withLock { $0 = known }
+        } catch JournalError.migrated(let version) {
+            throw noteMigration(to: version)
         }
     }
 }

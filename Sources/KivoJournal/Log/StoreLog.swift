@@ -20,14 +20,10 @@ public final class StoreLog: Sendable {
     private let keptPages = KeptPages()
 
     struct State: Sendable {
-        /// The number of commits of the log that the store has.
-        var version: UInt64 = 0
+        /// The part of the log that the store has.
+        var log = LogState()
         /// The number of commits that were encoded.
         var encoded: UInt64 = 0
-        /// The numbers of the store's tables in the log.
-        var numbers = TableNumbers()
-        /// The schema version of the log; nil if the log has no commits.
-        var schemaVersion: UInt64?
         /// The schema version to which another store has migrated the log since it was opened; nil if none has.
         var migration: UInt64?
         /// The number of elements without a target that were removed when the log was opened.
@@ -61,46 +57,44 @@ public final class StoreLog: Sendable {
     ///   discarded, and the log unchanged.
     public func replay(into store: inout some CommitReplayer) throws {
         guard let log else { return }
-        var filling = Filling()
+        var applier = CommitApplier.opening()
         var removed: UInt64 = 0
         do {
             while true {
                 do {
-                    try fill(&filling, from: log, into: &store)
+                    try fill(&applier, from: log, into: &store)
                     break
                 } catch CommitLogError.removed(let checkpoint) where checkpoint > removed {
                     // A checkpoint that is newer than the one with which the store began. Restoring it discards the contents of
                     // the store.
                     removed = checkpoint
-                    filling.pages.map(keptPages.keep)
-                    filling = Filling()
+                    applier.pages.map(keptPages.keep)
+                    applier = .opening()
                 }
             }
         } catch {
-            filling.pages.map(keptPages.keep)
+            applier.pages.map(keptPages.keep)
             store.discard()
             throw error
         }
-        let reached = State(
-            version: filling.version, numbers: filling.decoder.numbers, schemaVersion: filling.schemaVersion,
-            heap: store.heap)
+        let reached = State(log: applier.state, heap: store.heap)
         state.withLock { $0 = reached }
-        if filling.missing.mayBeThere { try removeMissingTargets(from: &store) }
+        if applier.missing?.mayBeThere == true { try removeMissingTargets(from: &store) }
     }
 
     private func fill(
-        _ filling: inout Filling, from log: any CommitLog, into store: inout some CommitReplayer
+        _ applier: inout CommitApplier, from log: any CommitLog, into store: inout some CommitReplayer
     ) throws {
         try log.open { checkpoint in
             let image = try image(of: checkpoint)
-            try filling.begin(checkpoint, image, in: &store)
-            filling.pages.map(image.keep)
+            try applier.restore(image, into: &store)
+            applier.pages.map(image.keep)
         } reading: { commit in
-            try filling.read(commit, into: &store)
+            try applier.apply(commit, into: &store)
         } accepting: {
-            let stored = filling.schemaVersion ?? 0
+            let stored = applier.schemaVersion ?? 0
             if schemaVersion < stored { throw SchemaVersionError(stored: stored, given: schemaVersion) }
-            if let mismatch = filling.mismatch { throw mismatch }
+            if let mismatch = applier.mismatch { throw mismatch }
         }
     }
 
@@ -124,10 +118,10 @@ public final class StoreLog: Sendable {
     }
 
     /// The schema version of the log; nil if nothing was ever written to it. Valid once the log was replayed.
-    public var storedSchemaVersion: UInt64? { state.withLock { $0.schemaVersion } }
+    public var storedSchemaVersion: UInt64? { state.withLock { $0.log.schemaVersion } }
 
     /// The number of commits of the log that the store has.
-    public var version: UInt64 { state.withLock { $0.version } }
+    public var version: UInt64 { state.withLock { $0.log.version } }
 
     /// A Boolean value that indicates whether a commit takes as long as a disk access.
     public var isSlow: Bool { log?.isSlow ?? false }
@@ -156,7 +150,7 @@ public final class StoreLog: Sendable {
             #endif
             return
         }
-        let numbers = state.withLock { $0.numbers }
+        let numbers = state.withLock { $0.log.numbers }
         var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)
         let payload = encoder.encode(changes)
         try encoder.check()
@@ -173,12 +167,12 @@ public final class StoreLog: Sendable {
     /// Encodes a commit of a store without a log, and rehearses it: the classes of a realm in memory may also be stored in files.
     private func rehearse(_ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot?) {
         guard CommitRehearsal.isOn else { return }
-        let numbers = state.withLock { $0.numbers }
+        let numbers = state.withLock { $0.log.numbers }
         var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)
         CommitRehearsal.check(
             encoder.encode(changes), CommitComparison(transaction, changes, from: base), numbers: numbers)
-        let given = encoder.numbers
-        state.withLock { $0.numbers = given }
+        let extended = encoder.numbers
+        state.withLock { $0.log.numbers = extended }
     }
     #endif
 
@@ -188,7 +182,7 @@ public final class StoreLog: Sendable {
     ///   - base: The version before the migration.
     ///   - catalog: The tables of that version.
     public func append(_ steps: [MigrationStep], from base: Snapshot, _ catalog: Catalog) throws {
-        let numbers = state.withLock { $0.numbers }
+        let numbers = state.withLock { $0.log.numbers }
         var encoder = MigrationEncoder(numbers: numbers)
         let payload = try encoder.encode(steps, schemaVersion: schemaVersion)
         #if DEBUG
@@ -219,14 +213,14 @@ public final class StoreLog: Sendable {
         guard let log else { return }
         let (version, number) = state.withLock { state in
             state.encoded += 1
-            return (state.version, state.encoded)
+            return (state.log.version, state.encoded)
         }
         let commit = EncodedCommit(kind, payload, identity: .init(store: identity, number: number))
         try append(commit, after: version, to: log)
         state.withLock { state in
-            state.version = version + 1
-            state.schemaVersion = schemaVersion ?? state.schemaVersion ?? 0
-            if let numbers { state.numbers = numbers }
+            state.log.version = version + 1
+            state.log.schemaVersion = schemaVersion ?? state.log.schemaVersion ?? 0
+            if let numbers { state.log.numbers = numbers }
         }
     }
 

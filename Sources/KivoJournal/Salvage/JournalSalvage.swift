@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoLog
 
 /// Reads the intact records of a damaged journal.
 public enum JournalSalvage {
@@ -16,24 +17,16 @@ public enum JournalSalvage {
         _ device: any JournalDevice, into store: inout some CommitReplayer
     ) throws -> (report: SalvageReport, schemaVersion: UInt64) {
         let losses = SalvageLosses()
-        var decoder = CommitDecoder(losses)
-        var schemaVersion: UInt64 = 0
+        var applier = CommitApplier.salvaging(losses)
         var pages: [SalvageReport.DamagedPage] = []
         let checkpoint = try SalvagedCheckpoint.best(of: device)
-        if let checkpoint {
-            pages = try checkpoint.restore(into: &store, &decoder)
-            schemaVersion = checkpoint.record.schemaVersion
-        }
+        if let checkpoint { pages = try checkpoint.restore(into: &store, &applier) }
         var scan = try SalvageScan(device, after: checkpoint?.record.tail)
         try scan.forEachRecord { record in
             losses.save()
             do {
-                switch record.kind {
-                case .commit: try decoder.replay(record.payload, into: &store)
-                case .schemaVersion: schemaVersion = try SchemaVersionPayload.decode(record.payload)
-                case .migration: schemaVersion = try decoder.migrate(record.payload, into: &store)
-                default: return false
-                }
+                guard let kind = try EncodedCommit.Kind(record.kind) else { return false }
+                try applier.apply(kind, record.payload, into: &store)
                 return true
             } catch is JournalError {
                 losses.restore()
@@ -44,7 +37,7 @@ public enum JournalSalvage {
         scan.report.checkpointOffset = checkpoint?.offset
         scan.report.damagedPages = pages
         scan.report.losses = losses.losses
-        return (scan.report, schemaVersion)
+        return (scan.report, applier.schemaVersion ?? 0)
     }
 
     /// Deletes embedded objects whose parents are missing.

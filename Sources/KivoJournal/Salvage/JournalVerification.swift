@@ -14,7 +14,7 @@ public enum JournalVerification {
         var report = VerificationReport()
         report.byteCount = try device.size()
         if try Journal.isUnused(device, size: report.byteCount) { return report }
-        var checkpoint: (record: CheckpointRecord, journal: UInt64)?
+        var checkpoint: (record: CheckpointRecord, header: FileHeader)?
         var opening: JournalError?
         do {
             _ = try Journal.recover(
@@ -32,7 +32,7 @@ public enum JournalVerification {
         guard try verifyHeader(device, &report) else { return report }
         try verifyRecords(device, isHarmless: opening == nil, checkpoint?.record, &report, progress)
         if let checkpoint {
-            verifyPages(device, checkpoint.record, journal: checkpoint.journal, &report)
+            verifyPages(device, checkpoint.record, journal: checkpoint.header.id, &report)
         }
         return report
     }

@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoLog
 
 /// A checkpoint of a damaged journal, after which the commits are replayed.
 struct SalvagedCheckpoint {
@@ -69,10 +70,10 @@ struct SalvagedCheckpoint {
         try JournalPages.checkedPage(of: device, journal: journal, at: offset)
     }
 
-    /// Applies the intact part of the checkpoint as one commit; returns the damaged pages. The tables then have the numbers by
-    /// which later commits name them.
+    /// Applies the schema version and the intact part of the checkpoint as commits; returns the damaged pages. The tables then
+    /// have the numbers by which later commits name them.
     func restore(
-        into store: inout some CommitReplayer, _ decoder: inout CommitDecoder
+        into store: inout some CommitReplayer, _ applier: inout CommitApplier
     ) throws -> [SalvageReport.DamagedPage] {
         var damaged: [SalvageReport.DamagedPage] = []
         let heap = Heap()
@@ -90,11 +91,9 @@ struct SalvagedCheckpoint {
             chain.headSnapshot, catalog, numbers: record.numbers, describing: described)
         var changes = ChangeSet(inserting: chain.headSnapshot, catalog)
         changes.tables.removeAll { record.numbers[$0.table] == nil }
-        let payload = encoder.encode(changes)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: payload.count, alignment: 16)
-        defer { buffer.deallocate() }
-        buffer.copyBytes(from: payload)
-        try decoder.replay(UnsafeRawBufferPointer(buffer), into: &store)
+        try applier.apply(EncodedCommit(.changes, encoder.encode(changes)), into: &store)
+        try applier.apply(
+            EncodedCommit(.schemaVersion, SchemaVersionPayload.encode(record.schemaVersion)), into: &store)
         return damaged.sorted { $0.offset < $1.offset }
     }
 }
