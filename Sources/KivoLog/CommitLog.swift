@@ -43,6 +43,8 @@ public protocol CommitLog: AnyObject, Sendable {
     /// The version of the newest commit.
     ///
     /// Asks the authority on the newest version, and may take as long as an append.
+    ///
+    /// - Throws: An error of the log if the authority cannot be asked.
     func head() throws -> UInt64
 
     /// Reads all data that a store begins with: the newest checkpoint, if there is one, and the commits after it. The store calls
@@ -93,6 +95,8 @@ public protocol CommitLog: AnyObject, Sendable {
     /// first; the transaction is rolled back, and its commit throws.
     ///
     /// The lock is released when its process ends, even if the process is killed.
+    ///
+    /// - Throws: An error of the log if the lock cannot be taken. Nothing is locked then.
     func lock() throws -> Bool
 
     /// Releases the lock, so that other stores can append.
@@ -101,6 +105,8 @@ public protocol CommitLog: AnyObject, Sendable {
     // MARK: Checkpoints
 
     /// The newest checkpoint; nil if there is none.
+    ///
+    /// - Throws: An error of the log if the checkpoint cannot be read.
     func checkpoint() throws -> LogCheckpoint?
 
     /// Returns a closure that writes a checkpoint of the newest version into the log, or nil if none is due. The default is nil.
@@ -163,6 +169,8 @@ extension CommitLog {
     public var isInPlace: Bool { true }
 
     /// Restores the checkpoint, then reads the commits after it.
+    ///
+    /// - Throws: Errors of ``checkpoint()``, of ``commits(after:_:)`` and of the closures.
     public func open(
         restoring restore: (LogCheckpoint) throws -> Void, reading read: (EncodedCommit) throws -> Void,
         accepting accept: () throws -> Void
@@ -183,12 +191,16 @@ extension CommitLog {
     public func watch(_ body: @escaping @Sendable () -> Void) {}
 
     /// Returns false, because there is no lock.
+    ///
+    /// - Throws: Nothing; a log with a lock throws if it cannot be taken.
     public func lock() throws -> Bool { false }
 
     /// Does nothing, because there is no lock.
     public func unlock() {}
 
     /// Returns nil, because the log keeps all commits.
+    ///
+    /// - Throws: Nothing; a log with checkpoints throws if one cannot be read.
     public func checkpoint() throws -> LogCheckpoint? { nil }
 
     /// Returns nil, because the log keeps all commits.

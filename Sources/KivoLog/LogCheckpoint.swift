@@ -41,10 +41,16 @@ public struct LogCheckpoint: Sendable {
         (self.version, self.contents, writeBytes) = (version, contents, write)
     }
 
-    /// Calls `body` with the bytes in order, in parts that are valid during the call. O(bytes), which are those of all live data.
+    /// Calls `body` with the bytes in order, in parts that are valid during the call.
+    ///
+    /// - Throws: Errors of `body`, and the journal's if the data cannot be read.
+    /// - Complexity: O(n) for n bytes, which are those of all live data.
     public func write(to body: (UnsafeRawBufferPointer) throws -> Void) throws { try writeBytes(body) }
 
     /// Returns all bytes in one array.
+    ///
+    /// - Throws: An error of the journal if the data cannot be read.
+    /// - Complexity: O(n) for n bytes, which are those of all live data.
     public func bytes() throws -> [UInt8] {
         var bytes: [UInt8] = []
         try write { bytes.append(contentsOf: $0) }

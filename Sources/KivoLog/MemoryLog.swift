@@ -51,6 +51,9 @@ public final class MemoryLog: CommitLog {
     public func head() -> UInt64 { shared.contents.withLock { $0.head } }
 
     /// Reads the commits after a version.
+    ///
+    /// - Throws: ``CommitLogError/removed(checkpoint:)`` if a checkpoint replaced the commits, and errors of `body`.
+    /// - Complexity: O(k) for k commits after the version.
     public func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
         let commits = try shared.contents.withLock { contents throws(CommitLogError) in
             let first = contents.checkpoint?.version ?? 0

@@ -61,6 +61,8 @@ public final class RealmFile: Sendable {
     }
 
     /// Returns the table with a stored name, for example `class_Dog`, or nil if there is none. Reads its columns.
+    ///
+    /// - Throws: ``RealmFileError`` if the file is damaged.
     public func table(named name: String) throws(RealmFileError) -> Table? {
         guard
             let index = group.names.indices.first(where: { group.tables[$0] != 0 && group.names[$0] == name })
@@ -69,11 +71,15 @@ public final class RealmFile: Sendable {
     }
 
     /// Returns the table of a class, or nil if there is none. Reads its columns.
+    ///
+    /// - Throws: ``RealmFileError`` if the file is damaged.
     public func table(forClass name: String) throws(RealmFileError) -> Table? {
         try table(named: "class_" + name)
     }
 
     /// Reads all tables with their columns.
+    ///
+    /// - Throws: ``RealmFileError`` if the file is damaged.
     public func schema() throws(RealmFileError) -> Schema {
         var tables: [Table] = []
         var columns = 0
@@ -90,6 +96,8 @@ public final class RealmFile: Sendable {
     }
 
     /// Returns the version that the app gave its schema, or nil if it gave none.
+    ///
+    /// - Throws: ``RealmFileError`` if the file is damaged.
     public func schemaVersion() throws(RealmFileError) -> UInt64? {
         guard let table = try table(named: "metadata"), let property = table.property(named: "version"),
             property.type == .int, property.collection == nil, let object = try table.object(at: 0),

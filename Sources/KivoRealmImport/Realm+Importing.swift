@@ -39,6 +39,8 @@ extension Realm {
     }
 
     /// Imports the objects of an open `.realm` file into this realm, as if its URL had been given.
+    ///
+    /// - Throws: The errors of the import by URL.
     @discardableResult
     public func importObjects(
         fromRealmFile file: RealmFile, options: RealmFileImport.Options = RealmFileImport.Options(),

@@ -12,7 +12,9 @@ public protocol Listenable {
 }
 
 extension Realm: Listenable {
-    /// Records the notifications of a realm. Traps if there are key paths.
+    /// Records the notifications of a realm.
+    ///
+    /// - Precondition: There are no key paths.
     public func listen(_ recorder: ChangeRecorder, keyPaths: [String]?) -> NotificationToken {
         precondition(keyPaths == nil, "A realm has no key paths.")
         return observe { [weak recorder] notification, _ in recorder?.record(notification) }

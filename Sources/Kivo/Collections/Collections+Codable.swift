@@ -1,6 +1,9 @@
 /// Lists are coded as arrays.
 extension List: Decodable where Element: Decodable {
     /// Decodes an unmanaged list from an array.
+    ///
+    /// - Throws: An error of the decoder, for example a `DecodingError` if an element is of another type.
+    /// - Complexity: O(n).
     public convenience init(from decoder: any Decoder) throws {
         self.init()
         unmanaged = try [Element](elementsOf: decoder)
@@ -9,12 +12,18 @@ extension List: Decodable where Element: Decodable {
 
 extension List: Encodable where Element: Encodable {
     /// Encodes the elements as an array.
+    ///
+    /// - Throws: An error of the encoder, or of an element that cannot be encoded.
+    /// - Complexity: O(n).
     public func encode(to encoder: any Encoder) throws { try encodeElements(to: encoder) }
 }
 
 /// Sets are coded as arrays. A duplicate element is decoded once.
 extension MutableSet: Decodable where Element: Decodable {
     /// Decodes an unmanaged set from an array.
+    ///
+    /// - Throws: An error of the decoder, for example a `DecodingError` if an element is of another type.
+    /// - Complexity: O(n²): each element is compared with the others.
     public convenience init(from decoder: any Decoder) throws {
         self.init()
         insert(objectsIn: try [Element](elementsOf: decoder))
@@ -23,6 +32,9 @@ extension MutableSet: Decodable where Element: Decodable {
 
 extension MutableSet: Encodable where Element: Encodable {
     /// Encodes the elements as an array.
+    ///
+    /// - Throws: An error of the encoder, or of an element that cannot be encoded.
+    /// - Complexity: O(n).
     public func encode(to encoder: any Encoder) throws { try encodeElements(to: encoder) }
 }
 
@@ -31,6 +43,7 @@ extension Map: Decodable where Key: Decodable, Value: Decodable {
     /// Decodes an unmanaged map from a dictionary.
     ///
     /// - Throws: A `DecodingError`, also for invalid keys: those that contain `.` or begin with `$`.
+    /// - Complexity: O(n) on average.
     public convenience init(from decoder: any Decoder) throws {
         self.init()
         let container = try decoder.container(keyedBy: MapCodingKey.self)
@@ -48,6 +61,9 @@ extension Map: Decodable where Key: Decodable, Value: Decodable {
 
 extension Map: Encodable where Key: Encodable, Value: Encodable {
     /// Encodes the entries as a dictionary.
+    ///
+    /// - Throws: An error of the encoder, or of an element that cannot be encoded.
+    /// - Complexity: O(n) for a managed map, O(n log n) for an unmanaged one.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: MapCodingKey.self)
         for (key, value) in entries {
@@ -59,6 +75,9 @@ extension Map: Encodable where Key: Encodable, Value: Encodable {
 /// Linking objects are encoded as an array, and never decoded: they are not stored.
 extension LinkingObjects: Encodable where Element: Encodable {
     /// Encodes the origins as an array.
+    ///
+    /// - Throws: An error of the encoder, or of an element that cannot be encoded.
+    /// - Complexity: O(n).
     public func encode(to encoder: any Encoder) throws { try encodeElements(to: encoder) }
 }
 

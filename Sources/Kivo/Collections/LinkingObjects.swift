@@ -37,6 +37,8 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// Declares an inverse property in the older style, without a wrapper:
     ///
     ///     let owners = LinkingObjects(fromType: Person.self, property: "dogs")
+    ///
+    /// - Complexity: O(1).
     public init(fromType type: Element.Type, property: String) {
         origin = .declared(property)
         declaration = LinkDeclaration()
@@ -70,13 +72,18 @@ public struct LinkingObjects<Element: ObjectBase> {
         return target.origins
     }
 
-    /// The number of references to the object. O(1).
+    /// The number of references to the object.
+    ///
+    /// - Complexity: O(1).
     public var count: Int {
         if case .recorded = origin { return 1 }
         return declaration?.recorder == nil ? origins.count : 1
     }
 
-    /// The object at a position. O(log n).
+    /// The object at a position.
+    ///
+    /// - Complexity: O(log n).
+    /// - Precondition: `position` is in 0 ..< count.
     public subscript(position: Int) -> Element {
         let origins = origins
         guard position >= 0, position < origins.count else {
@@ -160,12 +167,16 @@ struct LinkTarget {
 
 extension LinkingObjects: RealmCollection {
     /// Returns an iterator over the current origins.
+    ///
+    /// - Complexity: O(n): the iterator holds the elements of this moment.
     public func makeIterator() -> RLMIterator<Element> {
         guard let target else { return RLMIterator(values: []) }
         return RLMIterator(RowIterator(target.originContext, keys: target.keys))
     }
 
-    /// Returns the first position of an object, or nil. O(log n).
+    /// Returns the first position of an object, or nil.
+    ///
+    /// - Complexity: O(log n).
     public func index(of element: Element) -> Int? {
         guard let target, element.isManaged, element.kivoInstance === target.instance, element.locate() else {
             return nil
@@ -179,6 +190,8 @@ extension LinkingObjects: RealmCollection {
     }
 
     /// Returns whether two values are the same inverse property of the same row of the same realm instance.
+    ///
+    /// - Complexity: O(1).
     public static func == (a: LinkingObjects, b: LinkingObjects) -> Bool {
         guard let x = a.target, let y = b.target else { return a.target == nil && b.target == nil }
         return x.instance === y.instance && x.table == y.table && x.key == y.key
@@ -191,8 +204,10 @@ extension LinkingObjects: RealmCollection {
     public var isInvalidated: Bool { target?.isInvalidated ?? false }
     /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { target?.instance.isFrozen ?? false }
-    /// Returns the current origins for use on any thread; inside of a write transaction, those before it. Traps if the object is
-    /// unmanaged or invalidated, or was created in the open transaction.
+    /// Returns the current origins for use on any thread; inside of a write transaction, those before it.
+    ///
+    /// - Complexity: O(1): nothing is copied.
+    /// - Precondition: The object is managed, not invalidated, and was not created in the open transaction.
     public func freeze() -> LinkingObjects {
         let target = managed("freeze")
         if isFrozen { return self }
@@ -205,8 +220,10 @@ extension LinkingObjects: RealmCollection {
         }
         return LinkingObjects(frozen)
     }
-    /// Returns the live origins of the current thread, queue or actor, or nil if the object was deleted there. Traps if
-    /// unmanaged.
+    /// Returns the live origins of the current thread, queue or actor, or nil if the object was deleted there.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
+    /// - Precondition: The object is managed.
     public func thaw() -> LinkingObjects? {
         let target = managed("thaw")
         guard isFrozen else { return self }

@@ -31,7 +31,10 @@ extension List {
         trap("A list was changed inside of a notification before another change of it.")
     }
 
-    /// Appends an element. O(log n).
+    /// Appends an element.
+    ///
+    /// - Complexity: O(log n) in a managed list, amortized O(1) in an unmanaged one.
+    /// - Precondition: A managed list is in a write transaction.
     @inlinable
     public func append(_ object: Element) {
         if reference != nil { return appendManaged(object) }
@@ -59,7 +62,10 @@ extension List {
         }
     }
 
-    /// Appends the elements of a sequence; does nothing if it is empty. O(elements + log n).
+    /// Appends the elements of a sequence; does nothing if it is empty.
+    ///
+    /// - Complexity: O(k + log n) in a managed list, amortized O(k) in an unmanaged one; k is the number of new elements.
+    /// - Precondition: A managed list is in a write transaction.
     @inlinable
     public func append<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
         append(Array(objects))
@@ -71,7 +77,10 @@ extension List {
         insert(objects, at: count)
     }
 
-    /// Inserts an element before a position, 0 ... count. O(log n).
+    /// Inserts an element before a position, 0 ... count.
+    ///
+    /// - Complexity: O(log n) in a managed list, O(n) in an unmanaged one.
+    /// - Precondition: `index` is in 0 ... count. A managed list is in a write transaction.
     public func insert(_ object: Element, at index: Int) {
         let count = count
         check(index, upTo: count + 1)
@@ -85,8 +94,10 @@ extension List {
         }
     }
 
-    /// Inserts the elements of a collection before a position, 0 ... count; does nothing if the collection is empty. O(elements +
-    /// log n) in a managed list.
+    /// Inserts the elements of a collection before a position, 0 ... count; does nothing if the collection is empty.
+    ///
+    /// - Complexity: O(k + log n) in a managed list, O(n + k) in an unmanaged one; k is the number of new elements.
+    /// - Precondition: `index` is in 0 ... count. A managed list is in a write transaction.
     @inlinable
     public func insert<C: Swift.Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
         // A copy: a slice of this list would change with the list.
@@ -105,7 +116,10 @@ extension List {
         }
     }
 
-    /// Removes the element at a position. The object it refers to is not deleted, unless it is embedded. O(log n).
+    /// Removes the element at a position. The object it refers to is not deleted, unless it is embedded.
+    ///
+    /// - Complexity: O(log n) in a managed list, O(n) in an unmanaged one.
+    /// - Precondition: `index` is in 0 ..< count. A managed list is in a write transaction.
     public func remove(at index: Int) {
         check(index, upTo: count)
         removeElements([index])
@@ -127,7 +141,10 @@ extension List {
         }
     }
 
-    /// Removes all elements. The objects they refer to are not deleted, unless they are embedded. O(n).
+    /// Removes all elements. The objects they refer to are not deleted, unless they are embedded.
+    ///
+    /// - Complexity: O(n).
+    /// - Precondition: A managed list is in a write transaction.
     public func removeAll() {
         if let reference { return reference.removeAllElements() }
         let count = count
@@ -139,18 +156,27 @@ extension List {
     }
 
     /// Removes the first elements.
+    ///
+    /// - Complexity: O(k + log n) in a managed list, O(n) in an unmanaged one; k is the number of removed elements.
+    /// - Precondition: The list has at least `number` elements. A managed list is in a write transaction.
     public func removeFirst(_ number: Int = 1) {
         check(number, upTo: count + 1)
         removeElements(.range(0..<number))
     }
 
     /// Removes the last elements.
+    ///
+    /// - Complexity: O(k + log n) in a managed list, O(n) in an unmanaged one; k is the number of removed elements.
+    /// - Precondition: The list has at least `number` elements. A managed list is in a write transaction.
     public func removeLast(_ number: Int = 1) {
         check(number, upTo: count + 1)
         removeElements(.range(count - number..<count))
     }
 
-    /// Removes the elements of a range of positions. O(elements + log n) in a managed list.
+    /// Removes the elements of a range of positions.
+    ///
+    /// - Complexity: O(k + log n) in a managed list, O(n) in an unmanaged one; k is the number of removed elements.
+    /// - Precondition: `bounds` is in 0 ... count. A managed list is in a write transaction.
     public func removeSubrange<Bounds: RangeExpression>(_ bounds: Bounds) where Bounds.Bound == Int {
         let range = bounds.relative(to: indices)
         check(range.lowerBound, upTo: count + 1)
@@ -159,12 +185,19 @@ extension List {
     }
 
     /// Removes the elements at the positions of an index set.
+    ///
+    /// - Complexity: O(k log n) in a managed list, O(n) in an unmanaged one; k is the number of removed elements. O(k + log n) in
+    ///   a managed list if they are adjacent.
+    /// - Precondition: The positions are in 0 ..< count. A managed list is in a write transaction.
     public func remove(atOffsets offsets: IndexSet) {
         if let last = offsets.last { check(last, upTo: count) }
         removeElements(Positions(ascending: Array(offsets)))
     }
 
-    /// Replaces the element at a position, even by an equal one. Deletes an embedded object that was at the position. O(log n).
+    /// Replaces the element at a position, even by an equal one. Deletes an embedded object that was at the position.
+    ///
+    /// - Complexity: O(log n) in a managed list, O(1) in an unmanaged one.
+    /// - Precondition: `index` is in 0 ..< count. A managed list is in a write transaction.
     public func replace(index: Int, object: Element) {
         check(index, upTo: count)
         if Element.self == AnyRealmValue.self, let reference, let value = object as? AnyRealmValue {
@@ -196,6 +229,10 @@ extension List {
     }
 
     /// Replaces the elements of a range of positions by others.
+    ///
+    /// - Complexity: O(k + m + log n) in a managed list, O(n + m) in an unmanaged one; k is the number of removed elements, m
+    ///   that of new ones.
+    /// - Precondition: `bounds` is in 0 ... count. A managed list is in a write transaction.
     public func replaceSubrange<C: Swift.Collection, Bounds: RangeExpression>(
         _ bounds: Bounds, with newElements: C
     ) where C.Element == Element, Bounds.Bound == Int {
@@ -206,7 +243,10 @@ extension List {
         insert(contentsOf: newElements, at: range.lowerBound)
     }
 
-    /// Moves an element from one position to another, which is its position after the move. O(log n).
+    /// Moves an element from one position to another, which is its position after the move.
+    ///
+    /// - Complexity: O(log n) in a managed list, O(n) in an unmanaged one.
+    /// - Precondition: Both positions are in 0 ..< count. A managed list is in a write transaction.
     public func move(from source: Int, to destination: Int) {
         check(source, upTo: count)
         check(destination, upTo: count)
@@ -221,6 +261,10 @@ extension List {
 
     /// Moves the elements at offsets, in their order, before the element that is currently at another offset (0 ... count), like
     /// list views.
+    ///
+    /// - Complexity: O(k log n) in a managed list, O(k · n) in an unmanaged one; k is the number of moved elements.
+    /// - Precondition: The offsets are in 0 ..< count, and `destination` is in 0 ... count. A managed list is in a write
+    ///   transaction.
     public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
         check(destination, upTo: count + 1)
         if let last = offsets.last { check(last, upTo: count) }
@@ -237,7 +281,10 @@ extension List {
         }
     }
 
-    /// Exchanges two elements. O(log n).
+    /// Exchanges two elements.
+    ///
+    /// - Complexity: O(log n) in a managed list, O(1) in an unmanaged one.
+    /// - Precondition: Both positions are in 0 ..< count. A managed list is in a write transaction.
     public func swapAt(_ index1: Int, _ index2: Int) {
         check(index1, upTo: count)
         check(index2, upTo: count)

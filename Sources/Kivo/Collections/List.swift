@@ -6,8 +6,9 @@ import KivoEngine
 /// transaction. A list of an unmanaged object is an array. Adding an unmanaged object to a managed list adds it to the realm.
 /// Each mutating call is one change for key-value observers of the property.
 ///
-/// Reading and changing an element by position is O(log n) in a managed list. Indices are positions, 0 ..< count. An index out of
-/// range traps.
+/// Indices are positions, 0 ..< count. Complexities are given for n elements. In a managed list of links, adding or removing one
+/// also updates the backlinks of its object, in O(log r) for r references to it. Deleting embedded objects adds the cost of their
+/// deletion.
 public final class List<Element: RealmCollectionValue> {
     /// The location of the list, if it is managed.
     @exclusivity(unchecked) @usableFromInline final var reference: CollectionReference?
@@ -33,7 +34,9 @@ public final class List<Element: RealmCollectionValue> {
 
     var context: CollectionContext { reference?.context ?? .unmanaged }
 
-    /// The number of elements. O(1).
+    /// The number of elements.
+    ///
+    /// - Complexity: O(1).
     public var count: Int {
         if let reference { reference.sequence.count } else { unmanaged.count }
     }
@@ -44,7 +47,10 @@ public final class List<Element: RealmCollectionValue> {
         trap("Index \(index) is outside of list\(name) of \(count) elements.")
     }
 
-    /// The element at a position. O(log n).
+    /// The element at a position.
+    ///
+    /// - Complexity: O(log n) in a managed list, O(1) in an unmanaged one.
+    /// - Precondition: `position` is in 0 ..< count. A managed list is changed in a write transaction.
     public subscript(position: Int) -> Element {
         get {
             guard let reference else {
@@ -68,6 +74,9 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The elements at a range of positions. Assigning a slice replaces them like ``replaceSubrange(_:with:)``: the slice can
     /// have more or fewer elements. Assigning a slice of the list to its own position changes nothing.
+    ///
+    /// - Complexity: O(1) to read. Assigning costs what ``replaceSubrange(_:with:)`` costs.
+    /// - Precondition: `bounds` is in 0 ... count. A managed list is changed in a write transaction.
     public subscript(bounds: Range<Int>) -> Slice<List> {
         get {
             check(bounds.lowerBound, upTo: count + 1)
@@ -86,9 +95,13 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     /// The first element, or nil.
+    ///
+    /// - Complexity: O(log n) in a managed list, O(1) in an unmanaged one.
     public var first: Element? { isEmpty ? recorded : self[0] }
 
     /// The last element, or nil.
+    ///
+    /// - Complexity: O(log n) in a managed list, O(1) in an unmanaged one.
     public var last: Element? { isEmpty ? recorded : self[count - 1] }
 
     /// The element through which a recorded key path continues, if a bare property holds the list.
@@ -100,7 +113,9 @@ public final class List<Element: RealmCollectionValue> {
         reference?.elements() ?? unmanaged
     }
 
-    /// Returns the position of the first equal element, or nil. O(n). Objects are compared by row.
+    /// Returns the position of the first equal element, or nil. Objects are compared by row.
+    ///
+    /// - Complexity: O(n).
     public func index(of element: Element) -> Int? {
         guard let reference else { return unmanaged.firstIndex(same: element) }
         guard let cell = reference.existingCell(element) else { return nil }
@@ -132,6 +147,8 @@ extension CollectionReference {
 
 extension List: RealmCollection, MutableCollection {
     /// Returns an iterator over the current elements.
+    ///
+    /// - Complexity: O(n): the iterator holds the elements of this moment.
     public func makeIterator() -> RLMIterator<Element> {
         if let reference { RLMIterator(reference) } else { RLMIterator(values: unmanaged) }
     }
@@ -145,6 +162,8 @@ extension List: RealmCollection, MutableCollection {
 
     /// Returns whether two lists are equal: unmanaged ones by their elements, managed ones if they are the same list of the same
     /// realm instance.
+    ///
+    /// - Complexity: O(1) for managed lists, O(n) for unmanaged ones.
     public static func == (a: List, b: List) -> Bool {
         switch (a.reference, b.reference) {
         case (nil, nil): a === b || a.unmanaged.areSame(as: b.unmanaged)
@@ -164,13 +183,18 @@ extension List: ThreadConfined {
     }
     /// A Boolean value that indicates whether the list belongs to a frozen realm.
     public var isFrozen: Bool { reference?.instance.isFrozen ?? false }
-    /// Returns the current list for use on any thread; inside of a write transaction, the list before it. Traps if the list is
-    /// unmanaged or invalidated, or if its owner was created in the open transaction.
+    /// Returns the current list for use on any thread; inside of a write transaction, the list before it.
+    ///
+    /// - Complexity: O(1): nothing is copied.
+    /// - Precondition: The list is managed and not invalidated, and its owner was not created in the open transaction.
     public func freeze() -> List {
         let reference = managed("freeze")
         return isFrozen ? self : List(reference.frozen())
     }
-    /// Returns the live list of the current thread, queue or actor, or nil if its owner was deleted there. Traps if unmanaged.
+    /// Returns the live list of the current thread, queue or actor, or nil if its owner was deleted there.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
+    /// - Precondition: The list is managed.
     public func thaw() -> List? {
         let reference = managed("thaw")
         return isFrozen ? reference.thawed().map { List($0) } : self

@@ -56,11 +56,16 @@ extension Map {
         }
     }
 
-    /// Sets the value of a key, even to an equal one. Traps on a key that contains `.` or begins with `$`. O(log n) in a managed
-    /// map.
+    /// Sets the value of a key, even to an equal one.
+    ///
+    /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.
+    /// - Precondition: A managed map is in a write transaction. No key contains `.` or begins with `$`.
     public func updateValue(_ value: Value, forKey key: Key) { put([(key: key, value: value)]) }
 
-    /// Removes the entry of a key, if there is one. O(log n) in a managed map.
+    /// Removes the entry of a key, if there is one.
+    ///
+    /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.
+    /// - Precondition: A managed map is in a write transaction.
     public func removeObject(for key: Key) {
         if let references { _ = references.keys.requireTransaction() }
         let text = key._mapKey
@@ -75,7 +80,10 @@ extension Map {
         }
     }
 
-    /// Removes all entries. O(n).
+    /// Removes all entries.
+    ///
+    /// - Complexity: O(n).
+    /// - Precondition: A managed map is in a write transaction.
     public func removeAll() {
         if let references { _ = references.keys.requireTransaction() }
         if isEmpty { return }
@@ -89,6 +97,10 @@ extension Map {
     }
 
     /// Inserts the entries of a sequence; `combine` chooses between two values of one key.
+    ///
+    /// - Complexity: O(k (log n + log k)) in a managed map, O(k log k) on average in an unmanaged one; k is the number of given
+    ///   entries.
+    /// - Precondition: A managed map is in a write transaction. No key contains `.` or begins with `$`.
     public func merge<S: Swift.Sequence>(
         _ sequence: S, uniquingKeysWith combine: (Value, Value) throws -> Value
     ) rethrows where S.Element == (key: Key, value: Value) {

@@ -2,9 +2,9 @@ import KivoEngine
 
 /// A collection of values by string keys that is a property of an object.
 ///
-/// Keys are in ascending order. A map of a managed object is live and can be changed only inside of a write transaction. Lookups
-/// and changes are O(log n) in a managed map. Objects in maps are optional: when one is deleted its key stays, with nil. Keys may
-/// not contain `.` or begin with `$`.
+/// Keys are in ascending order. A map of a managed object is live and can be changed only inside of a write transaction. Objects
+/// in maps are optional: when one is deleted its key stays, with nil. Keys may not contain `.` or begin with `$`. Complexities are
+/// given for n entries. An unmanaged map is a dictionary, whose keys are sorted when they are read in order.
 public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// A key and its value.
     public typealias Entry = (key: Key, value: Value)
@@ -45,7 +45,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
     var context: CollectionContext { references?.values.context ?? .unmanaged }
 
-    /// The number of entries. O(1).
+    /// The number of entries.
+    ///
+    /// - Complexity: O(1).
     public var count: Int {
         switch storage {
         case .unmanaged(let entries): entries.count
@@ -53,10 +55,14 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
     }
 
-    /// A Boolean value that indicates whether the map has no entries. O(1).
+    /// A Boolean value that indicates whether the map has no entries.
+    ///
+    /// - Complexity: O(1).
     public var isEmpty: Bool { count == 0 }
 
     /// The keys, ascending.
+    ///
+    /// - Complexity: O(n) in a managed map, O(n log n) in an unmanaged one.
     public var keys: [Key] {
         switch storage {
         case .unmanaged(let entries): return entries.keys.sorted().map(\.key)
@@ -68,6 +74,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     }
 
     /// The values, in the order of their keys.
+    ///
+    /// - Complexity: O(n) in a managed map, O(n log n) in an unmanaged one.
     public var values: [Value] { entries.map(\.value) }
 
     var entries: [Entry] {
@@ -85,6 +93,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     }
 
     /// Accesses the value of a key. Assigning nil removes the entry; for optional values, `.some(nil)` stores nil.
+    ///
+    /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.
+    /// - Precondition: A managed map is changed in a write transaction. A key to which a value is assigned does not contain `.`
+    ///   or begin with `$`.
     public subscript(key: Key) -> Value? {
         get {
             switch storage {
@@ -105,18 +117,26 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
 extension Map: Swift.Sequence {
     /// Returns an iterator over the current entries, in ascending order of keys.
+    ///
+    /// - Complexity: O(n) in a managed map, O(n log n) in an unmanaged one.
     public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> { entries.makeIterator() }
 
-    /// Returns whether the map contains an entry: its key, with an equal value. O(log n) in a managed map.
+    /// Returns whether the map contains an entry: its key, with an equal value.
+    ///
+    /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.
     public func contains(_ entry: (key: Key, value: Value)) -> Bool { self[entry.key] == entry.value }
 
-    /// Returns the current entries, in the order of their keys. O(n).
+    /// Returns the current entries, in the order of their keys.
+    ///
+    /// - Complexity: O(n) in a managed map, O(n log n) in an unmanaged one.
     public func asKeyValueSequence() -> [(key: Key, value: Value)] { entries }
 }
 
 extension Map: Equatable {
     /// Returns whether two maps are equal: unmanaged ones by their entries, managed ones if they are the same map of the same
     /// realm instance.
+    ///
+    /// - Complexity: O(1) for managed maps, O(n) on average for unmanaged ones.
     public static func == (a: Map, b: Map) -> Bool {
         switch (a.storage, b.storage) {
         case (.unmanaged(let x), .unmanaged(let y)):
@@ -137,13 +157,18 @@ extension Map: ThreadConfined {
     }
     /// A Boolean value that indicates whether the map belongs to a frozen realm.
     public var isFrozen: Bool { references?.keys.instance.isFrozen ?? false }
-    /// Returns the current map for use on any thread; inside of a write transaction, the map before it. Traps if the map is
-    /// unmanaged or invalidated, or if its owner was created in the open transaction.
+    /// Returns the current map for use on any thread; inside of a write transaction, the map before it.
+    ///
+    /// - Complexity: O(1): nothing is copied.
+    /// - Precondition: The map is managed and not invalidated, and its owner was not created in the open transaction.
     public func freeze() -> Map {
         let references = managed("freeze")
         return isFrozen ? self : Map(keys: references.keys.frozen(), values: references.values.frozen())
     }
-    /// Returns the live map of the current thread, queue or actor, or nil if its owner was deleted there. Traps if unmanaged.
+    /// Returns the live map of the current thread, queue or actor, or nil if its owner was deleted there.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
+    /// - Precondition: The map is managed.
     public func thaw() -> Map? {
         let references = managed("thaw")
         guard isFrozen else { return self }

@@ -40,10 +40,16 @@ extension MutableSet {
         }
     }
 
-    /// Inserts an element, unless it is in the set. O(log n) in a managed set.
+    /// Inserts an element, unless it is in the set.
+    ///
+    /// - Complexity: O(log n) in a managed set, O(n) in an unmanaged one.
+    /// - Precondition: A managed set is in a write transaction. No element is a list or dictionary in an ``AnyRealmValue``.
     public func insert(_ element: Element) { insert(objectsIn: CollectionOfOne(element)) }
 
     /// Inserts the elements of a sequence that are not in the set.
+    ///
+    /// - Complexity: O(k log n) in a managed set, O(k · n) in an unmanaged one; k is the number of given elements.
+    /// - Precondition: A managed set is in a write transaction. No element is a list or dictionary in an ``AnyRealmValue``.
     public func insert<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
         let objects = Array(objects)
         let cells = cells(objects)
@@ -54,7 +60,10 @@ extension MutableSet {
         }
     }
 
-    /// Removes an element, if it is in the set. O(log n) in a managed set.
+    /// Removes an element, if it is in the set.
+    ///
+    /// - Complexity: O(log n) in a managed set, O(n) in an unmanaged one.
+    /// - Precondition: A managed set is in a write transaction.
     public func remove(_ element: Element) {
         removeElements(existingCells([element])) { elements in
             [elements.firstIndex(same: element)].compactMap { $0 }
@@ -63,7 +72,10 @@ extension MutableSet {
         }
     }
 
-    /// Removes all elements. O(n).
+    /// Removes all elements.
+    ///
+    /// - Complexity: O(n).
+    /// - Precondition: A managed set is in a write transaction.
     public func removeAll() {
         change {
             $0 = []
@@ -101,7 +113,10 @@ extension MutableSet {
         }
     }
 
-    /// Returns whether every element of the set is in another. O(n log m) for managed sets.
+    /// Returns whether every element of the set is in another.
+    ///
+    /// - Complexity: O(n log m) if the other set is managed, O(n · m) if both are unmanaged, O(m log n) if only this one is
+    ///   managed; n is the number of elements of this set, m that of the other.
     public func isSubset(of possibleSuperset: MutableSet<Element>) -> Bool {
         if reference == nil || possibleSuperset.reference != nil {
             return allSatisfy { possibleSuperset.contains($0) }
@@ -109,7 +124,10 @@ extension MutableSet {
         return positions(of: possibleSuperset, in: nil).count == count
     }
 
-    /// Returns whether the set has an element in common with another. O(n log m) for managed sets.
+    /// Returns whether the set has an element in common with another.
+    ///
+    /// - Complexity: O(m log n) if this set is managed, O(n log m) if only the other is, otherwise O(n · m); n is the number of
+    ///   elements of this set, m that of the other.
     public func intersects(_ otherSet: MutableSet<Element>) -> Bool {
         !positions(of: otherSet, in: reference == nil ? contents : nil).isEmpty
     }
@@ -126,6 +144,10 @@ extension MutableSet {
 
     /// Removes the elements that are not in another set. Counts as a change of the property even if no element is removed, also
     /// for observers in other realm instances: all elements are assigned.
+    ///
+    /// - Complexity: O((n + m) log n) in a managed set, O(n · (n + m)) in an unmanaged one; m is the number of elements of the
+    ///   other set.
+    /// - Precondition: A managed set is in a write transaction.
     public func formIntersection(_ other: MutableSet<Element>) {
         func others(than kept: [Int], _ count: Int) -> [Int] {
             let kept = Set(kept)
@@ -139,6 +161,9 @@ extension MutableSet {
     }
 
     /// Removes the elements that are in another set.
+    ///
+    /// - Complexity: O(m log n) in a managed set, O(n · m) in an unmanaged one; m is the number of elements of the other set.
+    /// - Precondition: A managed set is in a write transaction.
     public func subtract(_ other: MutableSet<Element>) {
         removeElements(existingCells(other.contents)) {
             positions(of: other, in: $0)
@@ -148,6 +173,10 @@ extension MutableSet {
     }
 
     /// Inserts the elements of another set.
+    ///
+    /// - Complexity: O(m log(n + m)) in a managed set, O(m · (n + m)) in an unmanaged one; m is the number of elements of the
+    ///   other set.
+    /// - Precondition: A managed set is in a write transaction. No element is a list or dictionary in an ``AnyRealmValue``.
     public func formUnion(_ other: MutableSet<Element>) { insert(objectsIn: other.contents) }
 
     /// Assigns the elements of another set, which may be this one.

@@ -3,8 +3,8 @@ import KivoEngine
 /// A collection of distinct elements that is a property of an object.
 ///
 /// Positions can be used for reading, but have no meaning of their own: integers and strings are in ascending order, objects in
-/// the order of their creation. A set of a managed object is live and can be changed only inside of a write transaction. In a
-/// managed set, reading by position, changes and lookups are O(log n).
+/// the order of their creation. A set of a managed object is live and can be changed only inside of a write transaction.
+/// Complexities are given for n elements. An unmanaged set is an array, which is searched.
 public final class MutableSet<Element: RealmCollectionValue> {
     enum Storage {
         case unmanaged([Element])
@@ -36,7 +36,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     var context: CollectionContext { reference?.context ?? .unmanaged }
 
-    /// The number of elements. O(1).
+    /// The number of elements.
+    ///
+    /// - Complexity: O(1).
     public var count: Int {
         switch storage {
         case .unmanaged(let elements): elements.count
@@ -45,6 +47,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     /// The element at a position.
+    ///
+    /// - Complexity: O(log n) in a managed set, O(1) in an unmanaged one.
+    /// - Precondition: `position` is in 0 ..< count.
     public subscript(position: Int) -> Element {
         switch storage {
         case .unmanaged(let elements):
@@ -67,12 +72,16 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     /// Returns whether an element is in the set.
+    ///
+    /// - Complexity: O(log n) in a managed set, O(n) in an unmanaged one.
     public func contains(_ element: Element) -> Bool { index(of: element) != nil }
 
-    /// Returns the current position of an element, or nil. O(log n) in a managed set.
+    /// Returns the current position of an element, or nil.
     ///
     /// realm-swift traps here, because positions have no meaning in its sets. In Kivo they are those that subscripts take and
     /// that observers receive, until the set changes.
+    ///
+    /// - Complexity: O(log n) in a managed set, O(n) in an unmanaged one.
     public func index(of element: Element) -> Int? {
         switch storage {
         case .unmanaged(let elements): return elements.firstIndex(same: element)
@@ -87,6 +96,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
 extension MutableSet: RealmCollection {
     /// Returns an iterator over the current elements.
+    ///
+    /// - Complexity: O(n): the iterator holds the elements of this moment.
     public func makeIterator() -> RLMIterator<Element> {
         switch storage {
         case .unmanaged(let elements): RLMIterator(values: elements)
@@ -101,6 +112,8 @@ extension MutableSet: RealmCollection {
 
     /// Returns whether two sets are equal: unmanaged ones by their elements, managed ones if they are the same set of the same
     /// realm instance.
+    ///
+    /// - Complexity: O(1) for managed sets, O(n) on average for unmanaged ones; O(n²) if their elements are ``AnyRealmValue``.
     public static func == (a: MutableSet, b: MutableSet) -> Bool {
         switch (a.storage, b.storage) {
         case (.unmanaged(let x), .unmanaged(let y)): a === b || x.areSameMembers(as: y)
@@ -118,13 +131,18 @@ extension MutableSet: RealmCollection {
     }
     /// A Boolean value that indicates whether the set belongs to a frozen realm.
     public var isFrozen: Bool { reference?.instance.isFrozen ?? false }
-    /// Returns the current set for use on any thread; inside of a write transaction, the set before it. Traps if the set is
-    /// unmanaged or invalidated, or if its owner was created in the open transaction.
+    /// Returns the current set for use on any thread; inside of a write transaction, the set before it.
+    ///
+    /// - Complexity: O(1): nothing is copied.
+    /// - Precondition: The set is managed and not invalidated, and its owner was not created in the open transaction.
     public func freeze() -> MutableSet {
         let reference = managed("freeze")
         return isFrozen ? self : MutableSet(reference.frozen())
     }
-    /// Returns the live set of the current thread, queue or actor, or nil if its owner was deleted there. Traps if unmanaged.
+    /// Returns the live set of the current thread, queue or actor, or nil if its owner was deleted there.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
+    /// - Precondition: The set is managed.
     public func thaw() -> MutableSet? {
         let reference = managed("thaw")
         return isFrozen ? reference.thawed().map { MutableSet($0) } : self

@@ -34,6 +34,8 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     }
 
     /// Returns the next element, or nil at the end.
+    ///
+    /// - Complexity: O(1) on average: rows are visited leaf by leaf.
     @inlinable
     public mutating func next() -> Element? {
         if let rows {

@@ -21,9 +21,13 @@ public protocol ThreadConfined: _SendableMetatype {
     var isInvalidated: Bool { get }
     /// A Boolean value that indicates whether the value belongs to a frozen realm.
     var isFrozen: Bool { get }
-    /// Returns the current value for use on any thread. Traps if unmanaged.
+    /// Returns the current value for use on any thread.
+    ///
+    /// - Precondition: The value is managed.
     func freeze() -> Self
-    /// Returns the live value of the current thread, queue or actor, or nil if it was deleted there. Traps if unmanaged.
+    /// Returns the live value of the current thread, queue or actor, or nil if it was deleted there.
+    ///
+    /// - Precondition: The value is managed.
     func thaw() -> Self?
     /// A closure that finds the value in another instance of its realm, on that instance's thread, queue or actor. It returns nil
     /// if the value was deleted there. Get the closure from a managed value where the value belongs, and call it where the other
@@ -49,7 +53,9 @@ where Element: RealmCollectionValue, Index == Int {}
 ///
 /// Iteration covers the state that the collection had when it began, except for objects that were deleted since.
 public protocol RealmCollection: RealmCollectionBase, Equatable {
-    /// Returns the position of the first equal element, or nil. O(n) unless noted.
+    /// Returns the position of the first equal element, or nil.
+    ///
+    /// - Complexity: O(n), unless the conforming type documents less.
     func index(of element: Element) -> Int?
     /// The base of the collection's queries; nil if the collection is unmanaged. Not for use by applications.
     var _query: _CollectionQuery? { get }
@@ -65,6 +71,8 @@ extension RealmCollection {
     /// The position of the first element, 0.
     public var startIndex: Int { 0 }
     /// The number of elements.
+    ///
+    /// - Complexity: That of `count`.
     public var endIndex: Int { count }
     /// Returns the next position.
     public func index(after index: Int) -> Int { index + 1 }

@@ -5,7 +5,9 @@ import Dispatch
 ///     var shown = AnyRealmCollection(person.dogs)
 ///     shown = AnyRealmCollection(realm.objects(Dog.self).where { $0.age > 5 })
 ///
-/// It is as live as the collection that it wraps, with the same costs and rules. Creating one is O(1).
+/// It is as live as the collection that it wraps, with the same rules.
+///
+/// - Complexity: Every member costs what it costs in the wrapped collection. Wrapping one is O(1).
 @frozen
 public struct AnyRealmCollection<Element: RealmCollectionValue> {
     @usableFromInline let base: AnyRealmCollectionBase<Element>
@@ -31,7 +33,9 @@ extension AnyRealmCollection: RealmCollection {
     public var first: Element? { base.first }
     /// The last element, or nil.
     public var last: Element? { base.last }
-    /// The element at a position. Traps if the position is out of range.
+    /// The element at a position.
+    ///
+    /// - Precondition: `position` is in 0 ..< count.
     public subscript(position: Int) -> Element { base.element(at: position) }
     /// Returns an iterator over the current elements.
     public func makeIterator() -> RLMIterator<Element> { base.makeIterator() }
@@ -54,10 +58,14 @@ extension AnyRealmCollection: RealmCollection {
     public var isInvalidated: Bool { base.isInvalidated }
     /// A Boolean value that indicates whether the collection belongs to a frozen realm.
     public var isFrozen: Bool { base.isFrozen }
-    /// Returns the collection's current state, for use on any thread. Traps if the collection is unmanaged.
+    /// Returns the collection's current state, for use on any thread.
+    ///
+    /// - Precondition: The collection is managed.
     public func freeze() -> AnyRealmCollection { AnyRealmCollection(base.freeze()) }
-    /// Returns the live collection in the realm of the current thread, queue or actor, or nil if it no longer exists there. Traps
-    /// if the collection is unmanaged.
+    /// Returns the live collection in the realm of the current thread, queue or actor, or nil if it no longer exists there.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
+    /// - Precondition: The collection is managed.
     public func thaw() -> AnyRealmCollection? { base.thaw().map { AnyRealmCollection($0) } }
 
     public func _observe(

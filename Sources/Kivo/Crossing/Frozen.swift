@@ -88,7 +88,10 @@ extension Frozen where Base: ObjectBase {
 
 extension ThreadConfined where Self: ObjectBase {
     /// Returns the object's current state as a value that can be sent to any thread, task or actor; inside a write transaction,
-    /// its state before the transaction. Traps in the same cases as ``ThreadConfined/freeze()``. O(1).
+    /// its state before the transaction.
+    ///
+    /// - Complexity: O(1).
+    /// - Precondition: That of ``ThreadConfined/freeze()``.
     public func frozenSnapshot() -> Frozen<Self> { Frozen(freezing: self) }
 }
 

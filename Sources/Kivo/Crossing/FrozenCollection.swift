@@ -4,7 +4,9 @@
 ///     Task.detached { for puppy in puppies { print(puppy.name) } }
 ///
 /// Its elements are ``Frozen`` objects or plain values. It supports queries, sorting and aggregates like the collection; they are
-/// computed where they are read. Reading by position costs as much as in the collection.
+/// computed where they are read.
+///
+/// - Complexity: Every member costs what it costs in the collection. Results are evaluated once, at the first read.
 public struct FrozenCollection<Base: RealmCollection, Element: Sendable>: @unchecked Sendable {
     // Proof of `Sendable`: `base` is frozen, which is safe to read on many threads at once, and is returned unwrapped only by the
     // property of that name; `form` captures nothing.
@@ -21,6 +23,8 @@ public struct FrozenCollection<Base: RealmCollection, Element: Sendable>: @unche
     public var base: Base { held }
 
     /// Returns the live collection of the current thread, queue or actor, or nil if it no longer exists there.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
     public func thaw() -> Base? { held.thaw() }
 
     /// Wraps a collection that was derived from this one.
@@ -43,7 +47,9 @@ extension FrozenCollection: RandomAccessCollection {
     public var first: Element? { held.first.map(form) }
     /// The last element, or nil.
     public var last: Element? { held.last.map(form) }
-    /// The element at a position. Traps if the position is out of range.
+    /// The element at a position.
+    ///
+    /// - Precondition: `position` is in 0 ..< count.
     public subscript(position: Int) -> Element { form(held[position]) }
     /// Returns an iterator over the elements.
     public func makeIterator() -> Iterator { Iterator(base: held.makeIterator(), form: form) }
@@ -73,7 +79,9 @@ extension FrozenCollection {
         derived(held.filtered(.parsing(predicateFormat, args)))
     }
 
-    /// Returns the position of the first element that matches a query, or nil if there is none. O(n).
+    /// Returns the position of the first element that matches a query, or nil if there is none.
+    ///
+    /// - Complexity: O(n).
     public func index(matching isIncluded: (Query<Base.Element>) -> Query<Bool>) -> Int? {
         held.index(matching: isIncluded)
     }
@@ -114,48 +122,64 @@ extension FrozenCollection {
         derived(held.distinct(by: keyPaths))
     }
 
-    /// Returns the smallest value of a property, or nil if there is none. O(n).
+    /// Returns the smallest value of a property, or nil if there is none.
+    ///
+    /// - Complexity: O(n).
     public func min<Value: _HasPersistedType>(ofProperty property: String) -> Value?
     where Value.PersistedType: MinMaxType {
         held.min(ofProperty: property)
     }
 
-    /// Returns the largest value of a property, or nil if there is none. O(n).
+    /// Returns the largest value of a property, or nil if there is none.
+    ///
+    /// - Complexity: O(n).
     public func max<Value: _HasPersistedType>(ofProperty property: String) -> Value?
     where Value.PersistedType: MinMaxType {
         held.max(ofProperty: property)
     }
 
-    /// Returns the sum of the values of a property, 0 if there are none. O(n).
+    /// Returns the sum of the values of a property, 0 if there are none.
+    ///
+    /// - Complexity: O(n).
     public func sum<Value: _HasPersistedType>(ofProperty property: String) -> Value
     where Value.PersistedType: AddableType {
         held.sum(ofProperty: property)
     }
 
-    /// Returns the average of the values of a property, or nil if there are none. O(n).
+    /// Returns the average of the values of a property, or nil if there are none.
+    ///
+    /// - Complexity: O(n).
     public func average(ofProperty property: String) -> Double? { held.average(ofProperty: property) }
 }
 
 extension FrozenCollection where Base.Element: ObjectBase {
-    /// Returns the smallest value of a property, or nil if there is none. O(n).
+    /// Returns the smallest value of a property, or nil if there is none.
+    ///
+    /// - Complexity: O(n).
     public func min<Value: _HasPersistedType>(of keyPath: KeyPath<Base.Element, Value>) -> Value?
     where Value.PersistedType: MinMaxType {
         held.min(of: keyPath)
     }
 
-    /// Returns the largest value of a property, or nil if there is none. O(n).
+    /// Returns the largest value of a property, or nil if there is none.
+    ///
+    /// - Complexity: O(n).
     public func max<Value: _HasPersistedType>(of keyPath: KeyPath<Base.Element, Value>) -> Value?
     where Value.PersistedType: MinMaxType {
         held.max(of: keyPath)
     }
 
-    /// Returns the sum of the values of a property, 0 if there are none. O(n).
+    /// Returns the sum of the values of a property, 0 if there are none.
+    ///
+    /// - Complexity: O(n).
     public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Base.Element, Value>) -> Value
     where Value.PersistedType: AddableType {
         held.sum(of: keyPath)
     }
 
-    /// Returns the average of the values of a property, or nil if there are none. O(n).
+    /// Returns the average of the values of a property, or nil if there are none.
+    ///
+    /// - Complexity: O(n).
     public func average<Value: _HasPersistedType>(of keyPath: KeyPath<Base.Element, Value>) -> Double?
     where Value.PersistedType: AddableType {
         held.average(of: keyPath)
@@ -164,7 +188,10 @@ extension FrozenCollection where Base.Element: ObjectBase {
 
 extension RealmCollection where Element: ObjectBase {
     /// Returns the collection's current state as a value that can be sent to any thread, task or actor; inside a write
-    /// transaction, its state before the transaction. Traps in the same cases as ``ThreadConfined/freeze()``. O(1).
+    /// transaction, its state before the transaction.
+    ///
+    /// - Complexity: O(1): nothing is copied or evaluated.
+    /// - Precondition: That of ``ThreadConfined/freeze()``.
     public func frozenSnapshot() -> FrozenCollection<Self, Frozen<Element>> {
         FrozenCollection(self) { Frozen(freezing: $0) }
     }
@@ -172,7 +199,10 @@ extension RealmCollection where Element: ObjectBase {
 
 extension RealmCollection where Element: Sendable {
     /// Returns the collection's current state as a value that can be sent to any thread, task or actor; inside a write
-    /// transaction, its state before the transaction. Traps in the same cases as ``ThreadConfined/freeze()``. O(1).
+    /// transaction, its state before the transaction.
+    ///
+    /// - Complexity: O(1): nothing is copied or evaluated.
+    /// - Precondition: That of ``ThreadConfined/freeze()``.
     @_disfavoredOverload
     public func frozenSnapshot() -> FrozenCollection<Self, Element> { FrozenCollection(self) { $0 } }
 }

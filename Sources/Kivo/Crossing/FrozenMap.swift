@@ -1,6 +1,8 @@
 /// A frozen map that any thread, task or actor can use: its type is `Sendable`.
 ///
-/// Its values are ``Frozen`` objects or plain values. A lookup is O(log n).
+/// Its values are ``Frozen`` objects or plain values.
+///
+/// - Complexity: Every member costs what it costs in a managed ``Map``: a lookup is O(log n).
 public struct FrozenMap<Value: RealmCollectionValue, Form: Sendable>: @unchecked Sendable {
     // Proof of `Sendable`: `held` is frozen, which is safe to read on many threads at once; `form` captures nothing.
     private let held: Map<String, Value>
@@ -16,6 +18,8 @@ public struct FrozenMap<Value: RealmCollectionValue, Form: Sendable>: @unchecked
     public var base: Map<String, Value> { held }
 
     /// Returns the live map of the current thread, queue or actor, or nil if it no longer exists there.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
     public func thaw() -> Map<String, Value>? { held.thaw() }
 
     /// The number of entries.
@@ -39,14 +43,20 @@ extension FrozenMap: Swift.Sequence {
 
 extension Map where Key == String, Value: Sendable {
     /// Returns the map's current state as a value that can be sent to any thread, task or actor; inside a write transaction, its
-    /// state before the transaction. Traps in the same cases as ``freeze()``. O(1).
+    /// state before the transaction.
+    ///
+    /// - Complexity: O(1): nothing is copied or evaluated.
+    /// - Precondition: That of ``freeze()``.
     @_disfavoredOverload
     public func frozenSnapshot() -> FrozenMap<Value, Value> { FrozenMap(self) { $0 } }
 }
 
 extension Map where Key == String {
     /// Returns the map's current state as a value that can be sent to any thread, task or actor; inside a write transaction, its
-    /// state before the transaction. Traps in the same cases as ``freeze()``. O(1).
+    /// state before the transaction.
+    ///
+    /// - Complexity: O(1): nothing is copied or evaluated.
+    /// - Precondition: That of ``freeze()``.
     public func frozenSnapshot<Target: ObjectBase>() -> FrozenMap<Value, Frozen<Target>?>
     where Value == Target? {
         FrozenMap(self) { $0.map { Frozen(freezing: $0) } }

@@ -19,18 +19,24 @@ public struct FrozenRealm: @unchecked Sendable {
     /// The configuration that the realm was opened with.
     public var configuration: Realm.Configuration { held.configuration }
 
-    /// A Boolean value that indicates whether the realm holds no objects. O(classes).
+    /// A Boolean value that indicates whether the realm holds no objects.
+    ///
+    /// - Complexity: O(classes).
     public var isEmpty: Bool { held.isEmpty }
 
-    /// Returns all objects of a class. O(1).
+    /// Returns all objects of a class.
+    ///
+    /// - Complexity: O(1).
     public func objects<Element: Object>(
         _ type: Element.Type
     ) -> FrozenCollection<Results<Element>, Frozen<Element>> {
         held.objects(type).frozenSnapshot()
     }
 
-    /// Returns the object with a primary key, or nil if there is none. O(log n). Traps if the class has no primary key or the key
-    /// is of another type.
+    /// Returns the object with a primary key, or nil if there is none.
+    ///
+    /// - Complexity: O(log n).
+    /// - Precondition: The class has a primary key, and `key` is of its type.
     public func object<Element: Object, Key>(
         ofType type: Element.Type, forPrimaryKey key: Key
     ) -> Frozen<Element>? {
@@ -40,6 +46,8 @@ public struct FrozenRealm: @unchecked Sendable {
 
 extension Realm {
     /// Returns the version that this instance shows as a value that can be sent to any thread, task or actor; inside a write
-    /// transaction, the version before it. O(1).
+    /// transaction, the version before it.
+    ///
+    /// - Complexity: O(1).
     public func frozenSnapshot() -> FrozenRealm { FrozenRealm(self) }
 }

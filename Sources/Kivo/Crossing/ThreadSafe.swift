@@ -31,8 +31,9 @@ public final class ThreadSafe<T: ThreadConfined>: Sendable {
         }
     }
 
-    /// Creates a variable of an object or a collection, or of nil. Traps if the value is unmanaged or invalidated, or confined to
-    /// another context.
+    /// Creates a variable of an object or a collection, or of nil.
+    ///
+    /// - Precondition: The value is managed, not invalidated, and confined to the current context.
     public init(wrappedValue: T?) { target = Lock(wrappedValue.map { Target($0) }) }
 
     /// The current value for the reading context, or nil if it was deleted.

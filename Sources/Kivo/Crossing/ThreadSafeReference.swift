@@ -16,11 +16,14 @@ import KivoEngine
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     let passage: Passage<Confined>
 
-    /// Creates a reference to an object or a collection. O(1).
+    /// Creates a reference to an object or a collection.
     ///
-    /// Traps if the value is unmanaged (only a realm can find a value again) or invalidated, or confined to another context. A
-    /// reference to an object that was added in an open write transaction finds it after the commit. A reference created after an
-    /// asynchronous commit finds the added objects once the commit is durable, because other instances see it only then.
+    /// A reference to an object that was added in an open write transaction finds it after the commit. A reference created after
+    /// an asynchronous commit finds the added objects once the commit is durable, because other instances see it only then.
+    ///
+    /// - Complexity: O(1).
+    /// - Precondition: The value is managed (only a realm can find a value again), not invalidated, and confined to the current
+    ///   context.
     public init(to threadConfined: Confined) {
         passage = Passage(Departure(of: threadConfined, "refer to"))
     }
@@ -61,7 +64,8 @@ extension Realm {
     ///
     /// From realm-swift's page "React to Changes", "React to Changes on a Different Actor", which resolves inside of a write.
     ///
-    /// Traps if this instance is confined to another context, or if the reference was resolved before: it can be used once.
+    /// - Precondition: This instance is confined to the current context, and the reference was not resolved before: it can be
+    ///   used once.
     public func resolve<Confined: ThreadConfined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
         instance.checkConfinement()
         guard let departure = reference.passage.take() else {

@@ -20,7 +20,9 @@ public struct Realm {
     /// The configuration that the realm was opened with.
     public var configuration: Configuration { instance.configuration }
 
-    /// A Boolean value that indicates whether the realm holds no objects. O(classes).
+    /// A Boolean value that indicates whether the realm holds no objects.
+    ///
+    /// - Complexity: O(classes).
     public var isEmpty: Bool {
         instance.checkConfinement()
         let snapshot = instance.snapshot

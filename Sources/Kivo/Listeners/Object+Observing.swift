@@ -17,8 +17,8 @@ extension ObjectBase {
     ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
     ///   - block: the closure to call. `T` is the object's class or one of its superclasses.
     /// - Returns: a token that keeps the observation alive.
-    ///
-    /// Traps if the object is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
+    /// - Precondition: The object is managed, not frozen and not invalidated, and no write transaction is open that has made
+    ///   changes.
     public final func observe<T: ObjectBase>(
         keyPaths: [String]? = nil, _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
@@ -98,7 +98,7 @@ extension ObjectBase {
 
     /// Observes key paths of the object; see ``observe(keyPaths:_:)-([String]?,_)``.
     ///
-    /// Traps on a key path that does not lead to a persisted property.
+    /// - Precondition: Each key path leads to a persisted property.
     public final func observe<T: ObjectBase>(
         keyPaths: [PartialKeyPath<T>], _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
@@ -107,7 +107,7 @@ extension ObjectBase {
 
     /// Observes key paths of the object on a queue; see ``observe(keyPaths:_:)-([String]?,_)``.
     ///
-    /// Traps on a key path that does not lead to a persisted property.
+    /// - Precondition: Each key path leads to a persisted property.
     @_disfavoredOverload
     public final func observe<T: ObjectBase>(
         keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue?,

@@ -5,6 +5,7 @@ extension Realm {
     /// From realm-swift's page "React to Changes", "Register a Realm Change Listener".
     ///
     /// - Returns: a token that keeps the observation alive.
+    /// - Precondition: The realm is neither frozen nor read-only.
     public func observe(_ block: @escaping NotificationBlock) -> NotificationToken {
         instance.checkConfinement()
         if instance.isFrozen { trap("A frozen realm does not change and cannot be observed.") }

@@ -20,8 +20,9 @@ extension RealmCollection {
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
-    ///
-    /// Traps on unmanaged and frozen collections, and inside of a write transaction that has made changes.
+    /// - Complexity: O(1) to register. The first call evaluates the collection. An update costs O(log n) for each changed
+    ///   element.
+    /// - Precondition: The collection is managed and not frozen, and no write transaction is open that has made changes.
     public func observe(
         keyPaths: [String]? = nil, _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
@@ -38,6 +39,7 @@ extension RealmCollection {
     ///   - queue: a serial queue to deliver on; nil for the caller's context.
     ///   - block: the closure to call. It runs on the queue, whatever isolation it was written in.
     /// - Returns: a token that keeps the observation alive.
+    /// - Complexity: That of the overload without a queue.
     @_disfavoredOverload
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue?,
@@ -47,6 +49,8 @@ extension RealmCollection {
     }
 
     /// Observes the collection in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
     public func observe(
         keyPaths: [String]? = nil, on queue: Never?,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -56,16 +60,21 @@ extension RealmCollection {
 }
 
 extension RealmCollection where Element: ObjectBase {
-    /// Observes key paths of the elements; see ``observe(keyPaths:_:)-([String]?,_)``. Traps if a key path passes through a
-    /// property that is not persisted.
+    /// Observes key paths of the elements; see ``observe(keyPaths:_:)-([String]?,_)``.
+    ///
+    /// - Complexity: O(1) to register. The first call evaluates the collection. An update costs O(log n) for each changed
+    ///   element.
+    /// - Precondition: The key paths pass only through persisted properties.
     public func observe(
         keyPaths: [PartialKeyPath<Element>], _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
         _observe(keyPaths.map { KeyPathName.of($0) }, on: nil, calling: block)
     }
 
-    /// Observes key paths of the elements on a queue; see ``observe(keyPaths:_:)-([String]?,_)``. Traps if a key path passes
-    /// through a property that is not persisted.
+    /// Observes key paths of the elements on a queue; see ``observe(keyPaths:_:)-([String]?,_)``.
+    ///
+    /// - Complexity: That of the overload without a queue.
+    /// - Precondition: The key paths pass only through persisted properties.
     @_disfavoredOverload
     public func observe(
         keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue?,
@@ -75,6 +84,8 @@ extension RealmCollection where Element: ObjectBase {
     }
 
     /// Observes key paths in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
     public func observe(
         keyPaths: [PartialKeyPath<Element>], on queue: Never?,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -99,8 +110,9 @@ extension RealmKeyedCollection {
     ///   - keyPaths: the key paths of objects in the map to watch, by name; nil or empty for no filter. An unknown one traps.
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
-    ///
-    /// Traps if the map is unmanaged, frozen or invalidated, and inside of a write transaction that has made changes.
+    /// - Complexity: O(1) to register. An update costs O(log n) for each changed entry.
+    /// - Precondition: The map is managed, not frozen and not invalidated, and no write transaction is open that has made
+    ///   changes.
     public func observe(
         keyPaths: [String]? = nil, _ block: @escaping (RealmMapChange<Self>) -> Void
     ) -> NotificationToken {
@@ -108,6 +120,8 @@ extension RealmKeyedCollection {
     }
 
     /// Observes the map on a serial queue, or in the caller's context if `queue` is nil; see ``observe(keyPaths:_:)``.
+    ///
+    /// - Complexity: That of the overload without a queue.
     @_disfavoredOverload
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue?,
@@ -117,6 +131,8 @@ extension RealmKeyedCollection {
     }
 
     /// Observes the map in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
     public func observe(
         keyPaths: [String]? = nil, on queue: Never?, _ block: @escaping (RealmMapChange<Self>) -> Void
     ) -> NotificationToken {

@@ -53,10 +53,11 @@ extension Migration {
     /// Creates an object of a class that the program has.
     ///
     /// - Parameters:
-    ///   - typeName: The name of the class. Traps if the program has no such class, or it is embedded.
+    ///   - typeName: The name of the class.
     ///   - value: A dictionary from property names to values, an array of values in order of declaration, or an old or new
     ///     object, whose values are copied. See ``Realm/create(_:value:update:)``.
     /// - Returns: The object. If an object with the same primary key exists, opening the realm fails with that error.
+    /// - Precondition: The program has the class, and it is not embedded.
     @discardableResult
     public func create(_ typeName: String, value: Any = [String: Any]()) -> MigrationObject {
         let instance = run.instance
@@ -85,7 +86,9 @@ extension Migration {
             """)
     }
 
-    /// Deletes a new object, like ``Realm/delete(_:)-(ObjectBase)``. Traps if it is an old one.
+    /// Deletes a new object, like ``Realm/delete(_:)-(ObjectBase)``.
+    ///
+    /// - Precondition: It is not an old object of the migration.
     public func delete(_ object: MigrationObject) {
         if object.isManaged, object.kivoInstance?.migration == .old {
             trap(
@@ -96,9 +99,10 @@ extension Migration {
     }
 
     /// Deletes all objects of a class. If the program does not have the class, removes it from the file, unless another class of
-    /// the file links to it. O(objects).
+    /// the file links to it.
     ///
     /// - Returns: Whether there is such a class.
+    /// - Complexity: O(objects).
     @discardableResult
     public func deleteData(forType typeName: String) -> Bool {
         guard let table = run.catalog.table(named: typeName), run.catalog.tables[table].isDefined else {
@@ -113,7 +117,7 @@ extension Migration {
     }
 
     /// Renames a property: all objects keep its values. Values that the new property was given earlier in this migration are
-    /// lost. New objects that the app retained from before become invalid. O(objects).
+    /// lost. New objects that the app retained from before become invalid.
     ///
     /// - Precondition: No enumeration of objects is in progress.
     /// - Parameters:
@@ -122,6 +126,7 @@ extension Migration {
     ///   - oldName: The stored name of a property that the class no longer has. Traps if the class still has it, or never had it.
     ///   - newName: The current name of the property. Traps if there is none, or it is of another type. It may be optional if the
     ///     old one was not, and the reverse.
+    /// - Complexity: O(objects).
     public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
         let what = "Cannot rename property '\(typeName).\(oldName)' to '\(newName)'"
         // A class without stored objects is not in the file: there is nothing to rename.

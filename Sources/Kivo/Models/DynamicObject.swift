@@ -15,16 +15,22 @@
 /// An instance that the program creates itself has no class and no properties.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
-    /// Accesses a property by name. Traps if there is none, if the value does not fit, and if it is assigned outside of a write.
+    /// Accesses a property by name.
+    ///
+    /// - Precondition: There is such a property. A value that is assigned fits it, and is assigned in a write transaction.
     public subscript(dynamicMember member: String) -> Any? {
         get { self[member] }
         set { self[member] = newValue }
     }
 
-    /// Returns the value of a property of the class in the realm. Traps if there is none.
+    /// Returns the value of a property of the class in the realm.
+    ///
+    /// - Precondition: There is such a property.
     public override func value(forUndefinedKey key: String) -> Any? { self[key] }
 
-    /// Assigns a property of the class in the realm. Traps if there is none, if the value does not fit, and outside of a write.
+    /// Assigns a property of the class in the realm.
+    ///
+    /// - Precondition: There is such a property, the value fits it, and a write transaction is open.
     public override func setValue(_ value: Any?, forUndefinedKey key: String) { self[key] = value }
 
     /// Returns false: dynamic objects have the classes of their tables, and none of their own.

@@ -64,7 +64,9 @@ extension ObjectBase {
     /// A Boolean value that indicates whether the object belongs to a frozen realm.
     public final var isFrozen: Bool { kivoInstance?.isFrozen ?? false }
 
-    /// Returns whether two objects are the same row of the same realm instance (or the same unmanaged instance). O(1).
+    /// Returns whether two objects are the same row of the same realm instance (or the same unmanaged instance).
+    ///
+    /// - Complexity: O(1).
     public final func isSameObject(as other: ObjectBase?) -> Bool {
         other.map { self === $0 || isSameRow(as: $0) } ?? false
     }

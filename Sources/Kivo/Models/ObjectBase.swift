@@ -120,6 +120,8 @@ open class ObjectBase {
     open func setValue(_ value: Any?, forKeyPath keyPath: String) { kivoSetValue(value, forKeyPath: keyPath) }
 
     /// Handles a read of a key that the class does not have. The default traps.
+    ///
+    /// - Precondition: A subclass overrides this method. The default traps.
     open func value(forUndefinedKey key: String) -> Any? {
         trap(
             """
@@ -129,6 +131,8 @@ open class ObjectBase {
     }
 
     /// Handles an assignment to a key that the class does not have. The default traps.
+    ///
+    /// - Precondition: A subclass overrides this method. The default traps.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         trap(
             """
@@ -170,7 +174,8 @@ open class ObjectBase {
     }
 
     /// Returns a live array of the elements of an ordered property at the end of a key path; see ``mutableArrayValue(forKey:)``.
-    /// Traps if a link on the way is nil.
+    ///
+    /// - Precondition: No link on the way is nil.
     open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
         kivoMutableArray(forKeyPath: keyPath)
     }
@@ -186,8 +191,9 @@ open class ObjectBase {
         kivoMutableSet(forKey: key)
     }
 
-    /// Returns a live set of the members of a property at the end of a key path; see ``mutableSetValue(forKey:)``. Traps if a
-    /// link on the way is nil.
+    /// Returns a live set of the members of a property at the end of a key path; see ``mutableSetValue(forKey:)``.
+    ///
+    /// - Precondition: No link on the way is nil.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
         kivoMutableSet(forKeyPath: keyPath)
     }

@@ -9,6 +9,8 @@
 /// A missing key is nil for an optional property. For other properties decoding throws, like for plain stored properties.
 extension Persisted: Decodable where Value: _Persistable & Decodable {
     /// Decodes the value of a property.
+    ///
+    /// - Throws: An error of the decoder, for example a `DecodingError` if an element is of another type.
     public init(from decoder: any Decoder) throws {
         // The container converts dates, bytes and numbers by its own strategies.
         stored = try decoder.singleValueContainer().decode(Value.self)
@@ -48,6 +50,8 @@ extension Persisted: _OptionalCodingWrapper where Value: _Persistable & Expressi
 
 extension KeyedDecodingContainer {
     /// Decodes an optional property: it is nil if its key is missing.
+    ///
+    /// - Throws: An error of the decoder, for example a `DecodingError` if the value is of another type.
     public func decode<Wrapper: Decodable & _OptionalCodingWrapper>(_ type: Wrapper.Type, forKey key: Key)
         throws
         -> Wrapper

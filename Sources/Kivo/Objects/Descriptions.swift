@@ -102,6 +102,8 @@ extension RealmCollectionValue {
 
 extension List: DescribedCollection {
     /// A textual description of the elements, at most the first hundred.
+    ///
+    /// - Complexity: O(n), although at most a hundred elements are described.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         description(of: "List", context.elements, ObjectIdentifier(self), depth: depth)
@@ -110,6 +112,8 @@ extension List: DescribedCollection {
 
 extension MutableSet: DescribedCollection {
     /// A textual description of the elements, at most the first hundred.
+    ///
+    /// - Complexity: O(n), although at most a hundred elements are described.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         description(of: "MutableSet", context.elements, ObjectIdentifier(self), depth: depth)
@@ -118,6 +122,9 @@ extension MutableSet: DescribedCollection {
 
 extension Results: DescribedCollection {
     /// A textual description of the elements, at most the first hundred.
+    ///
+    /// - Complexity: O(n), although at most a hundred elements are described, after the evaluation of the results if they have
+    ///   not been read since the last change.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         description(of: "Results", state.elements, ObjectIdentifier(state), depth: depth)
@@ -126,6 +133,8 @@ extension Results: DescribedCollection {
 
 extension LinkingObjects: DescribedCollection {
     /// A textual description of the elements, at most the first hundred.
+    ///
+    /// - Complexity: O(n), although at most a hundred elements are described.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         let identity: AnyObject? = declaration ?? target?.instance
@@ -137,6 +146,8 @@ extension LinkingObjects: DescribedCollection {
 
 extension Map: CustomStringConvertible, DescribedCollection {
     /// A textual description of the entries, at most the first hundred.
+    ///
+    /// - Complexity: O(n) for a managed map, O(n log n) for an unmanaged one, although at most a hundred entries are described.
     public var description: String { description(depth: Descriptions.deepest) }
     func description(depth: Int) -> String {
         Descriptions.text(

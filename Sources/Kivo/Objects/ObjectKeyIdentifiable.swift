@@ -11,7 +11,9 @@ public protocol ObjectKeyIdentifiable: Identifiable {
 extension ObjectKeyIdentifiable where Self: ObjectBase {
     /// A number that identifies the object's row: equal for all accessors of the row, live and frozen, in all versions, and even
     /// after its deletion. An unmanaged object's number identifies the instance. Other objects of the realm have different
-    /// numbers. O(1).
+    /// numbers.
+    ///
+    /// - Complexity: O(1).
     public var id: UInt64 { kivoIdentity }
 }
 

@@ -27,6 +27,7 @@ extension Realm {
     ///
     /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm (it is left untouched), or if its
     ///   schema differs from that of the classes.
+    /// - Precondition: The caller runs on the queue, if there is one.
     public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
         let confinement = Confinement.of(queue)
         if !confinement.isCurrent {

@@ -14,12 +14,19 @@ public struct ProjectedCollection<Element>: _SlicedCollection {
     /// The position of the first element, 0.
     public var startIndex: Int { 0 }
     /// The number of elements.
+    ///
+    /// - Complexity: That of `count`.
     public var endIndex: Int { elements.count }
-    /// The number of elements. O(1).
+    /// The number of elements.
+    ///
+    /// - Complexity: O(1).
     public var count: Int { elements.count }
 
-    /// The value of the element at a position. O(log n). Traps if the position is out of range. Assigning traps if the property
-    /// cannot be assigned to, and for a managed collection outside a write transaction.
+    /// The value of the element at a position. Assigning traps if the property cannot be assigned to, and for a managed
+    /// collection outside a write transaction.
+    ///
+    /// - Complexity: That of the element at a position of the root's collection: O(log n) if it is managed.
+    /// - Precondition: `position` is in 0 ..< count.
     public subscript(position: Int) -> Element {
         get { elements[position] }
         nonmutating set { elements[position] = newValue }
@@ -31,6 +38,8 @@ public struct ProjectedCollection<Element>: _SlicedCollection {
     public func index(before index: Int) -> Int { index - 1 }
 
     /// Returns an iterator over the values of the current elements.
+    ///
+    /// - Complexity: O(n): the iterator holds the elements of this moment.
     public func makeIterator() -> AnyIterator<Element> { elements.makeIterator() }
 }
 
@@ -41,15 +50,22 @@ extension ProjectedCollection: ThreadConfined {
     public var isInvalidated: Bool { elements.isInvalidated }
     /// A Boolean value that indicates whether the collection belongs to a frozen realm.
     public var isFrozen: Bool { elements.isFrozen }
-    /// Returns the current values, for use on any thread. Traps if the collection is unmanaged.
+    /// Returns the current values, for use on any thread.
+    ///
+    /// - Complexity: O(1): nothing is copied or evaluated.
+    /// - Precondition: The collection is managed.
     public func freeze() -> ProjectedCollection { ProjectedCollection(elements.frozen()) }
-    /// Returns the live values in the realm of the current thread, or nil if the collection's owner no longer exists there. Traps
-    /// if the collection is unmanaged.
+    /// Returns the live values in the realm of the current thread, or nil if the collection's owner no longer exists there.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
+    /// - Precondition: The collection is managed.
     public func thaw() -> ProjectedCollection? { elements.thawed().map { ProjectedCollection($0) } }
 }
 
 extension ProjectedCollection: CustomStringConvertible {
     /// A textual description of the values, at most the first hundred.
+    ///
+    /// - Complexity: O(n), although at most a hundred values are described.
     public var description: String {
         let shown = prefix(100).enumerated().map { index, element in
             "\t[\(index)] \(String(describing: element).replacingLineBreaks("\n\t"))\n"
@@ -68,8 +84,9 @@ extension ProjectedCollection {
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for the projected ones. An unknown one traps.
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
-    ///
-    /// Traps if the collection is unmanaged or frozen, and inside a write transaction that has made changes.
+    /// - Complexity: O(1) to register. The first call evaluates the collection. An update costs O(log n) for each changed
+    ///   element.
+    /// - Precondition: The collection is managed and not frozen, and no write transaction is open that has made changes.
     public func observe(
         keyPaths: [String]? = nil,
         _ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void
@@ -78,6 +95,8 @@ extension ProjectedCollection {
     }
 
     /// Observes the values on a serial queue, or in the caller's context if `queue` is nil; see ``observe(keyPaths:_:)``.
+    ///
+    /// - Complexity: That of the overload without a queue.
     @_disfavoredOverload
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue?,
@@ -87,6 +106,8 @@ extension ProjectedCollection {
     }
 
     /// Observes the values in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
     public func observe(
         keyPaths: [String]? = nil, on queue: Never?,
         _ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void

@@ -6,12 +6,14 @@ extension Projection {
     ///
     /// - Parameters:
     ///   - observer: the observer to notify; held weakly.
-    ///   - keyPath: the name of a projected property, or a path that begins with one. Traps if there is none of that name, or if
-    ///   it shows several properties of the root: observe those of the root itself.
+    ///   - keyPath: the name of a projected property, or a path that begins with one.
     ///   - options: the values and the calls that the observer wants.
     ///   - context: passed with each notification; it also distinguishes registrations.
     ///
     /// See ``ObjectBase/addObserver(_:forKeyPath:options:context:)``.
+    ///
+    /// - Precondition: There is a property of that name, and it shows one property of the root. If it shows several, observe
+    ///   those of the root itself.
     public final func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -19,12 +21,16 @@ extension Projection {
         rootObject.addObserver(observer, forKeyPath: rootKeyPath(keyPath), options: options, context: context)
     }
 
-    /// Removes the last registration of an observer for a projected property, with any context. Traps if there is none.
+    /// Removes the last registration of an observer for a projected property, with any context.
+    ///
+    /// - Precondition: There is a registration of the observer.
     public final func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         rootObject.removeObserver(observer, forKeyPath: rootKeyPath(keyPath))
     }
 
-    /// Removes a registration of an observer for a projected property with a context. Traps if there is none.
+    /// Removes a registration of an observer for a projected property with a context.
+    ///
+    /// - Precondition: There is a registration of the observer.
     public final func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {

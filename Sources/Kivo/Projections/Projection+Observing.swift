@@ -29,8 +29,8 @@ extension ProjectionObservable {
     ///     traps.
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
-    ///
-    /// Traps if the root is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
+    /// - Precondition: The root is managed, not frozen and not invalidated, and no write transaction is open that has made
+    ///   changes.
     public func observe(
         keyPaths: [String]? = nil, _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
@@ -88,7 +88,7 @@ extension ProjectionObservable {
 
     /// Observes the root's properties that key paths of the projection show; see ``observe(keyPaths:_:)-([String]?,_)``.
     ///
-    /// Traps on a key path that shows no persisted property of the root.
+    /// - Precondition: Each key path shows a persisted property of the root.
     public func observe(
         keyPaths: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
@@ -98,7 +98,7 @@ extension ProjectionObservable {
     /// Observes the root's properties that key paths of the projection show, on a queue; see
     /// ``observe(keyPaths:_:)-([String]?,_)``.
     ///
-    /// Traps on a key path that shows no persisted property of the root.
+    /// - Precondition: Each key path shows a persisted property of the root.
     @_disfavoredOverload
     public func observe(
         keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue?,
@@ -133,7 +133,9 @@ extension ProjectionObservable {
 
 extension RealmCollection where Element: ProjectionObservable {
     /// Observes the roots' properties that key paths of the projections show; see
-    /// ``RealmCollection/observe(keyPaths:_:)-([String]?,_)``. Traps on a key path that shows no persisted property.
+    /// ``RealmCollection/observe(keyPaths:_:)-([String]?,_)``.
+    ///
+    /// - Precondition: Each key path shows a persisted property.
     public func observe(
         keyPaths: [PartialKeyPath<Element>], _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
@@ -141,7 +143,10 @@ extension RealmCollection where Element: ProjectionObservable {
     }
 
     /// Observes the roots' properties that key paths of the projections show, on a queue; see
-    /// ``observe(keyPaths:_:)-([String]?,_)``. Traps on a key path that shows no persisted property.
+    /// ``observe(keyPaths:_:)-([String]?,_)``.
+    ///
+    /// - Complexity: That of the overload without a queue.
+    /// - Precondition: Each key path shows a persisted property.
     @_disfavoredOverload
     public func observe(
         keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue?,
@@ -151,6 +156,8 @@ extension RealmCollection where Element: ProjectionObservable {
     }
 
     /// Observes key paths in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
     public func observe(
         keyPaths: [PartialKeyPath<Element>], on queue: Never?,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void

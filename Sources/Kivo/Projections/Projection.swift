@@ -30,7 +30,9 @@ open class Projection<Root: ObjectBase>: ProjectionObservable, RealmFetchable {
     /// The object that the projection shows.
     public final let rootObject: Root
 
-    /// Creates a projection of a managed or unmanaged object. O(projected properties).
+    /// Creates a projection of a managed or unmanaged object.
+    ///
+    /// - Complexity: O(projected properties).
     public required init(projecting object: Root) {
         rootObject = object
         ProjectionInfo.of(self).bind(self, to: object)
@@ -65,10 +67,13 @@ extension Projection: ThreadConfined {
     /// A Boolean value that indicates whether the root belongs to a frozen realm.
     public final var isFrozen: Bool { rootObject.isFrozen }
     /// Returns a projection of the root's current state, for use on any thread; inside a write transaction, of its state before
-    /// the transaction. Traps if the root is unmanaged or invalid, or was created in the open transaction.
+    /// the transaction.
+    ///
+    /// - Precondition: The root is managed and valid, and was not created in the open transaction.
     public final func freeze() -> Self { Self(projecting: rootObject.freeze()) }
     /// Returns the projection of the live root in the realm of the current thread, or nil if the root no longer exists there.
-    /// Traps if the root is unmanaged.
+    ///
+    /// - Precondition: The root is managed.
     public final func thaw() -> Self? { rootObject.thaw().map { Self(projecting: $0) } }
 }
 

@@ -5,13 +5,17 @@ import KivoEngine
 /// A class is known if the program declares it, or if the file contains it. All functions trap if it is not. If the runtime does
 /// not list the program's classes (on platforms other than Linux and Android), the program must have used the class.
 extension Realm {
-    /// Returns all objects of a class, live. O(1).
+    /// Returns all objects of a class, live.
+    ///
+    /// - Complexity: O(1).
     public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
         Results(QueryState(dynamicContext(typeName)))
     }
 
-    /// Returns the object with a primary key, or nil. O(log n). Traps if the class has no primary key or the key is of another
-    /// type.
+    /// Returns the object with a primary key, or nil.
+    ///
+    /// - Complexity: O(log n).
+    /// - Precondition: The class has a primary key, and `key` is of its type.
     public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
         let context = dynamicContext(typeName)
         guard let property = context.info.primaryKey else {
@@ -28,6 +32,8 @@ extension Realm {
 
     /// Creates an object of a class from values, like ``Realm/create(_:value:update:)``. Properties without a value get the
     /// default of the declared class, or that of their type.
+    ///
+    /// - Precondition: A write transaction is open, the realm has the class, and it is not embedded.
     @discardableResult
     public func dynamicCreate(
         _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
@@ -53,21 +59,27 @@ extension Realm {
 
 extension ObjectBase {
     /// Returns the list of a property by name, live and with dynamic objects. For a list of plain values, all operations except
-    /// reading elements are available. Traps if there is no such property, if it is no list, or if the object is unmanaged.
+    /// reading elements are available.
+    ///
+    /// - Precondition: The object is managed, and has a list of this name.
     public final func dynamicList(_ propertyName: String) -> List<DynamicObject> {
         let (context, property) = kivoDynamic(propertyName, .list)
         return List(CollectionReference(context, kivoRow.key, property))
     }
 
     /// Returns the set of a property by name, live and with dynamic objects. For a set of plain values, all operations except
-    /// reading elements are available. Traps if there is no such property, if it is no set, or if the object is unmanaged.
+    /// reading elements are available.
+    ///
+    /// - Precondition: The object is managed, and has a set of this name.
     public final func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
         let (context, property) = kivoDynamic(propertyName, .set)
         return MutableSet(CollectionReference(context, kivoRow.key, property))
     }
 
     /// Returns the map of a property by name, live and with dynamic objects. For a map of plain values, all operations except
-    /// reading values are available. Traps if there is no such property, if it is no map, or if the object is unmanaged.
+    /// reading values are available.
+    ///
+    /// - Precondition: The object is managed, and has a map of this name.
     public final func dynamicMap<Key: _MapKey>(_ propertyName: String) -> Map<Key, DynamicObject?> {
         let (context, property) = kivoDynamic(propertyName, .map)
         return Map(

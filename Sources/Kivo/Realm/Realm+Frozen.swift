@@ -10,7 +10,9 @@ extension Realm {
     /// A frozen realm keeps its version in memory as long as the realm or any of its objects and collections exists.
     public func freeze() -> Realm { instance.isFrozen ? self : Realm(instance.frozen()) }
 
-    /// Returns the live instance of the current queue or actor if it has one, otherwise of the current thread. O(instances).
+    /// Returns the live instance of the current queue or actor if it has one, otherwise of the current thread.
+    ///
+    /// - Complexity: O(instances).
     public func thaw() -> Realm { Realm(instance.thawed()) }
 
     /// Returns the object at this realm's version, for use on any thread; see ``freeze()-swift.method``.
@@ -19,8 +21,9 @@ extension Realm {
     /// Returns the live object of the current thread, queue or actor, or nil if it was deleted there.
     public func thaw<T: ObjectBase>(_ object: T) -> T? { object.thaw() }
 
-    /// Returns the collection at this realm's version, for use on any thread; see ``freeze()-swift.method``. Traps if it is
-    /// unmanaged or was deleted.
+    /// Returns the collection at this realm's version, for use on any thread; see ``freeze()-swift.method``.
+    ///
+    /// - Precondition: It is managed and was not deleted.
     public func freeze<Collection: RealmCollection>(_ collection: Collection) -> Collection {
         collection.freeze()
     }
@@ -32,8 +35,9 @@ extension Realm {
 }
 
 extension _KeyValueObservedObject where Self: ObjectBase {
-    /// Returns the current object for use on any thread; inside of a write transaction, the object before it. Traps if the object
-    /// is unmanaged, invalid, or was created in the open transaction.
+    /// Returns the current object for use on any thread; inside of a write transaction, the object before it.
+    ///
+    /// - Precondition: The object is managed and valid, and was not created in the open transaction.
     public func freeze() -> Self {
         guard isManaged, let instance = kivoInstance else {
             trap("An unmanaged object of class '\(Self.className())' cannot be frozen: it is in no realm.")
@@ -48,10 +52,12 @@ extension _KeyValueObservedObject where Self: ObjectBase {
             }()
     }
 
-    /// Returns the live object of the current thread, queue or actor, or nil if it was deleted there. Traps if unmanaged.
+    /// Returns the live object of the current thread, queue or actor, or nil if it was deleted there.
     ///
     /// The object is at the version of the live instance, which may be older than the frozen one, until the instance is
     /// refreshed.
+    ///
+    /// - Precondition: The object is managed. The value is managed.
     public func thaw() -> Self? {
         guard isManaged, let instance = kivoInstance else {
             trap("An unmanaged object of class '\(Self.className())' cannot be thawed: it is in no realm.")

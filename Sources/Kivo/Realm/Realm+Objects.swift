@@ -64,18 +64,23 @@ extension Realm {
         instance.delete(map.values.compactMap { $0 })
     }
 
-    /// Deletes every object of every class. O(objects).
+    /// Deletes every object of every class.
+    ///
+    /// - Complexity: O(objects).
     public func deleteAll() { instance.deleteAll() }
 
-    /// Returns all objects of a class, live. O(1).
+    /// Returns all objects of a class, live.
+    ///
+    /// - Complexity: O(1).
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         instance.checkConfinement()
         return Results(QueryState(instance.context(Element._fetchedClass)))
     }
 
-    /// Returns the object with a primary key, or nil. O(log n).
+    /// Returns the object with a primary key, or nil.
     ///
     /// - Precondition: The class has a primary key, and the key is of its type.
+    /// - Complexity: O(log n).
     public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
         instance.checkConfinement()
         let context = instance.context(type)

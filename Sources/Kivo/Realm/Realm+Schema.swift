@@ -3,7 +3,9 @@ import KivoEngine
 extension Realm {
     /// The classes that the realm holds: those of its `objectTypes` and those of its file, whether or not the program declares
     /// them. Without `objectTypes`, the classes that were used in the realm so far take their place. Then all classes that the
-    /// program declares can be found by name (``Schema/subscript(_:)``), used or not. O(classes).
+    /// program declares can be found by name (``Schema/subscript(_:)``), used or not.
+    ///
+    /// - Complexity: O(classes).
     public var schema: Schema {
         instance.checkConfinement()
         instance.updateCatalog()
@@ -21,12 +23,16 @@ extension Realm {
 }
 
 extension ObjectBase {
-    /// Returns the schema of the class, or nil for the base classes of models. O(properties).
+    /// Returns the schema of the class, or nil for the base classes of models.
+    ///
+    /// - Complexity: O(properties).
     public static func sharedSchema() -> ObjectSchema? {
         Registry.isBase(self) ? nil : ObjectSchema(Registry.info(self))
     }
 
-    /// The schema of the object's class. O(properties).
+    /// The schema of the object's class.
+    ///
+    /// - Complexity: O(properties).
     public final var objectSchema: ObjectSchema {
         let info = kivoInfo
         let catalog = info.isDynamic ? kivoInstance?.catalog : nil

@@ -21,11 +21,14 @@ extension RealmCollection {
             """)
     }
 
-    /// Returns the objects in live sections of equal values of a property, in its order. Traps if the collection is unmanaged.
+    /// Returns the objects in live sections of equal values of a property, in its order.
     ///
     /// - Parameters:
     ///   - keyPath: the property whose value is the key of an object's section. It can be behind links.
     ///   - ascending: whether small keys are first.
+    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
+    ///   returns the keys for each element, if there is one.
+    /// - Precondition: The collection is managed.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Element> where Element: ObjectBase {
@@ -35,13 +38,15 @@ extension RealmCollection {
             SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: true))
     }
 
-    /// Returns the objects in live sections of equal values of a property, in a given order. Traps if the collection is
-    /// unmanaged. Also traps unless the first sort descriptor is of the property: only then are the objects of a section
-    /// contiguous.
+    /// Returns the objects in live sections of equal values of a property, in a given order. Also traps unless the first sort
+    /// descriptor is of the property: only then are the objects of a section contiguous.
     ///
     /// - Parameters:
     ///   - keyPath: the property whose value is the key of an object's section. It can be behind links.
     ///   - sortDescriptors: the order of the objects, and so of the sections.
+    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
+    ///   returns the keys for each element, if there is one.
+    /// - Precondition: The collection is managed.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
     ) -> SectionedResults<Key, Element> where Element: ObjectBase {
@@ -52,7 +57,7 @@ extension RealmCollection {
     }
 
     /// Returns the objects in live sections of equal keys, in a given order. The sections are in the order of their first
-    /// elements. Traps if the collection is unmanaged.
+    /// elements.
     ///
     /// - Parameters:
     ///   - block: returns the key of an object's section. It is called when an object is first evaluated. While the sections are
@@ -61,6 +66,9 @@ extension RealmCollection {
     ///   they are passed, and on any thread if they are frozen. It can only read: it traps if it writes, or if it reads the
     ///   sections whose keys it computes.
     ///   - sortDescriptors: the order of the objects.
+    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
+    ///   returns the keys for each element, if there is one.
+    /// - Precondition: The collection is managed.
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping @Sendable (Element) -> Key, sortDescriptors: [SortDescriptor]
     ) -> SectionedResults<Key, Element> {
@@ -70,6 +78,9 @@ extension RealmCollection {
     /// Returns the objects in sections of equal keys that stay in their context, for functions that are not `@Sendable`. Freezing
     /// the sections, observing them on another queue or actor, or making a reference to them traps, because the block would run
     /// there. Otherwise it behaves like the overload for `@Sendable` functions.
+    ///
+    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
+    ///   returns the keys for each element, if there is one.
     @_disfavoredOverload
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
@@ -77,12 +88,14 @@ extension RealmCollection {
         sections(sortDescriptors, SectionKeyMaker(block: block, isSendable: false))
     }
 
-    /// Returns the plain values in live sections of equal keys, in their own order. Traps if the collection is unmanaged or holds
-    /// objects.
+    /// Returns the plain values in live sections of equal keys, in their own order.
     ///
     /// - Parameters:
     ///   - block: returns the key of a value's section. It runs wherever the sections are read or observed.
     ///   - ascending: whether small values are first.
+    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
+    ///   returns the keys for each element, if there is one.
+    /// - Precondition: The collection is managed, and holds no objects.
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping @Sendable (Element) -> Key, ascending: Bool = true
     ) -> SectionedResults<Key, Element> {
@@ -90,6 +103,9 @@ extension RealmCollection {
     }
 
     /// Returns the plain values in sections of equal keys that stay in their context, for functions that are not `@Sendable`.
+    ///
+    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
+    ///   returns the keys for each element, if there is one.
     @_disfavoredOverload
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, ascending: Bool = true
@@ -110,11 +126,12 @@ extension RealmCollection {
 extension RealmCollection where Element: ProjectionObservable {
     /// Returns the projections in live sections of equal values of a property, in the order of the root's property that it shows.
     ///
-    /// Traps unless the property shows one property of the root.
-    ///
     /// - Parameters:
     ///   - keyPath: the property of the projection whose value is the key of a section.
     ///   - ascending: whether small keys are first.
+    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
+    ///   returns the keys for each element, if there is one.
+    /// - Precondition: The property shows one property of the root.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Element> {
@@ -125,11 +142,12 @@ extension RealmCollection where Element: ProjectionObservable {
 
     /// Returns the projections in live sections of equal values of a property, in a given order.
     ///
-    /// Traps unless the property shows one property of the root and the first sort descriptor is of that property.
-    ///
     /// - Parameters:
     ///   - keyPath: the property of the projection whose value is the key of a section.
     ///   - sortDescriptors: the order of the projections, by properties of the root, and so of the sections.
+    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
+    ///   returns the keys for each element, if there is one.
+    /// - Precondition: The property shows one property of the root, and the first sort descriptor is of that property.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
     ) -> SectionedResults<Key, Element> {

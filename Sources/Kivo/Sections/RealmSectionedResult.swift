@@ -16,6 +16,8 @@ extension RealmSectionedResult {
     /// The first position, 0.
     public var startIndex: Int { 0 }
     /// The number of elements.
+    ///
+    /// - Complexity: That of `count`.
     public var endIndex: Int { count }
     /// Returns the next position.
     public func index(after index: Int) -> Int { index + 1 }

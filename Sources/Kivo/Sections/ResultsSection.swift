@@ -21,14 +21,24 @@ public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionVal
     }
 
     /// The number of elements; 0 if the section no longer exists.
+    ///
+    /// - Complexity: O(log n) for observed sections; otherwise O(1) after their evaluation if they have not been read since the
+    ///   last change.
     public var count: Int { state.count(of: key) ?? 0 }
 
-    /// The element at an index of the section. Traps if there is none.
+    /// The element at an index of the section.
+    ///
+    /// - Complexity: O(log n) for observed sections; otherwise O(1) after their evaluation if they have not been read since the
+    ///   last change.
+    /// - Precondition: `position` is in 0 ..< count.
     public subscript(_ index: Int) -> T { state.results.element(state.row(of: key, at: index)) }
 }
 
 extension ResultsSection: RealmSectionedResult {
     /// Returns an iterator over the current elements.
+    ///
+    /// - Complexity: O(k log n) for k elements of observed sections; otherwise O(k), after their evaluation if they have not been
+    ///   read since the last change.
     public func makeIterator() -> RLMIterator<T> {
         let rows = state.rows(of: key)
         guard let elements = state.query.elements else {
@@ -39,6 +49,8 @@ extension ResultsSection: RealmSectionedResult {
     }
 
     /// Returns a Boolean value that indicates whether two values are the section of one key in the same sectioned results.
+    ///
+    /// - Complexity: O(1).
     public static func == (a: ResultsSection, b: ResultsSection) -> Bool {
         a.state === b.state && a.key == b.key
     }
@@ -50,10 +62,14 @@ extension ResultsSection: RealmSectionedResult {
     /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
     /// Returns the section's current state, for use on any thread.
+    ///
+    /// - Complexity: O(1): nothing is copied or evaluated.
     public func freeze() -> ResultsSection {
         ResultsSection(state.moved(to: state.instance.frozen()), key)
     }
     /// Returns the live section in the realm of the current thread.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
     public func thaw() -> ResultsSection? {
         ResultsSection(state.moved(to: state.instance.thawed()), key)
     }

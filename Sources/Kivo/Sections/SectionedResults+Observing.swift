@@ -64,8 +64,9 @@ extension RealmSectionedResult {
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
-    ///
-    /// Traps on frozen sections, and inside a write transaction that has made changes.
+    /// - Complexity: O(1) to register. The first call evaluates the sections. An update costs O(log n) for each changed element,
+    ///   and a call of the block that returns its key, if there is one.
+    /// - Precondition: The sections are not frozen, and no write transaction is open that has made changes.
     public func observe(
         keyPaths: [String]? = nil, _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
@@ -74,14 +75,15 @@ extension RealmSectionedResult {
 
     /// Observes the sections on a queue: the block runs there, with sections of the queue's realm.
     ///
-    /// It receives the changes of ``observe(keyPaths:_:)-([String]?,_)``. Traps if the block that returns the keys may not run on
-    /// another queue.
+    /// It receives the changes of ``observe(keyPaths:_:)-([String]?,_)``.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
     ///   - queue: a serial queue to deliver on; nil for the caller's context.
     ///   - block: the closure to call. It runs on the queue, whatever isolation it was written in.
     /// - Returns: a token that keeps the observation alive.
+    /// - Complexity: That of the overload without a queue.
+    /// - Precondition: The block that returns the keys may run on another queue.
     @_disfavoredOverload
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue?,
@@ -91,6 +93,8 @@ extension RealmSectionedResult {
     }
 
     /// Observes the sections in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
     public func observe(
         keyPaths: [String]? = nil, on queue: Never?, _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
@@ -108,6 +112,8 @@ extension RealmSectionedResult where SectionElement: ObjectBase {
     }
 
     /// Observes key paths of the elements on a queue; see ``observe(keyPaths:_:)-([String]?,_)``.
+    ///
+    /// - Complexity: That of the overload without a queue.
     @_disfavoredOverload
     public func observe(
         keyPaths: [PartialKeyPath<SectionElement>], on queue: DispatchQueue?,
@@ -117,6 +123,8 @@ extension RealmSectionedResult where SectionElement: ObjectBase {
     }
 
     /// Observes key paths in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
     public func observe(
         keyPaths: [PartialKeyPath<SectionElement>], on queue: Never?,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void

@@ -18,18 +18,31 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
 
     init(_ state: SectionedState<Key, SectionElement>) { self.state = state }
 
-    /// The keys of all sections, in their order. O(sections).
+    /// The keys of all sections, in their order.
+    ///
+    /// - Complexity: O(s) for s sections, after their evaluation if they have not been read since the last change.
     public var allKeys: [Key] { state.allKeys }
 
     /// The number of sections.
+    ///
+    /// - Complexity: O(log n) for observed sections; otherwise O(1) after their evaluation if they have not been read since the
+    ///   last change.
     public var count: Int { state.sectionCount }
 
-    /// The section at an index. It remains the section of its key, wherever that moves. Traps if the index is out of range.
+    /// The section at an index. It remains the section of its key, wherever that moves.
+    ///
+    /// - Complexity: O(log n) for observed sections; otherwise O(1) after their evaluation if they have not been read since the
+    ///   last change.
+    /// - Precondition: The index is in 0 ..< count.
     public subscript(_ index: Int) -> ResultsSection<Key, SectionElement> {
         ResultsSection(state, state.key(at: index))
     }
 
-    /// The element at an index path of two indexes: the section's, and the element's in it. Traps if there is no such element.
+    /// The element at an index path of two indexes: the section's, and the element's in it.
+    ///
+    /// - Complexity: O(log n) for observed sections; otherwise O(1) after their evaluation if they have not been read since the
+    ///   last change.
+    /// - Precondition: There is such an element.
     public subscript(_ indexPath: IndexPath) -> SectionElement {
         if indexPath.count != 2 {
             trap(
@@ -42,12 +55,16 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
 
 extension SectionedResults: RealmSectionedResult {
     /// Returns an iterator over the current sections.
+    ///
+    /// - Complexity: O(s) for s sections, after their evaluation if they have not been read since the last change.
     public func makeIterator() -> SectionedResultsIterator<Key, SectionElement> {
         SectionedResultsIterator(state)
     }
 
     /// Returns a Boolean value that indicates whether two values are the same sectioned results, not whether their contents are
     /// equal.
+    ///
+    /// - Complexity: O(1).
     public static func == (a: SectionedResults, b: SectionedResults) -> Bool { a.state === b.state }
 
     /// The realm.
@@ -58,8 +75,12 @@ extension SectionedResults: RealmSectionedResult {
     public var isFrozen: Bool { state.instance.isFrozen }
     /// Returns the current sections, for use on any thread. A block that returns the keys then runs there; traps if it is not
     /// `@Sendable`.
+    ///
+    /// - Complexity: O(1): nothing is copied or evaluated.
     public func freeze() -> SectionedResults { SectionedResults(state.moved(to: state.instance.frozen())) }
     /// Returns the live sections in the realm of the current thread.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
     public func thaw() -> SectionedResults? { SectionedResults(state.moved(to: state.instance.thawed())) }
 
     public var _handover: (Realm) -> SectionedResults? {
@@ -84,6 +105,8 @@ public struct SectionedResultsIterator<Key: _Persistable & Hashable, SectionElem
     }
 
     /// Returns the next section, or nil at the end.
+    ///
+    /// - Complexity: O(1).
     public mutating func next() -> ResultsSection<Key, SectionElement>? {
         keys.next().map { ResultsSection(state, $0) }
     }

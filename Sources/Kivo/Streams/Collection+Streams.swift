@@ -78,7 +78,9 @@ extension CollectionReference {
 
 extension List {
     /// The changes of the list, for `for await`; see ``Results/changes`` and ``ChangeStream``. The indices follow the recorded
-    /// operations. Traps if the list is unmanaged.
+    /// operations.
+    ///
+    /// - Precondition: The list is managed.
     public var changes: ChangeStream<RealmCollectionChange<List<Element>>> { changes(keyPaths: []) }
 
     /// Returns the changes of the list; of elements, only changes that the key paths name count. See ``changes``.
@@ -95,7 +97,9 @@ extension List {
 }
 
 extension MutableSet {
-    /// The changes of the set, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if the set is unmanaged.
+    /// The changes of the set, for `for await`; see ``Results/changes`` and ``ChangeStream``.
+    ///
+    /// - Precondition: The set is managed.
     public var changes: ChangeStream<RealmCollectionChange<MutableSet<Element>>> { changes(keyPaths: []) }
 
     /// Returns the changes of the set; of elements, only changes that the key paths name count. See ``changes``.
@@ -112,8 +116,9 @@ extension MutableSet {
 }
 
 extension LinkingObjects {
-    /// The changes of the objects that link here, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if the
-    /// object is unmanaged.
+    /// The changes of the objects that link here, for `for await`; see ``Results/changes`` and ``ChangeStream``.
+    ///
+    /// - Precondition: The object is managed.
     public var changes: ChangeStream<RealmCollectionChange<LinkingObjects<Element>>> {
         changes(keyPaths: [String]())
     }
@@ -139,10 +144,14 @@ extension LinkingObjects {
 
 extension Map {
     /// The changes of the map, for `for await`: one `.initial`, then an `.update` whenever keys were inserted or removed or
-    /// values were modified. See ``ChangeStream``. Traps if the map is unmanaged.
+    /// values were modified. See ``ChangeStream``.
+    ///
+    /// - Precondition: The map is managed.
     public var changes: ChangeStream<RealmMapChange<Map>> { changes(keyPaths: []) }
 
     /// Returns the changes of the map; of objects in it, only changes that the key paths name count. See ``changes``.
+    ///
+    /// - Precondition: The map is managed and not invalidated.
     public func changes(keyPaths: [String]) -> ChangeStream<RealmMapChange<Map>> {
         guard let references else {
             trap("Cannot observe an unmanaged map: add its object to a realm first.")
@@ -162,12 +171,16 @@ extension Map {
 }
 
 extension AnyRealmCollection {
-    /// The changes of the collection, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if it is unmanaged.
+    /// The changes of the collection, for `for await`; see ``Results/changes`` and ``ChangeStream``.
+    ///
+    /// - Precondition: The collection is managed.
     public var changes: ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {
         changes(keyPaths: [String]())
     }
 
     /// Returns the changes of the collection; of elements, only changes that the key paths name count. See ``changes``.
+    ///
+    /// - Precondition: The collection is managed.
     public func changes(
         keyPaths: [String]
     ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {
@@ -181,6 +194,8 @@ extension AnyRealmCollection {
     }
 
     /// Returns the changes of the collection; of elements, only changes that the key paths name count. See ``changes``.
+    ///
+    /// - Precondition: The collection is managed.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> where Element: ObjectBase {

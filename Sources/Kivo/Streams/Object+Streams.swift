@@ -5,11 +5,14 @@ extension _KeyValueObservedObject where Self: ObjectBase {
     ///
     /// Each element is ``ObjectChange/change(_:_:)`` with all properties that were assigned since the element before. The last
     /// one is ``ObjectChange/deleted``. Old values are those of the state that the consumer received last, also for changes by
-    /// this realm instance. Traps if the object is unmanaged, frozen or invalidated.
+    /// this realm instance.
+    ///
+    /// - Precondition: The object is managed, not frozen and not invalidated.
     public var changes: ChangeStream<ObjectChange<Self>> { changes(keyPaths: [String]()) }
 
-    /// Returns the changes of the object that key paths name; see ``changes``. An empty array means all properties. Traps on an
-    /// unknown key path.
+    /// Returns the changes of the object that key paths name; see ``changes``. An empty array means all properties.
+    ///
+    /// - Precondition: Each key path leads to a persisted property.
     public func changes(keyPaths: [String]) -> ChangeStream<ObjectChange<Self>> {
         guard isManaged, let instance = kivoInstance else {
             trap(

@@ -4,11 +4,12 @@ extension ProjectionObservable {
     /// The changes of the properties that the projection shows, for `for await`; at the end ``ObjectChange/deleted``. See
     /// ``ChangeStream``.
     ///
-    /// Traps if the root is unmanaged, frozen or invalidated.
+    /// - Precondition: The root is managed, not frozen and not invalidated.
     public var changes: ChangeStream<ObjectChange<Self>> { changes(keyPaths: [String]()) }
 
     /// Returns the changes of the shown properties that the root's key paths name; see ``changes``. An empty array means all.
-    /// Traps on a key path that no property of the projection shows.
+    ///
+    /// - Precondition: A property of the projection shows each key path.
     public func changes(keyPaths: [String]) -> ChangeStream<ObjectChange<Self>> {
         let instance = rootObject.kivoCheckObservable()
         let watched = ProjectionInfo.of(type(of: self)).watched(keyPaths)
@@ -25,8 +26,9 @@ extension ProjectionObservable {
         }
     }
 
-    /// Returns the changes of the root's properties that key paths of the projection show; see ``changes``. Traps on a key path
-    /// that shows no persisted property of the root.
+    /// Returns the changes of the root's properties that key paths of the projection show; see ``changes``.
+    ///
+    /// - Precondition: Each key path shows a persisted property of the root.
     public func changes(keyPaths: [PartialKeyPath<Self>]) -> ChangeStream<ObjectChange<Self>> {
         changes(keyPaths: keyPaths.flatMap { Self._rootKeyPaths($0) })
     }
@@ -34,7 +36,9 @@ extension ProjectionObservable {
 
 extension Results where Element: ProjectionObservable {
     /// Returns the changes of the results; of elements, only the roots' properties that the projections' key paths show count.
-    /// See ``changes``. Traps on a key path that shows no persisted property.
+    /// See ``changes``.
+    ///
+    /// - Precondition: Each key path shows a persisted property.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<Results<Element>>> {
@@ -44,7 +48,9 @@ extension Results where Element: ProjectionObservable {
 
 extension AnyRealmCollection where Element: ProjectionObservable {
     /// Returns the changes of the collection; of elements, only the roots' properties that the projections' key paths show count.
-    /// See ``changes``. Traps on a key path that shows no persisted property.
+    /// See ``changes``.
+    ///
+    /// - Precondition: The collection is managed. Each key path shows a persisted property.
     public func changes(
         keyPaths: [PartialKeyPath<Element>]
     ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {

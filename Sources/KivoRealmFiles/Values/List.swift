@@ -46,6 +46,7 @@ extension RealmFile {
         /// Returns the stored element at a position, or null for a link to a missing object.
         ///
         /// - Precondition: The position is at least 0 and less than ``storedCount``.
+        /// - Throws: ``RealmFileError`` if the file is damaged.
         public func value(at place: Int) throws(RealmFileError) -> Value {
             precondition(place >= 0 && place < storedCount, "there is no element at \(place)")
             return try file.reading { view throws(RealmFileError) in

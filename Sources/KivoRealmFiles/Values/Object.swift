@@ -24,6 +24,7 @@ extension RealmFile {
         ///
         /// - Parameter property: One of ``RealmFile/Table/properties`` of ``table``. A property of another table causes a wrong
         ///   value or an error.
+        /// - Throws: ``RealmFileError`` if the file is damaged.
         public func value(of property: Property) throws(RealmFileError) -> Value {
             try table.file.reading { view throws(RealmFileError) in
                 let node = try view.node(at: Int64(cluster))
@@ -34,6 +35,8 @@ extension RealmFile {
         }
 
         /// Returns the value of the property with a stored name, or nil if there is no such property.
+        ///
+        /// - Throws: ``RealmFileError`` if the file is damaged.
         public func value(named name: String) throws(RealmFileError) -> Value? {
             guard let property = table.property(named: name) else { return nil }
             return try value(of: property)
@@ -86,6 +89,8 @@ extension RealmFile.Table {
 
     /// Returns the object at a position in the order of the keys, or nil beyond the end. The time does not depend on the
     /// position.
+    ///
+    /// - Throws: ``RealmFileError`` if the file is damaged.
     public func object(at place: Int) throws(RealmFileError) -> RealmFile.Object? {
         guard place >= 0 else { return nil }
         return try file.reading { view throws(RealmFileError) in
@@ -97,6 +102,8 @@ extension RealmFile.Table {
     }
 
     /// Returns the object with a key, or nil if there is none. The time does not depend on the key.
+    ///
+    /// - Throws: ``RealmFileError`` if the file is damaged.
     public func object(withKey key: Int64) throws(RealmFileError) -> RealmFile.Object? {
         guard key >= 0 else { return nil }
         return try file.reading { view throws(RealmFileError) in

@@ -18,7 +18,8 @@ extension NSArray {
     }
 
     /// Registers an observer with the objects at some positions; see ``ObjectBase/addObserver(_:forKeyPath:options:context:)``.
-    /// Traps if a position is out of range, or if the element there cannot be observed.
+    ///
+    /// - Precondition: The positions are in the array, and the elements there can be observed.
     public func addObserver(
         _ observer: any KeyValueObserver, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -81,7 +82,9 @@ extension NSDictionary {
         KeyValueCoding.value(of: self, forKeyPath: keyPath)
     }
 
-    /// Sets an entry; nil removes it. Traps if the dictionary is immutable.
+    /// Sets an entry; nil removes it.
+    ///
+    /// - Precondition: The dictionary is mutable.
     public func setValue(_ value: Any?, forKey key: String) {
         KeyValueCoding.setValue(value, of: self, forKey: key)
     }

@@ -46,8 +46,10 @@ extension ModelCollection {
 }
 
 extension List {
-    /// Registers an observer of the list's `isInvalidated`, which is the only key of the list itself. Traps for any other key:
-    /// elements are observed through the property that holds the list. The observer is held weakly.
+    /// Registers an observer of the list's `isInvalidated`, which is the only key of the list itself. The observer is held
+    /// weakly.
+    ///
+    /// - Precondition: The key is `isInvalidated`: elements are observed through the property that holds the list.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -55,12 +57,16 @@ extension List {
         addInvalidationObserver(observer, keyPath, options, context, "list")
     }
 
-    /// Removes the last registration of an observer of `isInvalidated`, with any context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated`, with any context.
+    ///
+    /// - Precondition: There is a registration of the observer.
     public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         removeInvalidationObserver(observer, keyPath, nil, "list")
     }
 
-    /// Removes the last registration of an observer of `isInvalidated` with a context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated` with a context.
+    ///
+    /// - Precondition: There is a registration of the observer.
     public func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {
@@ -69,8 +75,9 @@ extension List {
 }
 
 extension MutableSet {
-    /// Registers an observer of the set's `isInvalidated`, which is the only key of the set itself. Traps for any other key:
-    /// elements are observed through the property that holds the set. The observer is held weakly.
+    /// Registers an observer of the set's `isInvalidated`, which is the only key of the set itself. The observer is held weakly.
+    ///
+    /// - Precondition: The key is `isInvalidated`: elements are observed through the property that holds the set.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -78,12 +85,16 @@ extension MutableSet {
         addInvalidationObserver(observer, keyPath, options, context, "set")
     }
 
-    /// Removes the last registration of an observer of `isInvalidated`, with any context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated`, with any context.
+    ///
+    /// - Precondition: A managed set is in a write transaction. There is a registration of the observer.
     public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         removeInvalidationObserver(observer, keyPath, nil, "set")
     }
 
-    /// Removes the last registration of an observer of `isInvalidated` with a context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated` with a context.
+    ///
+    /// - Precondition: A managed set is in a write transaction. There is a registration of the observer.
     public func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {
@@ -92,8 +103,9 @@ extension MutableSet {
 }
 
 extension Map {
-    /// Registers an observer of the map's `isInvalidated`, which is the only key of the map itself. Traps for any other key:
-    /// entries are observed through the property that holds the map. The observer is held weakly.
+    /// Registers an observer of the map's `isInvalidated`, which is the only key of the map itself. The observer is held weakly.
+    ///
+    /// - Precondition: The key is `isInvalidated`: entries are observed through the property that holds the map.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -101,12 +113,16 @@ extension Map {
         addInvalidationObserver(observer, keyPath, options, context, "map")
     }
 
-    /// Removes the last registration of an observer of `isInvalidated`, with any context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated`, with any context.
+    ///
+    /// - Precondition: A managed map is in a write transaction. There is a registration of the observer.
     public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         removeInvalidationObserver(observer, keyPath, nil, "map")
     }
 
-    /// Removes the last registration of an observer of `isInvalidated` with a context. Traps if there is none.
+    /// Removes the last registration of an observer of `isInvalidated` with a context.
+    ///
+    /// - Precondition: A managed map is in a write transaction. There is a registration of the observer.
     public func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {

@@ -25,8 +25,9 @@ extension ObjectBase {
         kivoAnnouncing?.announce(kivoKey(key), CollectionChangeKind(changeKind, indexes))
     }
 
-    /// Announces that some elements of an ordered collection did change. Traps if announced elements that an observer asked for
-    /// do not exist.
+    /// Announces that some elements of an ordered collection did change.
+    ///
+    /// - Precondition: The announced elements exist, if an observer asked for them.
     public final func didChange(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
     ) {

@@ -18,11 +18,12 @@ extension _KeyValueObservedObject where Self: ObjectBase {
     /// From realm-swift's page "React to Changes", "Key-value Observation".
     ///
     /// - Parameters:
-    ///   - keyPath: the key path to observe. Traps if its changes can never be notified: if it is neither persisted nor declared
-    ///     to depend on persisted properties, or if it leads to linking objects or into the elements of a collection.
+    ///   - keyPath: the key path to observe.
     ///   - options: the values and the additional notifications that the handler receives.
     ///   - changeHandler: the closure that is called with each change.
     /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
+    /// - Precondition: The key path is persisted, or declared to depend on persisted properties. It leads neither to linking objects
+    ///   nor into the elements of a collection.
     @inlinable
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
@@ -105,10 +106,11 @@ extension ObjectBase {
     /// - Parameters:
     ///   - observer: the object that is notified of changes; held weakly.
     ///   - keyPath: the name of a property, a path through links, `"isInvalidated"`, or a collection operator at the end of a
-    ///     path, as in `"dogs.@count"`. Traps if it leads to linking objects or into the elements of a collection. A key that the
-    ///     class does not have is never notified, unless the class announces changes of it.
+    ///     path, as in `"dogs.@count"`. A key that the class does not have is never notified, unless the class announces changes
+    ///     of it.
     ///   - options: the values and the additional notifications that the observer receives.
     ///   - context: a pointer that each notification passes back; it also distinguishes registrations.
+    /// - Precondition: The key path does not lead to linking objects or into the elements of a collection.
     public final func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [],
@@ -118,12 +120,16 @@ extension ObjectBase {
         kivoAdd(NamedObservation(observer, path, options, context))
     }
 
-    /// Removes the last registration of an observer for a key path, with any context. Traps if there is none.
+    /// Removes the last registration of an observer for a key path, with any context.
+    ///
+    /// - Precondition: There is a registration of the observer.
     public final func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         kivoRemove(observer, keyPath, nil)
     }
 
-    /// Removes the last registration of an observer for a key path with a context. Traps if there is none.
+    /// Removes the last registration of an observer for a key path with a context.
+    ///
+    /// - Precondition: There is a registration of the observer.
     public final func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {

@@ -17,7 +17,11 @@ extension RealmCollection {
     ///
     /// The query is evaluated when its result is first needed. Conditions are evaluated in the order of their cost and
     /// selectivity. An index or a primary key is used if it leaves few candidates. Plain values are compared themselves:
-    /// `numbers.where { $0 > 5 }`. Traps if the collection is unmanaged.
+    /// `numbers.where { $0 > 5 }`.
+    ///
+    /// - Complexity: O(1) to create; the condition is compiled, and evaluated at the first read. An evaluation is O(n), or less
+    ///   if an index, an order of the objects' keys or a limit on their number allows it.
+    /// - Precondition: The collection is managed.
     public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
         let condition = isIncluded(Query<Element>(.operand(.path(QueryPath())))).node
         return Results(query("filter").filtered(condition))
@@ -34,8 +38,10 @@ extension RealmCollection {
     /// `@sum`, `@avg`, `@keys` and `@values`. There are also `SUBQUERY`, arithmetic (`+`, `-`, `*`, `/`), and the placeholders
     /// `%@` and `%K`. Plain values are called `self`: `numbers.filter("self > 5")`.
     ///
-    /// Traps if the predicate is malformed; the message names the position and what was expected there. Traps also if a property
-    /// does not exist, if values cannot be compared, or if the collection is unmanaged.
+    /// - Complexity: O(p) for a predicate of p characters; the results are evaluated at the first read, as those of ``where(_:)``
+    ///   are.
+    /// - Precondition: The predicate is well-formed; otherwise the message names the position and what was expected there. The
+    ///   collection is managed, the properties exist, and the values can be compared.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
         filtered(QueryNode.parsing(predicateFormat, args))
     }
@@ -43,14 +49,18 @@ extension RealmCollection {
     /// Returns live results with the elements for which a condition holds.
     func filtered(_ condition: QueryNode) -> Results<Element> { Results(query("filter").filtered(condition)) }
 
-    /// Returns the position of the first element for which a query holds, or nil if there is none. O(n). Works for unmanaged
+    /// Returns the position of the first element for which a query holds, or nil if there is none. Works for unmanaged
     /// collections too.
+    ///
+    /// - Complexity: O(n).
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
         firstPosition(isIncluded(Query<Element>(.operand(.path(QueryPath())))).node)
     }
 
     /// Returns the position of the first element for which a predicate holds, or nil if there is none; see ``filter(_:_:)``.
-    /// O(n). Works for unmanaged collections too.
+    /// Works for unmanaged collections too.
+    ///
+    /// - Complexity: O(n).
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
         firstPosition(QueryNode.parsing(predicateFormat, args))
     }
@@ -90,19 +100,25 @@ extension RealmCollection {
 
     /// Returns live results in the order of some keys. Stable: equal elements keep their previous order, so that the last sort
     /// counts most. Null orders before all values. Elements that a key path does not reach, because a link on it is null, order
-    /// after all others. Strings are compared by their bytes. Traps if the collection is unmanaged, or if a key path does not
-    /// lead to one value.
+    /// after all others. Strings are compared by their bytes.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n log n).
+    /// - Precondition: The collection is managed, and each key path leads to one value.
     public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
     where S.Element == SortDescriptor {
         Results(query("sort").sorted(Array(sortDescriptors)))
     }
 
     /// Returns live results in the order of one key path. Stable.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n log n).
     public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
         sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
     }
 
     /// Returns live results in the order of one key path. Stable.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n log n).
     public func sorted<Value: _HasPersistedType>(
         by keyPath: KeyPath<Element, Value>, ascending: Bool = true
     ) -> Results<Element> where Element: ObjectBase, Value.PersistedType: SortableType {
@@ -110,29 +126,39 @@ extension RealmCollection {
     }
 
     /// Returns live results in the elements' own order. Stable.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n log n).
     public func sorted(ascending: Bool = true) -> Results<Element> where Element.PersistedType: SortableType {
         sorted(by: [SortDescriptor(keyPath: "self", ascending: ascending)])
     }
 
     /// Returns live results with the first element of each group that is equal in all of some key paths, in the order of the
     /// collection. Sort before this call to determine which element is first. A condition that is added later is applied before
-    /// the elements are made distinct. Elements with a nil link on a key path are left out. Traps if the collection is unmanaged,
-    /// or if a key path does not lead to one value.
+    /// the elements are made distinct. Elements with a nil link on a key path are left out.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n) on average.
+    /// - Precondition: The collection is managed, and each key path leads to one value.
     public func distinct<S: Swift.Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String {
         Results(query("make distinct").distinct(Array(keyPaths)))
     }
 
     /// Returns live results with the first element of each group that is equal in all of some key paths; see
     /// ``distinct(by:)-(S)``.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n) on average.
     public func distinct<S: Swift.Sequence>(by keyPaths: S) -> Results<Element>
     where S.Element == PartialKeyPath<Element>, Element: ObjectBase {
         distinct(by: keyPaths.map { KeyPathName.of($0) })
     }
 
     /// Returns live results with the first of each group of equal values, in the order of the collection.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n) on average.
     public func distinct() -> Results<Element> where Element: _Persistable { distinct(by: ["self"]) }
 
     /// Returns live results with the first of each group of equal values, in the order of the collection.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n) on average.
     @_disfavoredOverload
     public func distinct() -> Results<Element> where Element.PersistedType: SortableType {
         distinct(by: ["self"])

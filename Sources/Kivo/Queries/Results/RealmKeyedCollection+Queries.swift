@@ -11,14 +11,19 @@ extension RealmKeyedCollection {
     }
 
     /// Returns live results with the values for which a query holds, in the order of their keys; see
-    /// ``RealmCollection/where(_:)``. Traps if the map is unmanaged.
+    /// ``RealmCollection/where(_:)``.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n).
+    /// - Precondition: The map is managed.
     public func `where`(_ isIncluded: (Query<Value>) -> Query<Bool>) -> Results<Value> {
         results("filter").where(isIncluded)
     }
 
     /// Returns live results with the values for which a predicate holds, in the order of their keys; see
-    /// ``RealmCollection/filter(_:_:)``. Traps if the predicate is malformed or invalid for the values, or if the map is
-    /// unmanaged.
+    /// ``RealmCollection/filter(_:_:)``.
+    ///
+    /// - Complexity: O(p) for a predicate of p characters; the results are evaluated at the first read, in O(n).
+    /// - Precondition: The map is managed, and the predicate is well-formed and valid for its values.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Value> {
         Results(results("filter").state.filtered(QueryNode.parsing(predicateFormat, args)))
     }
@@ -31,19 +36,25 @@ extension RealmKeyedCollection {
     )
     public func filter(_ predicate: NSPredicate) -> Results<Value> { trap("unavailable") }
 
-    /// Returns live results with the values in the order of some sort keys. Stable. Traps if the map is unmanaged, or if a key
-    /// path does not lead to one value.
+    /// Returns live results with the values in the order of some sort keys. Stable.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n log n).
+    /// - Precondition: The map is managed, and each key path leads to one value.
     public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Value>
     where S.Element == SortDescriptor {
         results("sort").sorted(by: sortDescriptors)
     }
 
     /// Returns live results with the values in the order of one key path. Stable.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n log n).
     public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Value> {
         results("sort").sorted(byKeyPath: keyPath, ascending: ascending)
     }
 
     /// Returns live results with the objects in the order of one key path. Stable.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n log n).
     public func sorted<Target: ObjectBase, Property: _HasPersistedType>(
         by keyPath: KeyPath<Target, Property>, ascending: Bool = true
     ) -> Results<Value> where Value == Target?, Property.PersistedType: SortableType {
@@ -51,6 +62,8 @@ extension RealmKeyedCollection {
     }
 
     /// Returns live results with the values in their own order. Stable.
+    ///
+    /// - Complexity: O(1) to create; the results are evaluated at the first read, in O(n log n).
     public func sorted(ascending: Bool = true) -> Results<Value> where Value.PersistedType: SortableType {
         results("sort").sorted(ascending: ascending)
     }

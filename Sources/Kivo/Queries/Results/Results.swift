@@ -2,9 +2,11 @@ import KivoEngine
 
 /// The objects of a class, or some elements in some order: evaluated lazily, and always up to date.
 ///
-/// Results are evaluated when they are first needed. All objects of a class cost nothing to keep and O(log n) to read by
-/// position. Filtered and sorted results are evaluated at the first read after a change. Positions are 0 ..< count; a position
-/// out of range traps. Confined to the thread or queue of its realm.
+/// Results are evaluated when they are first needed. All objects of a class cost nothing to keep and are never evaluated. Filtered
+/// and sorted results are evaluated at the first read after a change; while they are observed, each change updates them in
+/// O(log n). Positions are 0 ..< count. Confined to the thread or queue of its realm.
+///
+/// An evaluation is O(m) for m elements of the source, or less if an index is used, and O(n log n) to sort n results.
 ///
 /// Reading by position and iterating return the same accessor again, for another row, if the app has released it. Hold an object
 /// by a strong reference, never only by a weak or unowned one.
@@ -15,12 +17,19 @@ public struct Results<Element: RealmCollectionValue> {
     init(_ state: QueryState) { self.state = state }
 
     /// The number of elements.
+    ///
+    /// - Complexity: O(1) for all objects of a class; otherwise the evaluation of the results if they have not been read since
+    ///   the last change, which only counts.
     public var count: Int {
         state.noteRead()
         return state.count
     }
 
     /// The element at a position.
+    ///
+    /// - Complexity: O(log n) for all objects of a class and for observed results; otherwise O(1) after the evaluation of the
+    ///   results if they have not been read since the last change.
+    /// - Precondition: `position` is in 0 ..< count.
     public subscript(position: Int) -> Element {
         guard let elements = state.elements else { return value(at: position) }
         state.noteRead()
@@ -50,6 +59,9 @@ public struct Results<Element: RealmCollectionValue> {
     }
 
     /// A Boolean value that indicates whether there are no elements. Evaluates only as much as finding one element requires.
+    ///
+    /// - Complexity: O(log n) for all objects of a class and for observed results; otherwise O(n) at most, or the evaluation of
+    ///   the results if they have not been read since the last change and are sorted.
     public var isEmpty: Bool {
         state.noteRead()
         return state.isEmpty
@@ -58,6 +70,9 @@ public struct Results<Element: RealmCollectionValue> {
     /// The first element, or nil if there is none. Unless the results are sorted, only as much is evaluated as finding it
     /// requires. Inside a write transaction, results that are read repeatedly between changes are updated incrementally, which
     /// costs O(log n) per change.
+    ///
+    /// - Complexity: O(log n) for all objects of a class and for observed results; otherwise O(n) at most, or the evaluation of
+    ///   the results if they have not been read since the last change and are sorted.
     public var first: Element? {
         state.noteRead()
         if state.isWholeTable { return isEmpty ? nil : self[0] }
@@ -65,14 +80,19 @@ public struct Results<Element: RealmCollectionValue> {
     }
 
     /// The last element, or nil if there is none; see ``first``.
+    ///
+    /// - Complexity: O(log n) for all objects of a class and for observed results; otherwise O(n) at most, or the evaluation of
+    ///   the results if they have not been read since the last change and are sorted.
     public var last: Element? {
         state.noteRead()
         if state.isWholeTable { return isEmpty ? nil : self[count - 1] }
         return state.lastKey.map(element)
     }
 
-    /// Returns the position of the first equal element, or nil if there is none. O(log n) for a whole class and for observed
-    /// results, otherwise O(n). Objects are found by row.
+    /// Returns the position of the first equal element, or nil if there is none. Objects are found by row.
+    ///
+    /// - Complexity: O(log n) for all objects of a class and for observed results; otherwise O(n), after the evaluation of the
+    ///   results if they have not been read since the last change.
     public func index(of element: Element) -> Int? {
         guard let elements = state.elements else { return Array(self).firstIndex(same: element) }
         state.noteRead()
@@ -86,6 +106,9 @@ public struct Results<Element: RealmCollectionValue> {
 
 extension Results: RealmCollection {
     /// Returns an iterator over the current elements.
+    ///
+    /// - Complexity: O(1) for all objects of a class; otherwise O(n), after the evaluation of the results if they have not been
+    ///   read since the last change.
     public func makeIterator() -> RLMIterator<Element> {
         guard let elements = state.elements else {
             return RLMIterator(values: (0..<count).map { self[$0] })
@@ -98,6 +121,8 @@ extension Results: RealmCollection {
     public var _query: _CollectionQuery? { _CollectionQuery(state) }
 
     /// Returns a Boolean value that indicates whether two values are the same results, not whether their elements are equal.
+    ///
+    /// - Complexity: O(1).
     public static func == (a: Results, b: Results) -> Bool { a.state === b.state }
 
     /// The realm of the results.
@@ -109,8 +134,11 @@ extension Results: RealmCollection {
     /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
     /// Returns the current results for use on any thread; inside a write transaction, the results before it. They are evaluated
-    /// at the first read. Traps if the results are invalidated, or if the owner of their collection was created in the open
-    /// transaction.
+    /// at the first read.
+    ///
+    /// - Complexity: O(1): nothing is copied or evaluated.
+    /// - Precondition: The results are not invalidated, and the owner of their collection was not created in the open
+    ///   transaction.
     public func freeze() -> Results {
         if isFrozen { return self }
         state.instance.checkConfinement { "results" }
@@ -123,6 +151,8 @@ extension Results: RealmCollection {
     }
     /// Returns the live results of the current thread, queue or actor; returns nil if their source collection no longer exists
     /// there.
+    ///
+    /// - Complexity: O(i) for i realm instances of the same data in the process.
     public func thaw() -> Results? {
         guard isFrozen else { return self }
         let live = state.moved(to: state.instance.thawed())

@@ -11,7 +11,9 @@ public struct SortDescriptor: Sendable, Equatable, ExpressibleByStringLiteral, C
         self.ascending = ascending
     }
 
-    /// Creates a sort key from a typed key path. Traps if the key path passes through a property that is not persisted.
+    /// Creates a sort key from a typed key path.
+    ///
+    /// - Precondition: The key path passes only through persisted properties.
     public init<Root: ObjectBase>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
         self.init(keyPath: KeyPathName.of(keyPath), ascending: ascending)
     }

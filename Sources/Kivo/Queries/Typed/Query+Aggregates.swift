@@ -9,15 +9,24 @@ extension Query where T: RealmCollection {
 
 extension Query where T: RealmCollection, T.Element.PersistedType: MinMaxType {
     /// The smallest element.
+    ///
+    /// - Complexity: O(n).
     public var min: Query<T.Element> { aggregate(.min) }
     /// The largest element.
+    ///
+    /// - Complexity: O(n).
     public var max: Query<T.Element> { aggregate(.max) }
 }
 
 extension Query where T: RealmCollection, T.Element.PersistedType: _QueryNumeric {
-    /// The average of the elements. Traps if they are dates.
+    /// The average of the elements.
+    ///
+    /// - Precondition: They are numbers, not dates.
     @_disfavoredOverload public var avg: Query<T.Element> { aggregate(.average) }
-    /// The sum of the elements. Traps if they are dates.
+    /// The sum of the elements.
+    ///
+    /// - Complexity: O(n).
+    /// - Precondition: They are numbers, not dates.
     @_disfavoredOverload public var sum: Query<T.Element> { aggregate(.sum) }
 }
 
@@ -28,30 +37,49 @@ extension Query where T: RealmKeyedCollection {
 
 extension Query where T: RealmKeyedCollection, T.Value.PersistedType: MinMaxType {
     /// The smallest value.
+    ///
+    /// - Complexity: O(n).
     public var min: Query<T.Value> { aggregate(.min) }
     /// The largest value.
+    ///
+    /// - Complexity: O(n).
     public var max: Query<T.Value> { aggregate(.max) }
 }
 
 extension Query where T: RealmKeyedCollection, T.Value.PersistedType: _QueryNumeric {
-    /// The average of the values. Traps if they are dates.
+    /// The average of the values.
+    ///
+    /// - Precondition: They are numbers, not dates.
     @_disfavoredOverload public var avg: Query<T.Value> { aggregate(.average) }
-    /// The sum of the values. Traps if they are dates.
+    /// The sum of the values.
+    ///
+    /// - Complexity: O(n).
+    /// - Precondition: They are numbers, not dates.
     @_disfavoredOverload public var sum: Query<T.Value> { aggregate(.sum) }
 }
 
 extension Query where T: _HasPersistedType, T.PersistedType: MinMaxType {
-    /// The smallest value of a property of a collection's elements: `$0.dogs.age.min`. Traps for other properties.
+    /// The smallest value of a property of a collection's elements: `$0.dogs.age.min`.
+    ///
+    /// - Complexity: O(n).
+    /// - Precondition: The property is one of a collection's elements.
     public var min: Query { aggregate(.min) }
-    /// The largest value of a property of a collection's elements: `$0.dogs.age.max`. Traps for other properties.
+    /// The largest value of a property of a collection's elements: `$0.dogs.age.max`.
+    ///
+    /// - Complexity: O(n).
+    /// - Precondition: The property is one of a collection's elements.
     public var max: Query { aggregate(.max) }
 }
 
 extension Query where T: _HasPersistedType, T.PersistedType: _QueryNumeric {
-    /// The average of a property of a collection's elements: `$0.dogs.age.avg`. Traps for other properties, and if they are
-    /// dates.
+    /// The average of a property of a collection's elements: `$0.dogs.age.avg`.
+    ///
+    /// - Precondition: The property is one of a collection's elements, and no date.
     @_disfavoredOverload public var avg: Query { aggregate(.average) }
-    /// The sum of a property of a collection's elements: `$0.dogs.age.sum`. Traps for other properties, and if they are dates.
+    /// The sum of a property of a collection's elements: `$0.dogs.age.sum`.
+    ///
+    /// - Complexity: O(n).
+    /// - Precondition: The property is one of a collection's elements, and no date.
     @_disfavoredOverload public var sum: Query { aggregate(.sum) }
 }
 
@@ -60,6 +88,8 @@ extension Query where T: RealmCollection, T.Element: PersistableEnum, T.Element.
     /// The average of the elements' raw values.
     public var avg: Query<T.Element.RawValue> { aggregate(.average) }
     /// The sum of the elements' raw values.
+    ///
+    /// - Complexity: O(n).
     public var sum: Query<T.Element.RawValue> { aggregate(.sum) }
 }
 
@@ -71,6 +101,8 @@ where
     /// The average of the elements' raw values.
     public var avg: Query<T.Element.Wrapped.RawValue?> { aggregate(.average) }
     /// The sum of the elements' raw values.
+    ///
+    /// - Complexity: O(n).
     public var sum: Query<T.Element.Wrapped.RawValue?> { aggregate(.sum) }
 }
 
@@ -78,13 +110,20 @@ extension Query where T: RealmKeyedCollection, T.Value: PersistableEnum, T.Value
     /// The average of the raw values.
     public var avg: Query<T.Value.RawValue> { aggregate(.average) }
     /// The sum of the raw values.
+    ///
+    /// - Complexity: O(n).
     public var sum: Query<T.Value.RawValue> { aggregate(.sum) }
 }
 
 extension Query where T: PersistableEnum, T.RawValue: AddableType {
-    /// The average raw value of a property of a collection's elements. Traps for other properties.
+    /// The average raw value of a property of a collection's elements.
+    ///
+    /// - Precondition: The property is one of a collection's elements.
     public var avg: Query<T.RawValue> { aggregate(.average) }
-    /// The sum of the raw values of a property of a collection's elements. Traps for other properties.
+    /// The sum of the raw values of a property of a collection's elements.
+    ///
+    /// - Complexity: O(n).
+    /// - Precondition: The property is one of a collection's elements.
     public var sum: Query<T.RawValue> { aggregate(.sum) }
 }
 

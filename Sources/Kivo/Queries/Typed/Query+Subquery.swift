@@ -4,12 +4,10 @@ extension Query where T == Bool {
     ///     people.where { ($0.dogs.age > 3 && $0.dogs.name == "Rex").count >= 1 }
     ///
     /// In the condition by itself, each part may be fulfilled by a different dog; the count includes only dogs that fulfil all
-    /// parts. The condition must be about one collection: if a path goes through several, this is the first. Traps if there is no
-    /// collection or more than one, or if a part of the condition is about the object that has the collection.
+    /// parts. The condition must be about one collection: if a path goes through several, this is the first.
     ///
     /// A property that is compared with one of the elements belongs to the same element, whether or not the path names the
-    /// collection before it: `($0.friends.name == $0.nickname).count` is about friends whose name is their own nickname. Traps if
-    /// the elements have no such property.
+    /// collection before it: `($0.friends.name == $0.nickname).count` is about friends whose name is their own nickname.
     ///
     /// A part of the condition can itself be such a number. It counts the elements of a collection of each element: the next
     /// collection on the paths. This query finds people with a dog that has two friends called Rex:
@@ -17,6 +15,9 @@ extension Query where T == Bool {
     ///     people.where { (($0.dogs.friends.name == "Rex").count == 2 && $0.dogs.age > 3).count >= 1 }
     ///
     /// If the paths go through no other collection, the part counts the collection of the same name of each element.
+    ///
+    /// - Precondition: The condition goes through exactly one collection, and no part of it is about the object that has the
+    ///   collection. The elements have such a property.
     public var count: Query<Int> {
         let condition = node
         var subquery = SubqueryCondition(base: [], lengths: collectionLengths(of:))

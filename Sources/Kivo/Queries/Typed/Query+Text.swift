@@ -82,11 +82,12 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryString {
 
 extension Query where T: _QueryString {
     /// Returns the condition that the whole string matches a regular expression, by Unicode scalars. The pattern has the syntax
-    /// of `Regex`. Traps if the pattern is malformed.
+    /// of `Regex`.
     ///
     /// - Parameters:
     ///   - pattern: the regular expression.
     ///   - options: with ``StringOptions/diacriticInsensitive``, marks are removed from the letters of the pattern too.
+    /// - Precondition: The pattern is well-formed.
     public func matches(_ pattern: String, options: StringOptions = []) -> Query<Bool> {
         do {
             return compared(.matches, try RegularExpression(pattern, options), options)

@@ -7,6 +7,8 @@
 /// A key path through a to-one link that is nil has the value nil. A property without a value equals nil, differs from every
 /// value, and is neither less nor greater than any. Two properties without a value are equal. A key path through a collection
 /// matches if any of its values does.
+///
+/// - Complexity: O(1) for every member, which adds to a condition and evaluates nothing; O(k) if k values are given.
 @dynamicMemberLookup
 public struct Query<T> {
     enum Content {
@@ -56,12 +58,16 @@ public struct Query<T> {
 }
 
 extension Query where T: ObjectBase {
-    /// A property of the objects. Traps if it is not persisted.
+    /// A property of the objects.
+    ///
+    /// - Precondition: The property is persisted.
     public subscript<Value>(dynamicMember member: KeyPath<T, Value>) -> Query<Value> { appending(member) }
 }
 
 extension Query {
-    /// A property of the object that a to-one link leads to. Traps if it is not persisted.
+    /// A property of the object that a to-one link leads to.
+    ///
+    /// - Precondition: The property is persisted.
     public subscript<Target: ObjectBase, Value>(dynamicMember member: KeyPath<Target, Value>) -> Query<Value>
     where T == Target? {
         appending(member)

@@ -157,7 +157,9 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Ex
         self.init(value)
     }
 
-    /// Creates a value from a string literal, like ``init(string:)``. Traps if the text is not a number.
+    /// Creates a value from a string literal, like ``init(string:)``.
+    ///
+    /// - Precondition: The text is a number.
     public init(stringLiteral value: String) {
         guard let parsed = Self.parse(value.utf8) else {
             fatalError(ParseError(text: value).description)

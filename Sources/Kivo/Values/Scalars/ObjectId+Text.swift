@@ -85,6 +85,8 @@ extension ObjectId: Codable {
     }
 
     /// Encodes the id as a string of 24 hexadecimal digits.
+    ///
+    /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(stringValue)
