@@ -39,8 +39,9 @@ public final class ThreadSafe<T: ThreadConfined>: Sendable {
     /// The current value for the reading context, or nil if it was deleted.
     ///
     /// Reading refreshes the context's instance if it is behind, which delivers its notifications before this returns. Inside a
-    /// write or a notification, the value is that of the version shown there. An assigned value may be of any realm; assigning
-    /// traps if the value is unmanaged or invalidated, or confined to another context.
+    /// write or a notification, the value is that of the version shown there. An assigned value may be of any realm.
+    ///
+    /// - Precondition: An assigned value is managed, not invalidated, and confined to the current context.
     public var wrappedValue: T? {
         get {
             guard let target = target.withLock({ $0 }) else { return nil }

@@ -119,7 +119,7 @@ open class ObjectBase {
     /// nil.
     open func setValue(_ value: Any?, forKeyPath keyPath: String) { kivoSetValue(value, forKeyPath: keyPath) }
 
-    /// Handles a read of a key that the class does not have. The default traps.
+    /// Handles a read of a key that the class does not have.
     ///
     /// - Precondition: A subclass overrides this method. The default traps.
     open func value(forUndefinedKey key: String) -> Any? {
@@ -130,7 +130,7 @@ open class ObjectBase {
             """)
     }
 
-    /// Handles an assignment to a key that the class does not have. The default traps.
+    /// Handles an assignment to a key that the class does not have.
     ///
     /// - Precondition: A subclass overrides this method. The default traps.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
@@ -141,7 +141,9 @@ open class ObjectBase {
             """)
     }
 
-    /// Handles an assignment of nil to a key whose property is not optional. The default traps.
+    /// Handles an assignment of nil to a key whose property is not optional.
+    ///
+    /// - Precondition: A subclass overrides this method. The default traps.
     open func setNilValueForKey(_ key: String) {
         trap(
             """
@@ -168,7 +170,7 @@ open class ObjectBase {
     /// The property is a ``List`` or an `NSMutableArray`, which are changed in place, or an array, which is replaced by a new
     /// array. Nil counts as an empty array, and is replaced. The proxy reads the property of its object again on each use.
     ///
-    /// Changing the proxy traps if the property cannot be set or has a value of another type.
+    /// - Precondition: The property can be set and has no value of another type when the proxy is changed.
     open func mutableArrayValue(forKey key: String) -> NSMutableArray {
         kivoMutableArray(forKey: key)
     }
@@ -186,7 +188,7 @@ open class ObjectBase {
     /// The property is a ``MutableSet`` or an `NSMutableSet`, which are changed in place, or a set, which is replaced by a new
     /// set. Nil counts as an empty set, and is replaced. The proxy reads the property of its object again on each use.
     ///
-    /// Changing the proxy traps if the property cannot be set or has a value of another type.
+    /// - Precondition: The property can be set and has no value of another type when the proxy is changed.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
         kivoMutableSet(forKey: key)
     }

@@ -22,11 +22,11 @@ public struct ProjectedCollection<Element>: _SlicedCollection {
     /// - Complexity: O(1).
     public var count: Int { elements.count }
 
-    /// The value of the element at a position. Assigning traps if the property cannot be assigned to, and for a managed
-    /// collection outside a write transaction.
+    /// The value of the element at a position.
     ///
     /// - Complexity: That of the element at a position of the root's collection: O(log n) if it is managed.
-    /// - Precondition: `position` is in 0 ..< count.
+    /// - Precondition: `position` is in 0 ..< count. A property that is assigned can be assigned to, and a managed collection is
+    ///   in a write transaction then.
     public subscript(position: Int) -> Element {
         get { elements[position] }
         nonmutating set { elements[position] = newValue }

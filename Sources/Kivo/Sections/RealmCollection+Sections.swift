@@ -38,15 +38,15 @@ extension RealmCollection {
             SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: true))
     }
 
-    /// Returns the objects in live sections of equal values of a property, in a given order. Also traps unless the first sort
-    /// descriptor is of the property: only then are the objects of a section contiguous.
+    /// Returns the objects in live sections of equal values of a property, in a given order.
     ///
     /// - Parameters:
     ///   - keyPath: the property whose value is the key of an object's section. It can be behind links.
     ///   - sortDescriptors: the order of the objects, and so of the sections.
     /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
     ///   returns the keys for each element, if there is one.
-    /// - Precondition: The collection is managed.
+    /// - Precondition: The collection is managed, and the first sort descriptor is of the property: only then are the objects of a
+    ///   section contiguous.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
     ) -> SectionedResults<Key, Element> where Element: ObjectBase {

@@ -73,10 +73,10 @@ extension SectionedResults: RealmSectionedResult {
     public var isInvalidated: Bool { state.query.isSourceGone }
     /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
-    /// Returns the current sections, for use on any thread. A block that returns the keys then runs there; traps if it is not
-    /// `@Sendable`.
+    /// Returns the current sections, for use on any thread. A block that returns the keys then runs there.
     ///
     /// - Complexity: O(1): nothing is copied or evaluated.
+    /// - Precondition: The block that returns the keys is `@Sendable`.
     public func freeze() -> SectionedResults { SectionedResults(state.moved(to: state.instance.frozen())) }
     /// Returns the live sections in the realm of the current thread.
     ///

@@ -102,6 +102,25 @@ final class InternalsPageTests: XCTestCase {
         }
     }
 
+    /// The first column of all tables with a certain second heading, by the number of the table: its rooms.
+    private func rooms(_ lines: [String], secondHeading: String) -> [[String]] {
+        var tables: [[String]] = []
+        for (index, line) in lines.enumerated() where line.hasPrefix("| Room") {
+            guard line.components(separatedBy: " | ")[1].hasPrefix(secondHeading) else { continue }
+            let rows = lines[(index + 2)...].prefix { $0.hasPrefix("|") }
+            tables.append(rows.map { $0.components(separatedBy: " | ")[0] })
+        }
+        return tables
+    }
+
+    func testThePageNamesTheTestsOfEveryRoom() throws {
+        let lines = try String(contentsOf: PackageFolder.article("Internals"), encoding: .utf8)
+            .components(separatedBy: "\n")
+        let rooms = rooms(lines, secondHeading: "Content")
+        XCTAssertEqual(rooms.count, 3, "the engine, the journal and Kivo")
+        XCTAssertEqual(rooms, self.rooms(lines, secondHeading: "Tests"))
+    }
+
     /// The recipe for a scalar type, followed with the eyes of a search: each source that lists scalar types one by one is a step of
     /// the recipe. Two types that nothing treats specially stand for all of them: a list that has both would have to have a new one.
     func testTheRecipeOfScalarTypesNamesAllSourcesThatListThem() throws {
