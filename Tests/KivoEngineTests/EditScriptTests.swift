@@ -12,14 +12,14 @@ final class EditScriptTests: XCTestCase {
         let coming =
             leaving.filter { _ in random.chance(70) } + (0..<random.below(3)).map { ObjectKey(1_000 + $0) }
         for key in coming {
-            let place = random.chance(40) ? old.firstIndex(of: key) ?? 0 : random.below(new.count + 1)
-            new.insert(key, at: min(place, new.count))
+            let position = random.chance(40) ? old.firstIndex(of: key) ?? 0 : random.below(new.count + 1)
+            new.insert(key, at: min(position, new.count))
         }
         let script = EditScript(
             removed: old.indices.filter { leaving.contains(old[$0]) }
-                .map { EditScript.Place(position: $0, key: old[$0]) },
+                .map { PositionedKey(position: $0, key: old[$0]) },
             inserted: new.indices.filter { coming.contains(new[$0]) }
-                .map { EditScript.Place(position: $0, key: new[$0]) },
+                .map { PositionedKey(position: $0, key: new[$0]) },
             oldCount: old.count)
         let change = script.change()
         var result = old
@@ -58,8 +58,8 @@ final class EditScriptTests: XCTestCase {
     /// Of two scripts of one length, the one that moves what was touched.
     func testWhatWasTouchedIsWhatMoved() {
         let script = EditScript(
-            removed: [EditScript.Place(position: 0, key: 1)],
-            inserted: [EditScript.Place(position: 1, key: 1)], oldCount: 2)
+            removed: [PositionedKey(position: 0, key: 1)],
+            inserted: [PositionedKey(position: 1, key: 1)], oldCount: 2)
         XCTAssertEqual(script.change().deletions, [0])
         XCTAssertEqual(script.change().insertions, [1])
     }

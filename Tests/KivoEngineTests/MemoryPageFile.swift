@@ -20,7 +20,7 @@ struct MemoryPages: PageDestination {
 
     mutating func append(_ chunk: PageChunk) throws(PageFlaw) -> Int {
         let offset = bytes.count
-        chunk.place(at: offset)
+        chunk.resolveReferences(at: offset)
         bytes += chunk.bytes
         return offset
     }
@@ -109,9 +109,9 @@ final class MemoryPageFile: PageFile {
         }
     }
 
-    func keepValue(at offset: Int) {}
+    func retainValue(at offset: Int) {}
 
-    func giveUpValue(at offset: Int) {}
+    func releaseValue(at offset: Int) {}
 
     func bytes(at offset: Int) -> [UInt8]? {
         guard let page = try? pages.page(at: offset) else { return nil }

@@ -12,7 +12,7 @@ final class OccurrenceIndexTests: XCTestCase {
             if model.isEmpty || random.chance(isGrowing ? 70 : 30) {
                 let position = random.chance(30) ? model.count : random.below(model.count + 1)
                 let key = ObjectKey(1 + random.below(universe))
-                index.place(index.allocate(key), at: position)
+                index.insert(index.allocate(key), at: position)
                 model.insert(key, at: position)
             } else {
                 let position = random.below(model.count)
@@ -49,7 +49,7 @@ final class OccurrenceIndexTests: XCTestCase {
         let index = OccurrenceIndex([ObjectKey](repeating: 7, count: 1_000))
         for _ in 0..<1_000 { index.remove(index.occurrence(at: 0)) }
         index.checkInvariants()
-        for key in 1...600 { index.place(index.allocate(ObjectKey(key)), at: key - 1) }
+        for key in 1...600 { index.insert(index.allocate(ObjectKey(key)), at: key - 1) }
         index.checkInvariants()
         XCTAssertEqual(index.key(of: index.occurrence(at: 599)), 600)
     }

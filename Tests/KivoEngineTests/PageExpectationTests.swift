@@ -46,48 +46,48 @@ final class PageExpectationTests: XCTestCase {
 
     func testWhatIsWritten() { XCTAssertEqual(flaws(), []) }
 
-    /// Each page is read with what leads to it changed in one place.
+    /// Each page is read with what leads to it changed in one detail.
     func testEachPageIsComparedWithItsParent() {
         var count = 0
         let rootCount = roots.reduce(0) { $0 + ($1.root == 0 ? 0 : 1) + $1.indexes.count { $0 != 0 } }
         XCTAssertGreaterThan(rootCount, 0)
         var waiting: [(Int, PageExpectation)] = roots.flatMap { root in
-            (root.root == 0 ? [] : [(root.root, .tree(TreePlace(root)))])
-                + root.indexes.filter { $0 != 0 }.map { ($0, .index(IndexPlace(root))) }
+            (root.root == 0 ? [] : [(root.root, .tree(ExpectedTreeNode(root)))])
+                + root.indexes.filter { $0 != 0 }.map { ($0, .index(ExpectedIndexNode(root))) }
         }
         while let (offset, expected) = waiting.popLast() {
             count += 1
             XCTAssertNil(flaw(offset, expected))
             var wrong: [PageExpectation] = []
             switch expected {
-            case .tree(var place):
-                place.count += 1
-                wrong.append(.tree(place))
-                (place.count, place.level) = (place.count - 1, place.level + 1)
-                wrong.append(.tree(place))
-                place.level -= 1
-                if place.level == 0 {
-                    for (table, prefix, key) in [(1, 0, 0), (0, 1, 0), (0, 0, place.nextKey - 1)] {
-                        var other = place
+            case .tree(var node):
+                node.count += 1
+                wrong.append(.tree(node))
+                (node.count, node.level) = (node.count - 1, node.level + 1)
+                wrong.append(.tree(node))
+                node.level -= 1
+                if node.level == 0 {
+                    for (table, prefix, key) in [(1, 0, 0), (0, 1, 0), (0, 0, node.nextKey - 1)] {
+                        var other = node
                         other.table += Int32(table)
                         other.prefix += prefix
                         other.nextKey -= key
                         wrong.append(.tree(other))
                     }
                 }
-            case .sequence(var place):
-                place.element = place.element == .string ? .link : .string
-                wrong.append(.sequence(place))
-                guard case .sequence(var place) = expected, place.total >= 0 else { break }
-                place.total -= 1
-                wrong.append(.sequence(place))
-                (place.total, place.level) = (place.total + 1, place.level + 1)
-                wrong.append(.sequence(place))
+            case .sequence(var node):
+                node.element = node.element == .string ? .link : .string
+                wrong.append(.sequence(node))
+                guard case .sequence(var node) = expected, node.total >= 0 else { break }
+                node.total -= 1
+                wrong.append(.sequence(node))
+                (node.total, node.level) = (node.total + 1, node.level + 1)
+                wrong.append(.sequence(node))
             case .value(let isString): wrong.append(.value(isString: !isString))
-            case .index(var place):
-                place.level = 15
-                place.prefix = .max >> 4
-                wrong.append(.index(place))
+            case .index(var node):
+                node.level = 15
+                node.prefix = .max >> 4
+                wrong.append(.index(node))
             }
             for other in wrong { XCTAssertNotNil(flaw(offset, other), "\(expected) \(other)") }
             guard let bytes = try? pages.page(at: offset) else { return XCTFail("there is no page") }
@@ -108,9 +108,9 @@ final class PageExpectationTests: XCTestCase {
     }
 
     func testCountsOfTheCheckpoint() {
-        for place in roots.indices where roots[place].root != 0 {
+        for index in roots.indices where roots[index].root != 0 {
             var roots = roots
-            roots[place].count += 1
+            roots[index].count += 1
             XCTAssertNotEqual(flaws(catalog, roots), [])
         }
     }

@@ -42,14 +42,14 @@ final class SectionedViewTests: XCTestCase {
         var sections: [[ObjectKey]] = []
 
         mutating func apply(_ change: SectionedChange, to new: [[ObjectKey]]) {
-            for place in change.deletions.reversed() {
-                XCTAssertFalse(change.sectionDeletions.contains(place.section))
-                sections[place.section].remove(at: place.row)
+            for position in change.deletions.reversed() {
+                XCTAssertFalse(change.sectionDeletions.contains(position.section))
+                sections[position.section].remove(at: position.row)
             }
             for section in change.sectionDeletions.reversed() { sections.remove(at: section) }
             for section in change.sectionInsertions { sections.insert([], at: section) }
-            for place in change.insertions {
-                sections[place.section].insert(new[place.section][place.row], at: place.row)
+            for position in change.insertions {
+                sections[position.section].insert(new[position.section][position.row], at: position.row)
             }
         }
     }
@@ -106,7 +106,7 @@ final class SectionedViewTests: XCTestCase {
             current = chain.pin(version)
             let before = (0..<view.sectionCount).map { view.number(at: $0) }
             let (change, vanished) = view.update(
-                ChangeWalks(changes, current, catalog), old: old)
+                ChangeTraversals(changes, current, catalog), old: old)
             view.checkInvariants(current, catalog)
             let after = (0..<view.sectionCount).map { view.number(at: $0) }
             numbers.release(vanished)
@@ -154,7 +154,7 @@ final class SectionedViewTests: XCTestCase {
                 if keys.isEmpty { continue }
                 let key = keys[random.below(keys.count)]
                 if random.below(3) == 0 {
-                    // Often one before or behind all others, so that sections change places.
+                    // Often one before or after all others, so that sections are exchanged.
                     let distance = random.below(2) * 1_000_000 * transaction
                     let number = 500_000_000 + (random.below(2) == 0 ? distance : -distance)
                     write.set(.word(UInt64(number)), table, key, TestCatalog.Person.number)

@@ -54,7 +54,7 @@ final class TestStore {
         )
         transaction.keyFloors = keyFloors
         // So that lists are searched by index although they are short.
-        if random.chance(70) { transaction.places.shortest = 0 }
+        if random.chance(70) { transaction.linkPositions.shortest = 0 }
         let before = model
         model.forgetAssignments()
         var edit = RandomEdit(transaction: transaction, model: model, random: random, unseenKeys: unseenKeys)

@@ -119,7 +119,7 @@ final class VersionChainTests: XCTestCase {
         switch order {
         case .oldestFirst: break
         case .newestFirst: numbers.reverse()
-        case .random: for place in numbers.indices { numbers.swapAt(place, random.below(count)) }
+        case .random: for index in numbers.indices { numbers.swapAt(index, random.below(count)) }
         }
         for number in numbers { chain.unpin(number) }
         for _ in 0..<count { append() }

@@ -126,7 +126,7 @@ final class ListenerGroup {
     private func affectedRows(_ pending: PendingChanges) -> [ObjectKey]? {
         var found: [ObjectKey] = []
         for dependencies in key.dependencies {
-            guard let rows = pending.walks.rows(dependencies, within: 16 * count) else { return nil }
+            guard let rows = pending.traversals.rows(dependencies, within: 16 * count) else { return nil }
             found = found.isEmpty ? rows : rows.isEmpty ? found : Set(found).union(rows).sorted()
         }
         return found

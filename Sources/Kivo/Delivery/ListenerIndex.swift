@@ -133,7 +133,7 @@ final class ListenerIndex {
         if groups.isEmpty { return }
         if tableCount < pending.catalog.tables.count, !openFacets.isEmpty { grow(pending.catalog) }
         searches += 1
-        for touched in pending.walks.touchedTables {
+        for touched in pending.traversals.touchedTables {
             if touched.hasRows { forEachInGroups(.rows(touched.table), pending, body) }
             if !touched.columns.isEmpty { forEachInGroups(.columns(touched.table), pending, body) }
             for column in touched.columns { forEachInGroups(.column(touched.table, column), pending, body) }

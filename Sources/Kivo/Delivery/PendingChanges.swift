@@ -9,7 +9,7 @@ final class PendingChanges {
     let from: UInt64
     let to: UInt64
     /// The rows that the changes count for, computed once for all listeners.
-    let walks: ChangeWalks
+    let traversals: ChangeTraversals
     /// The snapshot that the listeners saw last.
     let old: Snapshot
     /// The snapshot that they see now: of the version, or of a transaction in which nothing was written yet.
@@ -22,13 +22,13 @@ final class PendingChanges {
     /// The reader of old values, cached for the other listeners that receive the same changes.
     var oldReader: AnyObject?
 
-    var changes: ChangeSet { walks.changes }
+    var changes: ChangeSet { traversals.changes }
 
     /// Composes the steps from a version to the state that the instance shows.
     init(_ steps: ArraySlice<StepLog.Step>, from: UInt64, to: UInt64, _ new: Snapshot, _ catalog: Catalog) {
         (self.from, self.to, self.new, self.catalog) = (from, to, new, catalog)
         let changes = steps.count == 1 ? steps.first!.changes : ChangeSet(composing: steps.map(\.changes))
-        walks = ChangeWalks(changes, new, catalog)
+        traversals = ChangeTraversals(changes, new, catalog)
         old = steps.first?.old ?? new
         advances = steps.filter(\.isAdvance).map { ($0.old, $0.changes) }
         isAdvance = steps.allSatisfy(\.isAdvance)
@@ -41,7 +41,7 @@ final class PendingChanges {
         _ catalog: Catalog
     ) {
         (self.from, self.to, self.new, self.catalog) = (from.version, to, new, catalog)
-        walks = ChangeWalks(changes, new, catalog)
+        traversals = ChangeTraversals(changes, new, catalog)
         old = from.snapshot
         advances = [(from.snapshot, changes)]
         isAdvance = true

@@ -48,7 +48,7 @@ struct ElementPositions {
         else { return [] }
         let snapshot = pending.new
         let sequence = reference.sequence
-        return pending.walks.rows(dependencies, among: sequence.count) { body in
+        return pending.traversals.rows(dependencies, among: sequence.count) { body in
             sequence.forEachLinkWhile(body)
         }.filter { snapshot.backlinks(backlinks, of: $0).contains(id.key) }.map { .link($0) }
     }
@@ -58,13 +58,13 @@ struct ElementPositions {
     private func affectedAmongAny(_ pending: PendingChanges) -> [Cell] {
         let (id, catalog, snapshot) = (reference.id, pending.catalog, pending.new)
         let filters = reference.instance.listeners.filters
-        guard pending.walks.affects(id.key, filters.dependencies(ofElementsOf: id, catalog)) else {
+        guard pending.traversals.affects(id.key, filters.dependencies(ofElementsOf: id, catalog)) else {
             return []
         }
         let sequence = reference.sequence
         var affected: [Cell] = []
         for (table, backlinks) in catalog.tables[id.table].anyBacklinks[id.column, default: [:]] {
-            let rows = pending.walks.rows(filters.dependencies(table, catalog), among: sequence.count) {
+            let rows = pending.traversals.rows(filters.dependencies(table, catalog), among: sequence.count) {
                 body in
                 var goesOn = true
                 sequence.forEachAnyLink { if goesOn, $0.table == table { goesOn = body($0.key) } }

@@ -38,7 +38,7 @@ class ObjectListener: Listener {
         let slot = KeyBlock.offset(of: key)
         if let leaf, leaf.deleted.contains(slot) { return true }
         if let filter {
-            return filter.groups.contains { pending.walks.affects(key, $0.dependencies) }
+            return filter.groups.contains { pending.traversals.affects(key, $0.dependencies) }
         }
         return leaf.map { !$0.inserted.contains(slot) && $0.touched.contains(slot) } ?? false
     }
@@ -63,7 +63,7 @@ class ObjectListener: Listener {
         let leaf = pending.changes.table(object.kivoContext.table)?.leaf(of: key)
         var changes: [PropertyChange] = []
         if let filter {
-            for group in filter.groups where pending.walks.affects(key, group.dependencies) {
+            for group in filter.groups where pending.traversals.affects(key, group.dependencies) {
                 changes.append(change(of: group.property, pending))
             }
         } else if let leaf, !leaf.inserted.contains(KeyBlock.offset(of: key)) {

@@ -41,7 +41,7 @@ final class ResultsListener: Listener, ViewListener {
 
     override func hasNews(_ pending: PendingChanges) -> Bool {
         guard let view = viewProgress.view else { return false }
-        if view.mayChange(pending.walks, old: pending.old) || query.isSourceGone { return true }
+        if view.mayChange(pending.traversals, old: pending.old) || query.isSourceGone { return true }
         if !hasObjects { return false }
         return !modifications(view, [], pending).isEmpty
     }
@@ -59,7 +59,7 @@ final class ResultsListener: Listener, ViewListener {
     }
 
     func update(_ view: MaintainedView, _ pending: PendingChanges) -> ViewChange {
-        let change = view.update(pending.walks, old: pending.old)
+        let change = view.update(pending.traversals, old: pending.old)
         #if DEBUG
         if view.count < 1000 { view.checkInvariants(pending.new, instance.catalog) }
         #endif
@@ -77,7 +77,7 @@ final class ResultsListener: Listener, ViewListener {
     private func modifications(
         _ view: MaintainedView, _ insertions: [Int], _ pending: PendingChanges
     ) -> [Int] {
-        let affected = pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
+        let affected = pending.traversals.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
         if affected.isEmpty { return [] }
         var positions: [Int] = []
         let inserted = Set(insertions)

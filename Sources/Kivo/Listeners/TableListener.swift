@@ -33,7 +33,7 @@ final class TableListener: Listener {
 
     private func update(_ pending: PendingChanges) -> ViewChange {
         let view = pending.new.table(context.table)
-        let affected = pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
+        let affected = pending.traversals.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
         let change = pending.changes.table(context.table)
         var update = ViewChange()
         guard change != nil || !affected.isEmpty else { return update }

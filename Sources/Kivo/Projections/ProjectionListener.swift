@@ -22,7 +22,7 @@ final class ProjectionListener: ObjectListener {
 
     override func changes(_ pending: PendingChanges) -> [PropertyChange] {
         watched.compactMap { property, filter in
-            guard let filter, pending.walks.affects(object.kivoRow.key, filter.dependencies) else {
+            guard let filter, pending.traversals.affects(object.kivoRow.key, filter.dependencies) else {
                 return nil
             }
             if property.isCollection {

@@ -63,13 +63,13 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         if sections.query.isSourceGone { return true }
         let (keys, sections, results) = (keys, sections, sections.results)
         guard let section else {
-            return view.mayChange(pending.walks, old: pending.old) { before, after, isMoved in
+            return view.mayChange(pending.traversals, old: pending.old) { before, after, isMoved in
                 guard let before, let after else { return true }
                 return isMoved || keys.known(sections.key(of: results.element(after))) != before
             } || isModified(view, nil, pending)
         }
         let number = keys.known(section)
-        let mayChange = view.mayChange(pending.walks, old: pending.old) { before, after, isMoved in
+        let mayChange = view.mayChange(pending.traversals, old: pending.old) { before, after, isMoved in
             let was = before != nil && before == number
             let isThere = after.map { sections.key(of: results.element($0)) == section } ?? false
             return was != isThere || was && isMoved
@@ -83,7 +83,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
     /// Whether elements of a section count as modified; without a number, of any section.
     private func isModified(_ view: SectionedView, _ number: Int?, _ pending: PendingChanges) -> Bool {
         sections.query.elements != nil
-            && pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
+            && pending.traversals.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
                 .contains { view.contains($0, in: number) }
     }
 
@@ -105,7 +105,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
     }
 
     func update(_ view: SectionedView, _ pending: PendingChanges) -> SectionedChange {
-        let (change, vanished) = view.update(pending.walks, old: pending.old)
+        let (change, vanished) = view.update(pending.traversals, old: pending.old)
         keys.release(vanished)
         #if DEBUG
         if view.count < 1000 { view.checkInvariants(pending.new, instance.catalog) }
@@ -117,24 +117,24 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         _ first: SectionedChange, _ second: SectionedChange, _ view: SectionedView, _ pending: PendingChanges
     ) -> SectionedChange { first.followed(by: second) }
 
-    /// Returns the places of remaining elements that count as modified.
+    /// Returns the positions of remaining elements that count as modified.
     private func modifications(
-        _ view: SectionedView, _ insertions: [SectionedChange.Place], _ pending: PendingChanges
-    ) -> [SectionedChange.Place] {
-        let affected = pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
+        _ view: SectionedView, _ insertions: [SectionedChange.Position], _ pending: PendingChanges
+    ) -> [SectionedChange.Position] {
+        let affected = pending.traversals.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
         if affected.isEmpty { return [] }
-        var places: [SectionedChange.Place] = []
+        var positions: [SectionedChange.Position] = []
         let inserted = Set(insertions)
         for key in affected {
-            view.forEachPlace(of: key, pending.new) { if !inserted.contains($0) { places.append($0) } }
+            view.forEachPosition(of: key, pending.new) { if !inserted.contains($0) { positions.append($0) } }
         }
-        return places.sorted()
+        return positions.sorted()
     }
 }
 
 extension SectionedChange {
     /// Returns the part of the change that concerns one section, given its indexes before and after. The part is empty if only
-    /// other sections changed places with it.
+    /// other sections changed positions with it.
     func limited(from old: Int?, to new: Int?) -> SectionedChange {
         var change = SectionedChange()
         if let old, let new, intactMoves[old] == new { return change }

@@ -28,8 +28,8 @@ public enum SectionedResultsChange<Collection> {
             self = .initial(collection)
             return
         }
-        let paths = { (places: [SectionedChange.Place]) in
-            places.map { IndexPath(indexes: [$0.section, $0.row]) }
+        let paths = { (positions: [SectionedChange.Position]) in
+            positions.map { IndexPath(indexes: [$0.section, $0.row]) }
         }
         self = .update(
             collection, deletions: paths(change.deletions), insertions: paths(change.insertions),

@@ -119,8 +119,8 @@ public struct TableChange: Sendable {
     /// Returns the change of the block that contains a key, or nil if the block did not change. O(log leaves).
     public func leaf(of key: ObjectKey) -> LeafChange? {
         let block = KeyBlock(of: key)
-        let place = leaves.partitionPoint { $0.block < block }
-        return place < leaves.count && leaves[place].block == block ? leaves[place] : nil
+        let index = leaves.partitionPoint { $0.block < block }
+        return index < leaves.count && leaves[index].block == block ? leaves[index] : nil
     }
 
     /// Returns the kind of change of an object. O(log leaves).

@@ -25,7 +25,7 @@ extension CollectionChanges {
             return .none
         }
         if !moves.isEmpty && insertions.count == moves.count && deletions.count == moves.count {
-            return .replacement(displacedIndexes())
+            return .replacement(replacedIndexes())
         }
         switch (deletions.isEmpty, insertions.isEmpty, modifications.isEmpty) {
         case (true, false, true): return isRollback ? .removal(insertions) : .insertion(insertions)
@@ -36,10 +36,10 @@ extension CollectionChanges {
     }
 
     /// Returns the indexes whose element was replaced or assigned, for a change of moves and modifications only.
-    private func displacedIndexes() -> [Int] {
+    private func replacedIndexes() -> [Int] {
         let low = min(insertions[0], deletions[0])
         let high = max(insertions[insertions.count - 1], deletions[deletions.count - 1])
-        var displaced: [Int] = []
+        var replaced: [Int] = []
         // The number of insertions minus deletions up to an index. While it is not 0, elements are displaced.
         var shift = 0
         var (nextDeletion, nextInsertion) = (0, 0)
@@ -55,9 +55,9 @@ extension CollectionChanges {
                 shift += 1
             }
             if shift != 0 {
-                displaced.append(index)
+                replaced.append(index)
             }
         }
-        return Set(displaced + deletions + modifications).sorted()
+        return Set(replaced + deletions + modifications).sorted()
     }
 }

@@ -17,7 +17,7 @@ struct RunTable: Sendable {
     }
 
     /// The location of an element: `offset` elements into a run.
-    struct Place {
+    struct Location {
         var piece: Int
         var slot: Int
         var offset: Int
@@ -55,8 +55,8 @@ struct RunTable: Sendable {
 
     /// Returns the element at an index as a run of its own.
     func element(at index: Int) -> Run {
-        let place = place(of: index)
-        return pieces[place.piece].runs[place.slot].slice(from: place.offset, count: 1)
+        let location = location(of: index)
+        return pieces[location.piece].runs[location.slot].slice(from: location.offset, count: 1)
     }
 
     mutating func append(_ run: Run) {
@@ -83,15 +83,15 @@ struct RunTable: Sendable {
             append(run)
             return
         }
-        var place = place(of: index)
-        recount(place.piece, by: run.count)
-        if run.isNew, let slot = newRun(touching: place) {
-            pieces[place.piece].runs[slot].count += run.count
+        var location = location(of: index)
+        recount(location.piece, by: run.count)
+        if run.isNew, let slot = newRun(touching: location) {
+            pieces[location.piece].runs[slot].count += run.count
             return
         }
-        split(&place)
-        pieces[place.piece].runs.insert(run, at: place.slot)
-        divideIfFull(place.piece)
+        split(&location)
+        pieces[location.piece].runs.insert(run, at: location.slot)
+        divideIfFull(location.piece)
     }
 
     mutating func remove(at index: Int, count removed: Int) {
@@ -101,31 +101,31 @@ struct RunTable: Sendable {
         }
         var rest = removed
         while rest > 0 {
-            let place = place(of: index)
-            let taken = min(rest, pieces[place.piece].runs[place.slot].count - place.offset)
-            cut(taken, at: place)
+            let location = location(of: index)
+            let taken = min(rest, pieces[location.piece].runs[location.slot].count - location.offset)
+            cut(taken, at: location)
             rest -= taken
         }
         if index > 0 && index < count {
-            let place = place(of: index)
-            if place.offset == 0 {
-                mergeWithPrevious(place.piece, place.slot)
+            let location = location(of: index)
+            if location.offset == 0 {
+                mergeWithPrevious(location.piece, location.slot)
             }
         }
     }
 
     mutating func markReplaced(at index: Int) {
-        var place = place(of: index)
-        let run = pieces[place.piece].runs[place.slot]
+        var location = location(of: index)
+        let run = pieces[location.piece].runs[location.slot]
         guard !run.isNew && !run.isReplaced else { return }
-        split(&place)
-        var end = place
+        split(&location)
+        var end = location
         end.offset = 1
         split(&end)
-        pieces[place.piece].runs[place.slot].isReplaced = true
-        mergeWithPrevious(place.piece, place.slot + 1)
-        mergeWithPrevious(place.piece, place.slot)
-        divideIfFull(place.piece)
+        pieces[location.piece].runs[location.slot].isReplaced = true
+        mergeWithPrevious(location.piece, location.slot + 1)
+        mergeWithPrevious(location.piece, location.slot)
+        divideIfFull(location.piece)
     }
 
     func checkInvariants() {
@@ -146,7 +146,7 @@ struct RunTable: Sendable {
 }
 
 extension RunTable {
-    private func place(of index: Int) -> Place {
+    private func location(of index: Int) -> Location {
         var rest = index
         var piece = 0
         if !groups.isEmpty {
@@ -167,7 +167,7 @@ extension RunTable {
             rest -= runs[slot].count
             slot += 1
         }
-        return Place(piece: piece, slot: slot, offset: rest)
+        return Location(piece: piece, slot: slot, offset: rest)
     }
 
     /// Updates the counts after elements of a piece were inserted or removed.
@@ -179,12 +179,12 @@ extension RunTable {
 
     private mutating func addPiece(of run: Run) {
         count += run.count
-        let place = pieces.count
+        let number = pieces.count
         pieces.append(Piece(runs: [run], count: run.count))
-        if place == RunTable.groupCapacity {
+        if number == RunTable.groupCapacity {
             regroup()
-        } else if place > RunTable.groupCapacity {
-            if place % RunTable.groupCapacity == 0 { groups.append(0) }
+        } else if number > RunTable.groupCapacity {
+            if number % RunTable.groupCapacity == 0 { groups.append(0) }
             groups[groups.count - 1] += run.count
         }
     }
@@ -199,48 +199,49 @@ extension RunTable {
         }
     }
 
-    /// Returns the run of new elements that ends at, begins at or contains a place, within its piece.
-    private func newRun(touching place: Place) -> Int? {
-        let runs = pieces[place.piece].runs
-        if runs[place.slot].isNew {
-            return place.slot
+    /// Returns the run of new elements that ends at, begins at or contains a location, within its piece.
+    private func newRun(touching location: Location) -> Int? {
+        let runs = pieces[location.piece].runs
+        if runs[location.slot].isNew {
+            return location.slot
         }
-        return place.offset == 0 && place.slot > 0 && runs[place.slot - 1].isNew ? place.slot - 1 : nil
+        return location.offset == 0 && location.slot > 0 && runs[location.slot - 1].isNew
+            ? location.slot - 1 : nil
     }
 
-    /// Splits a run at the place. The place then is the start of a run, or the end of the piece.
-    private mutating func split(_ place: inout Place) {
-        guard place.offset > 0 else { return }
-        let run = pieces[place.piece].runs[place.slot]
-        if place.offset < run.count {
-            let tail = run.slice(from: place.offset, count: run.count - place.offset)
-            pieces[place.piece].runs[place.slot].count = place.offset
-            pieces[place.piece].runs.insert(tail, at: place.slot + 1)
+    /// Splits a run at the location. The location then is the start of a run, or the end of the piece.
+    private mutating func split(_ location: inout Location) {
+        guard location.offset > 0 else { return }
+        let run = pieces[location.piece].runs[location.slot]
+        if location.offset < run.count {
+            let tail = run.slice(from: location.offset, count: run.count - location.offset)
+            pieces[location.piece].runs[location.slot].count = location.offset
+            pieces[location.piece].runs.insert(tail, at: location.slot + 1)
         }
-        place.slot += 1
-        place.offset = 0
+        location.slot += 1
+        location.offset = 0
     }
 
     /// Removes elements of one run.
-    private mutating func cut(_ taken: Int, at place: Place) {
-        recount(place.piece, by: -taken)
-        guard pieces[place.piece].count > 0 else {
-            pieces.remove(at: place.piece)
+    private mutating func cut(_ taken: Int, at location: Location) {
+        recount(location.piece, by: -taken)
+        guard pieces[location.piece].count > 0 else {
+            pieces.remove(at: location.piece)
             regroup()
             return
         }
-        let run = pieces[place.piece].runs[place.slot]
+        let run = pieces[location.piece].runs[location.slot]
         if taken == run.count {
-            pieces[place.piece].runs.remove(at: place.slot)
-        } else if place.offset == 0 {
-            pieces[place.piece].runs[place.slot] = run.slice(from: taken, count: run.count - taken)
-        } else if run.isNew || place.offset + taken == run.count {
-            pieces[place.piece].runs[place.slot].count -= taken
+            pieces[location.piece].runs.remove(at: location.slot)
+        } else if location.offset == 0 {
+            pieces[location.piece].runs[location.slot] = run.slice(from: taken, count: run.count - taken)
+        } else if run.isNew || location.offset + taken == run.count {
+            pieces[location.piece].runs[location.slot].count -= taken
         } else {
-            let tail = run.slice(from: place.offset + taken, count: run.count - place.offset - taken)
-            pieces[place.piece].runs[place.slot].count = place.offset
-            pieces[place.piece].runs.insert(tail, at: place.slot + 1)
-            divideIfFull(place.piece)
+            let tail = run.slice(from: location.offset + taken, count: run.count - location.offset - taken)
+            pieces[location.piece].runs[location.slot].count = location.offset
+            pieces[location.piece].runs.insert(tail, at: location.slot + 1)
+            divideIfFull(location.piece)
         }
     }
 

@@ -18,8 +18,8 @@ public struct CommitComparison {
 
     private static let numbers = Atomic<UInt64>(3 << 61)
 
-    /// The table and the first key of a leaf.
-    private struct Place: Hashable {
+    /// The keys of a leaf, by its table and its first key.
+    private struct LeafSpan: Hashable {
         var table: TableID
         var firstKey: ObjectKey
     }
@@ -51,18 +51,18 @@ public struct CommitComparison {
     }
 
     private func difference(_ second: WriteTransaction) -> String? {
-        var places: Set<Place> = []
+        var spans: Set<LeafSpan> = []
         for entry in transaction.touched {
-            places.insert(Place(table: entry.table, firstKey: entry.firstKey))
+            spans.insert(LeafSpan(table: entry.table, firstKey: entry.firstKey))
         }
-        for entry in second.touched { places.insert(Place(table: entry.table, firstKey: entry.firstKey)) }
+        for entry in second.touched { spans.insert(LeafSpan(table: entry.table, firstKey: entry.firstKey)) }
         for table in changes.tables + changes.backlinks {
             let span = ObjectKey(catalog.tables[table.table].leafSpan)
             for leaf in table.leaves {
                 for first in stride(
                     from: leaf.block.key(at: 0), through: leaf.block.key(at: 255), by: Int(span))
                 {
-                    places.insert(Place(table: table.table, firstKey: first))
+                    spans.insert(LeafSpan(table: table.table, firstKey: first))
                 }
             }
         }
@@ -72,32 +72,32 @@ public struct CommitComparison {
             if a.nextKey != b.nextKey { return "'\(catalog.tables[table].name)' has another next key" }
         }
         // A row of backlinks without origins is equivalent to no row.
-        for table in Set(places.map { $0.table }) where !catalog.tables[table].isDerived {
+        for table in Set(spans.map { $0.table }) where !catalog.tables[table].isDerived {
             let (a, b) = (transaction.snapshot.table(table), second.snapshot.table(table))
             if a.count != b.count {
                 return "'\(catalog.tables[table].name)' has \(b.count) rows instead of \(a.count)"
             }
         }
-        for place in places {
-            if let difference = difference(place, transaction.snapshot, second.snapshot) { return difference }
+        for span in spans {
+            if let difference = difference(span, transaction.snapshot, second.snapshot) { return difference }
         }
         return nil
     }
 
-    private func difference(_ place: Place, _ first: Snapshot, _ second: Snapshot) -> String? {
-        let spec = catalog.tables[place.table]
-        let tables = (first.table(place.table), second.table(place.table))
+    private func difference(_ span: LeafSpan, _ first: Snapshot, _ second: Snapshot) -> String? {
+        let spec = catalog.tables[span.table]
+        let tables = (first.table(span.table), second.table(span.table))
         let leaves = (
-            tables.0.leaf(containing: place.firstKey), tables.1.leaf(containing: place.firstKey)
+            tables.0.leaf(containing: span.firstKey), tables.1.leaf(containing: span.firstKey)
         )
         let bits = (
             leaves.0.map { $0.keyBits(of: $0.occupied) } ?? Bits256(),
             leaves.1.map { $0.keyBits(of: $0.occupied) } ?? Bits256()
         )
-        if spec.isDerived { return derivedDifference(place, bits.0 | bits.1, tables, spec) }
-        guard bits.0 == bits.1 else { return "'\(spec.name)' has other rows from key \(place.firstKey)" }
+        if spec.isDerived { return derivedDifference(span, bits.0 | bits.1, tables, spec) }
+        guard bits.0 == bits.1 else { return "'\(spec.name)' has other rows from key \(span.firstKey)" }
         guard let a = leaves.0, let b = leaves.1, a.base != b.base else { return nil }
-        let before = base.table(place.table).leaf(containing: place.firstKey)
+        let before = base.table(span.table).leaf(containing: span.firstKey)
         var rows: [Row] = []
         bits.0.forEach { bit in
             let key = a.block.key(at: bit)
@@ -162,13 +162,13 @@ public struct CommitComparison {
 
     /// Compares the origins of backlinks.
     private func derivedDifference(
-        _ place: Place, _ bits: Bits256, _ tables: (Table, Table), _ spec: TableSpec
+        _ span: LeafSpan, _ bits: Bits256, _ tables: (Table, Table), _ spec: TableSpec
     ) -> String? {
         func origins(_ table: Table, _ key: ObjectKey, _ column: Int) -> KeyMultiset {
             guard let (leaf, slot) = table.locate(key) else { return KeyMultiset() }
             return KeyMultiset(slot: leaf.column(column).data + slot * 8)
         }
-        let block = KeyBlock(number: Int(place.firstKey >> 8))
+        let block = KeyBlock(number: Int(span.firstKey >> 8))
         var different: ObjectKey?
         for column in spec.columns.indices where spec.columns[column].kind == .keySet {
             bits.forEach { bit in
@@ -218,13 +218,15 @@ extension PersistentSequence {
         while position < count {
             let (a, b) = (run(containing: position), other.run(containing: position))
             let end = min(a.range.upperBound, b.range.upperBound)
-            let places = (
+            let addresses = (
                 a.elements + (position - a.range.lowerBound) * stride,
                 b.elements + (position - b.range.lowerBound) * stride
             )
-            if places.0 != places.1 {
+            if addresses.0 != addresses.1 {
                 for index in 0..<end - position {
-                    guard element.load(places.0 + index * stride) == element.load(places.1 + index * stride)
+                    guard
+                        element.load(addresses.0 + index * stride)
+                            == element.load(addresses.1 + index * stride)
                     else { return false }
                 }
             }

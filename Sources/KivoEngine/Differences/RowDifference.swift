@@ -9,10 +9,10 @@ struct RowDifference {
 
     init(table: TableID, columns: [ColumnSpec], origins: [TableID: TableID]) {
         (self.table, self.columns, self.origins) = (table, columns, origins)
-        let places = Dictionary(uniqueKeysWithValues: zip(columns.map { $0.name }, columns.indices))
+        let indexes = Dictionary(uniqueKeysWithValues: zip(columns.map { $0.name }, columns.indices))
         var mapValues: [Int: Int] = [:]
-        for (place, column) in columns.enumerated() where column.order == .sorted {
-            mapValues[place] = places[column.name + ".values"]
+        for (index, column) in columns.enumerated() where column.order == .sorted {
+            mapValues[index] = indexes[column.name + ".values"]
         }
         self.mapValues = mapValues
     }

@@ -27,10 +27,10 @@ struct SequenceContents {
             let (a, b) = (old.run(containing: position), new.run(containing: position))
             let end = min(a.range.upperBound, b.range.upperBound)
             while position < end {
-                let places = (position - a.range.lowerBound, position - b.range.lowerBound)
+                let offsets = (position - a.range.lowerBound, position - b.range.lowerBound)
                 guard
-                    old.element.load(a.elements + places.0 * stride)
-                        == newElement(b.elements + places.1 * stride)
+                    old.element.load(a.elements + offsets.0 * stride)
+                        == newElement(b.elements + offsets.1 * stride)
                 else { return false }
                 position += 1
             }
@@ -54,7 +54,7 @@ struct SequenceContents {
 
     /// Returns the change of the elements, or nil if they are the same.
     ///
-    /// - Parameter mayReplace: whether an equal number of removals and insertions at one place counts as assignments, as in a
+    /// - Parameter mayReplace: whether an equal number of removals and insertions at one position counts as assignments, as in a
     ///   list.
     func change(mayReplace: Bool) -> SequenceChange? {
         if areEqual { return nil }

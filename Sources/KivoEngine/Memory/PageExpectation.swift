@@ -3,11 +3,11 @@
 /// A checksum proves only that a page was written as it is. A page that differs from its parent's description is also damaged.
 public enum PageExpectation: Sendable, Equatable {
     /// A node of a table's tree.
-    case tree(TreePlace)
+    case tree(ExpectedTreeNode)
     /// A node of a sequence.
-    case sequence(SequencePlace)
+    case sequence(ExpectedSequenceNode)
     /// A node of an index.
-    case index(IndexPlace)
+    case index(ExpectedIndexNode)
     /// A large value: a string, or bytes.
     case value(isString: Bool)
 
@@ -17,7 +17,7 @@ public enum PageExpectation: Sendable, Equatable {
     /// The role of the slot that leads to the node.
     public var role: NodeRole {
         switch self {
-        case .tree(let place): place.level == 0 ? .leaf : .inner
+        case .tree(let node): node.level == 0 ? .leaf : .inner
         case .sequence: .sequence
         case .index: .index
         case .value: .value
@@ -25,8 +25,8 @@ public enum PageExpectation: Sendable, Equatable {
     }
 }
 
-/// The place of a node in a table's tree.
-public struct TreePlace: Sendable, Equatable {
+/// The expected properties of a node of a table's tree.
+public struct ExpectedTreeNode: Sendable, Equatable {
     /// The table's number.
     var table: Int32
     /// The level above the leaves.
@@ -39,8 +39,8 @@ public struct TreePlace: Sendable, Equatable {
     var nextKey: ObjectKey
 }
 
-/// The place of a node in a sequence.
-public struct SequencePlace: Sendable, Equatable {
+/// The expected properties of a node of a sequence.
+public struct ExpectedSequenceNode: Sendable, Equatable {
     /// The order of the elements of a leaf.
     enum Order: UInt8, Sendable { case any, ascending, unique }
 
@@ -56,8 +56,8 @@ public struct SequencePlace: Sendable, Equatable {
     var total = PageExpectation.unknown
 }
 
-/// The place of a node in an index.
-public struct IndexPlace: Sendable, Equatable {
+/// The expected properties of a node of an index.
+public struct ExpectedIndexNode: Sendable, Equatable {
     /// The level below the root.
     var level: UInt8
     /// The high digits of all hashes below.

@@ -17,10 +17,10 @@ public protocol PageFile: AnyObject, Sendable {
     func value(at offset: Int, isString: Bool) -> Cell
 
     /// Retains a value that older versions need but the newest does not. Otherwise a compaction would drop it.
-    func keepValue(at offset: Int)
+    func retainValue(at offset: Int)
 
-    /// Releases a value that ``keepValue(at:)`` retained.
-    func giveUpValue(at offset: Int)
+    /// Releases a value that ``retainValue(at:)`` retained.
+    func releaseValue(at offset: Int)
 
     /// Returns the bytes of a page in the file after checking them, or nil if they cannot be read. Does not load the node.
     func bytes(at offset: Int) -> [UInt8]?

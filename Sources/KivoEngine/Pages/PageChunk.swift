@@ -9,8 +9,8 @@ public final class PageChunk {
     public private(set) var count = 0
     /// The byte range of each page.
     public private(set) var pages: [Range<Int>] = []
-    /// The places of references to pages of this chunk. Each contains an offset within the chunk, to which the chunk's own offset
-    /// must be added.
+    /// The positions of references to pages of this chunk. Each contains an offset within the chunk, to which the chunk's own
+    /// offset must be added.
     var ownReferences: [Int] = []
     /// The nodes from which the pages were made.
     var nodes: [(node: UnsafeMutableRawPointer, page: Int)] = []
@@ -32,10 +32,10 @@ public final class PageChunk {
     }
 
     /// Turns references within the chunk into offsets of the file, given the offset of the chunk.
-    public func place(at offset: Int) {
-        for place in ownReferences {
-            let reference = (memory + place).load(as: UInt64.self)
-            (memory + place).storeBytes(
+    public func resolveReferences(at offset: Int) {
+        for position in ownReferences {
+            let reference = (memory + position).load(as: UInt64.self)
+            (memory + position).storeBytes(
                 of: (UInt64(littleEndian: reference) + UInt64(offset)).littleEndian, as: UInt64.self)
         }
     }

@@ -7,7 +7,7 @@ public struct PageContents {
         /// The expected contents of the page.
         public var expected: PageExpectation
         /// The child, column or bucket entry that contains the reference.
-        var place: Int
+        var entryIndex: Int
         /// The word that is to refer to the page's node.
         var slot: UnsafeMutableRawPointer
 
@@ -35,17 +35,17 @@ extension PageReader {
             return PageContents(count: 0, references: [])
         }
         let (node, kind) = try looseNode()
-        defer { giveUpValues(of: node, kind) }
+        defer { releaseValues(of: node, kind) }
         return PageContents(count: count(of: node, kind), references: references)
     }
 
     /// Releases the strings and bytes of a node that is discarded.
-    func giveUpValues(of node: UnsafeMutableRawPointer, _ kind: PageLayout.Kind) {
+    func releaseValues(of node: UnsafeMutableRawPointer, _ kind: PageLayout.Kind) {
         switch expected {
-        case .tree(let place) where kind == .leaf:
-            Leaf(base: node).releaseValues(catalog.tables[Int(place.table)].columns)
-        case .sequence(let place) where kind == .sequenceLeaf:
-            SequenceNode(base: node).releaseElements(place.element, memory.heap)
+        case .tree(let expected) where kind == .leaf:
+            Leaf(base: node).releaseValues(catalog.tables[Int(expected.table)].columns)
+        case .sequence(let expected) where kind == .sequenceLeaf:
+            SequenceNode(base: node).releaseElements(expected.element, memory.heap)
         default: break
         }
     }

@@ -1,23 +1,23 @@
 /// Decoding of the pages of indexes.
 extension PageReader {
-    mutating func bucket(_ place: IndexPlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
+    mutating func bucket(_ expected: ExpectedIndexNode) throws(PageFlaw) -> UnsafeMutableRawPointer {
         let count = try readNumber()
         var capacity = 4
         // A bucket exceeds its capacity only at the deepest level, where hashes have no further digits.
-        let largest = place.level == IndexPlace.deepest ? 1 << 20 : HashIndex.bucketCapacity
+        let largest = expected.level == ExpectedIndexNode.deepest ? 1 << 20 : HashIndex.bucketCapacity
         while capacity < count, capacity < largest { capacity *= 2 }
         guard count > 0, count <= capacity else { throw PageFlaw("it has no such number of entries") }
         try need(count * 9)
         let bucket = HashIndex.Bucket.make(capacity, memory)
         for entry in 0..<count {
             let hash = try readWord()
-            guard place.holds(hash), entry == 0 || bucket.entries[entry - 1].hash < hash else {
+            guard expected.holds(hash), entry == 0 || bucket.entries[entry - 1].hash < hash else {
                 throw PageFlaw("its hashes are not in order")
             }
             bucket.entries[entry] = (hash, 0)
-            self.place = entry
-            try read(keys: bucket.keySlot(entry), .keys, below: place.nextKey)
-            guard NodeSlot.load(bucket.keySlot(entry)) != 0 || references.last?.place == entry else {
+            entryIndex = entry
+            try read(keys: bucket.keySlot(entry), .keys, below: expected.nextKey)
+            guard NodeSlot.load(bucket.keySlot(entry)) != 0 || references.last?.entryIndex == entry else {
                 throw PageFlaw("it has an entry without keys")
             }
         }
@@ -26,14 +26,14 @@ extension PageReader {
         return bucket.reference
     }
 
-    mutating func indexInner(_ place: IndexPlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
-        guard place.level < IndexPlace.deepest else { throw PageFlaw("an index is too deep") }
+    mutating func indexInner(_ expected: ExpectedIndexNode) throws(PageFlaw) -> UnsafeMutableRawPointer {
+        guard expected.level < ExpectedIndexNode.deepest else { throw PageFlaw("an index is too deep") }
         let node = memory.allocate(HashIndex.innerBytes)
         (node + 8).initializeMemory(as: UInt8.self, repeating: 0, count: HashIndex.innerBytes - 8)
         let bits = try readNumber()
         for index in 0..<HashIndex.fanout where bits >> index & 1 != 0 {
-            self.place = index
-            try refer(HashIndex.children(node) + index, .index(place.child(index)))
+            entryIndex = index
+            try refer(HashIndex.children(node) + index, .index(expected.child(index)))
         }
         guard bits > 0, bits >> HashIndex.fanout == 0 else { throw PageFlaw("it has no such children") }
         try end()

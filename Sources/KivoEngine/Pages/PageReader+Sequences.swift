@@ -1,45 +1,47 @@
 /// Decoding of the pages of elements of collections.
 extension PageReader {
-    mutating func sequenceLeaf(_ place: SequencePlace) throws(PageFlaw) -> SequenceNode {
-        try check(place, element: try readByte(), level: 0)
+    mutating func sequenceLeaf(_ expected: ExpectedSequenceNode) throws(PageFlaw) -> SequenceNode {
+        try check(expected, element: try readByte(), level: 0)
         let count = try readNumber()
-        try check(place, total: count)
-        let node = try sequenceLeaf(of: count, place)
+        try check(expected, total: count)
+        let node = try sequenceLeaf(of: count, expected)
         do throws(PageFlaw) {
             try end()
         } catch {
-            node.releaseElements(place.element, memory.heap)
+            node.releaseElements(expected.element, memory.heap)
             throw error
         }
         return node
     }
 
-    private func check(_ place: SequencePlace, element: UInt8, level: Int) throws(PageFlaw) {
-        guard element == place.element.rawValue else {
+    private func check(_ expected: ExpectedSequenceNode, element: UInt8, level: Int) throws(PageFlaw) {
+        guard element == expected.element.rawValue else {
             throw PageFlaw("it has other elements than the column that leads to it")
         }
-        guard Int(place.level) == PageExpectation.unknown || Int(place.level) == level else {
+        guard Int(expected.level) == PageExpectation.unknown || Int(expected.level) == level else {
             throw PageFlaw("it is of another level than leads to it")
         }
     }
 
-    private func check(_ place: SequencePlace, total: Int) throws(PageFlaw) {
-        guard place.total == PageExpectation.unknown || place.total == total else {
+    private func check(_ expected: ExpectedSequenceNode, total: Int) throws(PageFlaw) {
+        guard expected.total == PageExpectation.unknown || expected.total == total else {
             throw PageFlaw("it has not as many elements as it is said")
         }
     }
 
-    mutating func sequenceInner(_ sequence: SequencePlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
+    mutating func sequenceInner(
+        _ expected: ExpectedSequenceNode
+    ) throws(PageFlaw) -> UnsafeMutableRawPointer {
         let element = try readByte()
         let level = Int(try readByte())
-        try check(sequence, element: element, level: level)
+        try check(expected, element: element, level: level)
         let count = try readNumber()
         guard level > 0, count > 0, count <= SequenceNode.fanout else {
             throw PageFlaw("it has no such number of children")
         }
         let node = SequenceNode.makeInner(level: level, memory)
         for index in 0..<count {
-            place = index
+            entryIndex = index
             node.totals[index] = try readNumber()
             let (total, isTooHigh) = node.total.addingReportingOverflow(node.totals[index])
             guard node.totals[index] > 0, !isTooHigh else {
@@ -48,18 +50,18 @@ extension PageReader {
             node.total = total
             try refer(
                 UnsafeMutableRawPointer(node.children + index),
-                .sequence(sequence.child(ofLevel: level, total: node.totals[index])))
+                .sequence(expected.child(ofLevel: level, total: node.totals[index])))
         }
         node.count = count
-        try check(sequence, total: node.total)
+        try check(expected, total: node.total)
         try end()
         return node.base
     }
 
     private mutating func sequenceLeaf(
-        of count: Int, _ place: SequencePlace
+        of count: Int, _ expected: ExpectedSequenceNode
     ) throws(PageFlaw) -> SequenceNode {
-        let element = place.element
+        let element = expected.element
         guard count > 0, count <= SequenceNode.leafCapacity else {
             throw PageFlaw("it has no such number of elements")
         }
@@ -71,7 +73,7 @@ extension PageReader {
                 let slot = node.elements + index * element.stride
                 let referenceCount = references.count
                 let cell = try readElement(element, for: slot)
-                guard place.order == .any || references.count == referenceCount else {
+                guard expected.order == .any || references.count == referenceCount else {
                     throw PageFlaw("a key has a page of its own")
                 }
                 guard var cell else {
@@ -79,12 +81,12 @@ extension PageReader {
                     node.count = index + 1
                     continue
                 }
-                if !place.takes(cell) {
+                if !expected.takes(cell) {
                     guard replacesNulls else { throw PageFlaw("a required element is null") }
                     cell = .empty(isString: element == .string)
                 }
-                if place.order != .any {
-                    if let last, !place.allows(last, before: cell) {
+                if expected.order != .any {
+                    if let last, !expected.allows(last, before: cell) {
                         throw PageFlaw("its elements are not in order")
                     }
                     last = cell
@@ -102,21 +104,21 @@ extension PageReader {
 
     mutating func read(sequence slot: UnsafeMutableRawPointer, _ column: ColumnSpec) throws(PageFlaw) {
         let number = try readNumber()
-        let place = SequencePlace(column)
-        if number == 1 { return try refer(slot, .sequence(place)) }
+        let expected = ExpectedSequenceNode(column)
+        if number == 1 { return try refer(slot, .sequence(expected)) }
         if number == 0 { return }
         guard number & 1 == 0 else { throw PageFlaw("it has no such number of elements") }
-        let node = try sequenceLeaf(of: number / 2, place)
+        let node = try sequenceLeaf(of: number / 2, expected)
         node.base.nodeOwner = PageReference.partOfPage
         slot.storeBytes(of: UInt64(UInt(bitPattern: node.base)), as: UInt64.self)
     }
 
     /// - Parameter limit: a key above all keys, if known.
     mutating func read(
-        keys slot: UnsafeMutableRawPointer, _ place: SequencePlace, below limit: ObjectKey = .max
+        keys slot: UnsafeMutableRawPointer, _ expected: ExpectedSequenceNode, below limit: ObjectKey = .max
     ) throws(PageFlaw) {
         let number = try readNumber()
-        if number == 1 { return try refer(slot, .sequence(place)) }
+        if number == 1 { return try refer(slot, .sequence(expected)) }
         if number == 0 { return }
         let count = number / 2
         guard number & 1 == 0, count <= SequenceNode.leafCapacity else {
@@ -136,7 +138,7 @@ extension PageReader {
             let step = try readKey()
             let (sum, overflow) = key.addingReportingOverflow(step)
             if overflow || sum == 0 || sum >= limit { throw PageFlaw("a key is out of range") }
-            if step == 0, place.order == .unique { throw PageFlaw("a key is there twice") }
+            if step == 0, expected.order == .unique { throw PageFlaw("a key is there twice") }
             key = sum
             node.elements.storeBytes(of: key, toByteOffset: index * 8, as: ObjectKey.self)
         }

@@ -1,34 +1,38 @@
 /// Decoding of the pages of rows of tables.
 extension PageReader {
-    mutating func inner(_ place: TreePlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
+    mutating func inner(_ expected: ExpectedTreeNode) throws(PageFlaw) -> UnsafeMutableRawPointer {
         let node = InnerNode.make(memory)
-        guard try readByte() == place.level else { throw PageFlaw("it is of another level than leads to it") }
+        guard try readByte() == expected.level else {
+            throw PageFlaw("it is of another level than leads to it")
+        }
         let bits = try readWord()
         for index in 0..<InnerNode.fanout where bits >> UInt64(index) & 1 != 0 {
-            self.place = index
+            entryIndex = index
             let count = try readNumber()
             guard count > 0, count <= UInt32.max else { throw PageFlaw("a number of rows is out of range") }
             node.counts[index] = UInt32(count)
             try refer(
                 node.children + index,
-                .tree(place.child(index, count: place.count == PageExpectation.unknown ? place.count : count))
+                .tree(
+                    expected.child(
+                        index, count: expected.count == PageExpectation.unknown ? expected.count : count))
             )
         }
-        guard bits != 0, place.count == PageExpectation.unknown || node.total == place.count else {
+        guard bits != 0, expected.count == PageExpectation.unknown || node.total == expected.count else {
             throw PageFlaw("there are not as many rows below it as it is said")
         }
         try end()
         return node.base
     }
 
-    mutating func leaf(_ place: TreePlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
+    mutating func leaf(_ expected: ExpectedTreeNode) throws(PageFlaw) -> UnsafeMutableRawPointer {
         let table = try readNumber()
-        guard table == Int(place.table), catalog.tables.indices.contains(table) else {
+        guard table == Int(expected.table), catalog.tables.indices.contains(table) else {
             throw PageFlaw("it is of another table than leads to it")
         }
         let spec = catalog.tables[table]
         let firstKey = try readKey()
-        guard firstKey == ObjectKey(place.prefix) << spec.leafShift else {
+        guard firstKey == ObjectKey(expected.prefix) << spec.leafShift else {
             throw PageFlaw("it has other keys than lead to it")
         }
         let capacity = try readNumber()
@@ -41,19 +45,21 @@ extension PageReader {
         guard stored.count <= capacity, occupied.subtracting(Bits256(0..<stored.count)).isEmpty,
             stored.subtracting(Bits256(0..<spec.leafSpan)).isEmpty, !occupied.isEmpty
         else { throw PageFlaw("it has rows outside of its slots") }
-        guard place.count == PageExpectation.unknown || place.count == occupied.count else {
+        guard expected.count == PageExpectation.unknown || expected.count == occupied.count else {
             throw PageFlaw("it has not as many rows as it is said")
         }
         let leaf = Leaf.make(firstKey, capacity: capacity, spec, memory)
         if isPacked { leaf.stored = stored }
         leaf.occupied = occupied
         do throws(PageFlaw) {
-            guard leaf.highestKey < place.nextKey else { throw PageFlaw("it has other keys than lead to it") }
+            guard leaf.highestKey < expected.nextKey else {
+                throw PageFlaw("it has other keys than lead to it")
+            }
             for (index, column) in spec.columns.enumerated() {
                 guard try readByte() == column.kind.rawValue,
                     try readByte() == column.element?.rawValue ?? 0xFF
                 else { throw PageFlaw("a column is of another kind") }
-                self.place = index
+                entryIndex = index
                 try read(leaf.column(index), occupied, column)
             }
             try checkMaps(leaf, spec)
@@ -84,7 +90,7 @@ extension PageReader {
             case .link: buffer.setWord(slot, UInt64(bitPattern: try readKey()))
             case .any, .string, .bytes: try read(value: slot, buffer, column)
             case .sequence: try read(sequence: buffer.data + slot * 8, column)
-            case .keySet: try read(keys: buffer.data + slot * 8, SequencePlace(column))
+            case .keySet: try read(keys: buffer.data + slot * 8, ExpectedSequenceNode(column))
             }
             next = slots.next(from: slot + 1)
         }

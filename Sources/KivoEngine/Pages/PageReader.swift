@@ -1,6 +1,6 @@
 /// A decoder that creates the node of a page.
 ///
-/// The page's checksum was verified. Decoding also compares the page with the ``PageExpectation`` of its parent. Kind, place,
+/// The page's checksum was verified. Decoding also compares the page with the ``PageExpectation`` of its parent. Kind, position,
 /// counts and keys must agree, required columns must hold no null, elements must be in order, and nothing is read beyond the end.
 public struct PageReader {
     let bytes: UnsafeRawBufferPointer
@@ -19,7 +19,7 @@ public struct PageReader {
     public private(set) var references: [PageContents.Reference] = []
     private(set) var isLoose = !PageReference.fitsAddress
     /// The child, column or entry that is currently read.
-    var place = 0
+    var entryIndex = 0
 
     /// Creates a reader of a page that belongs to a table of the catalog. The page's header must have been checked. `heap` owns
     /// the nodes.
@@ -78,10 +78,10 @@ public struct PageReader {
     private mutating func uncommittedNode(_ kind: PageLayout.Kind) throws(PageFlaw) -> UnsafeMutableRawPointer
     {
         switch expected {
-        case .tree(let place): kind == .leaf ? try leaf(place) : try inner(place)
-        case .sequence(let place):
-            kind == .sequenceLeaf ? try sequenceLeaf(place).base : try sequenceInner(place)
-        case .index(let place): kind == .bucket ? try bucket(place) : try indexInner(place)
+        case .tree(let expected): kind == .leaf ? try leaf(expected) : try inner(expected)
+        case .sequence(let expected):
+            kind == .sequenceLeaf ? try sequenceLeaf(expected).base : try sequenceInner(expected)
+        case .index(let expected): kind == .bucket ? try bucket(expected) : try indexInner(expected)
         case .value: throw PageFlaw("it is of a value, not of a node")
         }
     }
@@ -128,7 +128,7 @@ public struct PageReader {
         }
         reference += 1
         references.append(
-            PageContents.Reference(offset: Int(word), expected: expected, place: place, slot: slot))
+            PageContents.Reference(offset: Int(word), expected: expected, entryIndex: entryIndex, slot: slot))
         return PageReference(file: page.file, offset: Int(word))
     }
 

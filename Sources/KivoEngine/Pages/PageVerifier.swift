@@ -29,9 +29,9 @@ public struct PageVerifier {
 
     /// Verifies the pages of one table.
     public mutating func verify(_ root: TableRoot) {
-        if root.root != 0 { _ = verify(root.root, .tree(TreePlace(root))) }
+        if root.root != 0 { _ = verify(root.root, .tree(ExpectedTreeNode(root))) }
         for index in root.indexes {
-            let count = index == 0 ? 0 : verify(index, .index(IndexPlace(root)))
+            let count = index == 0 ? 0 : verify(index, .index(ExpectedIndexNode(root)))
             if let count, count != root.count {
                 report(index, "an index has not as many keys as there are rows")
             }
@@ -42,7 +42,7 @@ public struct PageVerifier {
     /// unknown.
     private mutating func verify(_ offset: Int, _ expected: PageExpectation) -> Int? {
         guard let page = contents(offset, expected) else { return nil }
-        if case .tree(let place) = expected, !catalog.tables[Int(place.table)].isDerived {
+        if case .tree(let expected) = expected, !catalog.tables[Int(expected.table)].isDerived {
             objectCount += page.count
         }
         var sum: Int? = page.count

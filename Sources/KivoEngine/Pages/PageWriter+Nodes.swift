@@ -1,17 +1,17 @@
 extension PageWriter {
     // MARK: Tables
 
-    mutating func place(
-        tree slot: UnsafeMutableRawPointer, level: Int, _ table: TableID, _ spec: TableSpec
-    ) throws(Destination.Failure) -> Place {
-        let (known, node) = try known(slot)
-        guard let node else { return known! }
-        if level == 0 { return try place(Leaf(base: node), table, spec) }
+    mutating func writePages(
+        ofTree slot: UnsafeMutableRawPointer, level: Int, _ table: TableID, _ spec: TableSpec
+    ) throws(Destination.Failure) -> Location {
+        let (existing, node) = try existingPage(of: slot)
+        guard let node else { return existing! }
+        if level == 0 { return try writePage(of: Leaf(base: node), table, spec) }
         let inner = InnerNode(base: node)
-        var (children, bits): ([Place], UInt64) = ([], 0)
+        var (children, bits): ([Location], UInt64) = ([], 0)
         for index in 0..<InnerNode.fanout where inner.children[index] != nil {
             bits |= 1 << UInt64(index)
-            children.append(try place(tree: inner.children + index, level: level - 1, table, spec))
+            children.append(try writePages(ofTree: inner.children + index, level: level - 1, table, spec))
         }
         let start = begin(.inner, children)
         chunk.write(byte: UInt8(level))
@@ -22,28 +22,28 @@ extension PageWriter {
         return try end(start, node)
     }
 
-    private mutating func place(_ leaf: Leaf, _ table: TableID, _ spec: TableSpec) throws(Destination.Failure)
-        -> Place
-    {
-        var references: [Place] = []
+    private mutating func writePage(
+        of leaf: Leaf, _ table: TableID, _ spec: TableSpec
+    ) throws(Destination.Failure) -> Location {
+        var references: [Location] = []
         var doublesLengths = false
         for (index, column) in spec.columns.enumerated() {
             if column.kind == .word || column.kind == .wide || column.kind == .link { continue }
             let buffer = leaf.column(index)
-            var slot = leaf.occupied.next(from: 0)
-            while let found = slot {
+            var next = leaf.occupied.next(from: 0)
+            while let slot = next {
                 if column.kind == .sequence || column.kind == .keySet {
-                    let slot = buffer.data + found * 8
-                    if isLarge(slot, column) {
-                        references.append(try place(sequence: slot, column))
+                    let root = buffer.data + slot * 8
+                    if isLarge(root, column) {
+                        references.append(try writePages(ofSequence: root, column))
                     } else if column.kind == .sequence {
-                        doublesLengths = try place(valuesOf: slot, column, &references) || doublesLengths
+                        doublesLengths = try writeLargeValues(in: root, column, &references) || doublesLengths
                     }
-                } else if let large = buffer.large(found, column.kind) {
-                    references.append(try place(large))
+                } else if let large = buffer.large(slot, column.kind) {
+                    references.append(try writePage(of: large))
                     doublesLengths = true
                 }
-                slot = leaf.occupied.next(from: found + 1)
+                next = leaf.occupied.next(from: slot + 1)
             }
         }
         let start = begin(.leaf, references, doublesLengths: doublesLengths)
@@ -105,44 +105,46 @@ extension PageWriter {
     }
 
     /// Writes the pages of the large values of a leaf. Returns whether there are any.
-    private mutating func place(
-        valuesOf node: SequenceNode, _ column: ColumnSpec, _ references: inout [Place]
+    private mutating func writeLargeValues(
+        of node: SequenceNode, _ column: ColumnSpec, _ references: inout [Location]
     ) throws(Destination.Failure) -> Bool {
         guard let element = column.element, element.isReference, column.order != .sorted else { return false }
         let before = references.count
         for index in 0..<node.count {
             if let large = element.large(node.elements + index * element.stride) {
-                references.append(try place(large))
+                references.append(try writePage(of: large))
             }
         }
         return references.count > before
     }
 
     /// Writes the pages of the large values of a sequence that is stored in the page of its row.
-    private mutating func place(
-        valuesOf slot: UnsafeMutableRawPointer, _ column: ColumnSpec, _ references: inout [Place]
+    private mutating func writeLargeValues(
+        in slot: UnsafeMutableRawPointer, _ column: ColumnSpec, _ references: inout [Location]
     ) throws(Destination.Failure) -> Bool {
         guard let root = UnsafeMutableRawPointer(bitPattern: NodeSlot.load(slot)) else { return false }
-        return try place(valuesOf: SequenceNode(base: root), column, &references)
+        return try writeLargeValues(of: SequenceNode(base: root), column, &references)
     }
 
-    private mutating func place(sequence slot: UnsafeMutableRawPointer, _ column: ColumnSpec)
-        throws(Destination.Failure) -> Place
-    {
-        let (known, base) = try known(slot)
-        guard let base else { return known! }
+    private mutating func writePages(
+        ofSequence slot: UnsafeMutableRawPointer, _ column: ColumnSpec
+    ) throws(Destination.Failure) -> Location {
+        let (existing, base) = try existingPage(of: slot)
+        guard let base else { return existing! }
         let node = SequenceNode(base: base)
         let element = column.element ?? .link
-        var references: [Place] = []
+        var references: [Location] = []
         if node.isLeaf {
-            let doublesLengths = try place(valuesOf: node, column, &references)
+            let doublesLengths = try writeLargeValues(of: node, column, &references)
             let start = begin(.sequenceLeaf, references, doublesLengths: doublesLengths)
             chunk.write(byte: element.rawValue)
             chunk.write(number: node.count)
             chunk.write(elementsOf: node, element, isSorted: column.order == .sorted)
             return try end(start, base)
         }
-        for index in 0..<node.count { references.append(try place(sequence: node.children + index, column)) }
+        for index in 0..<node.count {
+            references.append(try writePages(ofSequence: node.children + index, column))
+        }
         let start = begin(.sequenceInner, references)
         chunk.write(byte: element.rawValue)
         chunk.write(byte: UInt8(node.level))
@@ -181,31 +183,33 @@ extension PageWriter {
 
     // MARK: Indexes
 
-    mutating func place(index slot: UnsafeMutableRawPointer) throws(Destination.Failure) -> Place {
-        let (known, node) = try known(slot)
-        guard let node else { return known! }
-        if NodeSlot.load(slot) & 1 == 1 { return try place(bucket: HashIndex.Bucket(base: node)) }
+    mutating func writePages(ofIndex slot: UnsafeMutableRawPointer) throws(Destination.Failure) -> Location {
+        let (existing, node) = try existingPage(of: slot)
+        guard let node else { return existing! }
+        if NodeSlot.load(slot) & 1 == 1 { return try writePages(ofBucket: HashIndex.Bucket(base: node)) }
         let children = HashIndex.children(node)
-        var (places, bits): ([Place], UInt64) = ([], 0)
+        var (locations, bits): ([Location], UInt64) = ([], 0)
         for index in 0..<HashIndex.fanout where children[index] != nil {
             bits |= 1 << UInt64(index)
-            places.append(try place(index: children + index))
+            locations.append(try writePages(ofIndex: children + index))
         }
-        let start = begin(.indexInner, places)
+        let start = begin(.indexInner, locations)
         chunk.write(number: Int(bits))
         return try end(start, node)
     }
 
-    private mutating func place(bucket: HashIndex.Bucket) throws(Destination.Failure) -> Place {
-        var large: [Place] = []
+    private mutating func writePages(
+        ofBucket bucket: HashIndex.Bucket
+    ) throws(Destination.Failure) -> Location {
+        var large: [Location] = []
         for entry in 0..<bucket.count where isLarge(bucket.keySlot(entry)) {
-            large.append(try place(sequence: bucket.keySlot(entry), .keys))
+            large.append(try writePages(ofSequence: bucket.keySlot(entry), .keys))
         }
         let start = begin(.bucket, large)
         chunk.write(number: bucket.count)
-        for place in 0..<bucket.count {
-            chunk.write(word: bucket.entries[place].hash)
-            write(keys: bucket.keySlot(place))
+        for entry in 0..<bucket.count {
+            chunk.write(word: bucket.entries[entry].hash)
+            write(keys: bucket.keySlot(entry))
         }
         return try end(start, bucket.base)
     }

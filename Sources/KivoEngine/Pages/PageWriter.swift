@@ -55,13 +55,13 @@ public struct PageWriter<Destination: PageDestination> {
     /// The offsets of the chunks so far, except the current one, which is not written yet.
     private var offsets: [Int] = []
     /// The pages that were copied from other files.
-    private var carried: [PageReference: Place] = [:]
+    private var copied: [PageReference: Location] = [:]
 
     /// The current or future location of a page.
-    enum Place {
+    enum Location {
         case nowhere
         case at(Int)
-        case inChunk(Int, place: Int)
+        case inChunk(Int, offset: Int)
     }
 
     /// Creates a writer into a file.
@@ -82,12 +82,15 @@ public struct PageWriter<Destination: PageDestination> {
     public mutating func write(_ snapshot: Snapshot, _ catalog: Catalog) throws(Destination.Failure)
         -> [TableRoot]
     {
-        var roots: [(TableRoot, root: Place, indexes: [Place])] = []
+        var roots: [(TableRoot, root: Location, indexes: [Location])] = []
         for table in catalog.tables.indices {
             guard let header = snapshot.table(table).header else { continue }
-            let root = try place(tree: header.rootSlot, level: header.height, table, catalog.tables[table])
-            var indexes: [Place] = []
-            for index in 0..<header.indexCount { indexes.append(try place(index: header.indexes + index)) }
+            let root = try writePages(
+                ofTree: header.rootSlot, level: header.height, table, catalog.tables[table])
+            var indexes: [Location] = []
+            for index in 0..<header.indexCount {
+                indexes.append(try writePages(ofIndex: header.indexes + index))
+            }
             let description = TableRoot(
                 table: table, count: header.count, nextKey: header.nextKey, height: header.height,
                 hashSeed: header.hashSeed)
@@ -103,15 +106,15 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// The locations of the pages that were copied from other files. Valid when all pages are written.
-    public var carriedOffsets: [PageReference: Int] { carried.mapValues(offset) }
+    public var copiedOffsets: [PageReference: Int] { copied.mapValues(offset) }
 
     // MARK: Chunks
 
-    private func offset(of place: Place) -> Int {
-        switch place {
+    private func offset(of location: Location) -> Int {
+        switch location {
         case .nowhere: 0
         case .at(let offset): offset
-        case .inChunk(let chunk, let place): offsets[chunk] + place
+        case .inChunk(let chunk, let start): offsets[chunk] + start
         }
     }
 
@@ -130,32 +133,34 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// Begins a page with its references.
-    mutating func begin(_ kind: PageLayout.Kind, _ references: [Place], doublesLengths: Bool = false) -> Int {
+    mutating func begin(
+        _ kind: PageLayout.Kind, _ references: [Location], doublesLengths: Bool = false
+    ) -> Int {
         let start = chunk.begin(kind, references: references.count, doublesLengths: doublesLengths)
-        for place in references { write(reference: place) }
+        for location in references { write(reference: location) }
         return start
     }
 
-    private mutating func write(reference place: Place) {
-        if case .inChunk(let number, let start) = place, number == offsets.count {
+    private mutating func write(reference location: Location) {
+        if case .inChunk(let number, let start) = location, number == offsets.count {
             chunk.ownReferences.append(chunk.count)
             chunk.write(word: UInt64(start))
         } else {
-            chunk.write(word: UInt64(offset(of: place)))
+            chunk.write(word: UInt64(offset(of: location)))
         }
     }
 
-    mutating func end(_ start: Int, _ node: UnsafeMutableRawPointer) throws(Destination.Failure) -> Place {
+    mutating func end(_ start: Int, _ node: UnsafeMutableRawPointer) throws(Destination.Failure) -> Location {
         try check(length: chunk.count - start)
         chunk.nodes.append((node, start))
         return try end(start)
     }
 
-    private mutating func end(_ start: Int) throws(Destination.Failure) -> Place {
+    private mutating func end(_ start: Int) throws(Destination.Failure) -> Location {
         chunk.end(start)
-        let place = Place.inChunk(offsets.count, place: start)
+        let location = Location.inChunk(offsets.count, offset: start)
         if chunk.count >= chunkSize { try flush() }
-        return place
+        return location
     }
 
     private func check(length: Int) throws(Destination.Failure) {
@@ -163,17 +168,17 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// Returns the page of a large value, which is written if necessary.
-    mutating func place(_ large: LargeSlot) throws(Destination.Failure) -> Place {
+    mutating func writePage(of large: LargeSlot) throws(Destination.Failure) -> Location {
         if let page = large.page {
             guard let page = destination.current(page) else {
                 throw Destination.failure(PageFlaw("a page was given up that is in use"))
             }
-            return try place(page)
+            return try locate(page)
         }
         let value = large.value!
         // A copy ignores the page, as it ignores the owners of nodes.
         if !isCopy, let page = value.page, let current = destination.current(page) {
-            return try place(current)
+            return try locate(current)
         }
         try check(length: PageLayout.headerSize + 16 + value.cell.byteCount)
         let start = begin(.value, [])
@@ -184,49 +189,49 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// Returns the location of a slot's node if it need not be written; otherwise its address.
-    mutating func known(
-        _ slot: UnsafeMutableRawPointer
-    ) throws(Destination.Failure) -> (place: Place?, node: UnsafeMutableRawPointer?) {
+    mutating func existingPage(
+        of slot: UnsafeMutableRawPointer
+    ) throws(Destination.Failure) -> (location: Location?, node: UnsafeMutableRawPointer?) {
         let word = NodeSlot.load(slot)
         if word == 0 { return (.nowhere, nil) }
         if let page = PageReference(stub: UInt64(word)) {
             guard let page = destination.current(page) else {
                 throw Destination.failure(PageFlaw("a page was given up that is in use"))
             }
-            return (try place(page), nil)
+            return (try locate(page), nil)
         }
         let node = UnsafeMutableRawPointer(bitPattern: word & ~HashIndex.Bucket.marks)!
         // Owners belong to the checkpoint that another thread may be making while a copy is written.
         if !isCopy, let page = PageReference(owner: node.nodeOwner), let current = destination.current(page) {
-            return (try place(current), nil)
+            return (try locate(current), nil)
         }
         return (nil, node)
     }
 
     /// Returns the location of a page that was not moved, copying it if it is in another file.
-    private mutating func place(_ page: PageReference) throws(Destination.Failure) -> Place {
+    private mutating func locate(_ page: PageReference) throws(Destination.Failure) -> Location {
         if page.file == destination.file { return .at(page.offset) }
-        if let known = carried[page] { return known }
+        if let location = copied[page] { return location }
         let bytes = try destination.bytes(of: page)
-        var references: [Place] = []
+        var references: [Location] = []
         for offset in bytes.withUnsafeBytes({ PageLayout.references($0) }) {
-            references.append(try place(PageReference(file: page.file, offset: offset)))
+            references.append(try locate(PageReference(file: page.file, offset: offset)))
         }
         let start = bytes.withUnsafeBytes { chunk.append(page: $0) }
         for (index, reference) in references.enumerated() {
             let slot = start + PageLayout.headerSize + index * 8
             let word: UInt64
-            if case .inChunk(let number, let place) = reference, number == offsets.count {
+            if case .inChunk(let number, let offset) = reference, number == offsets.count {
                 chunk.ownReferences.append(slot)
-                word = UInt64(place)
+                word = UInt64(offset)
             } else {
                 word = UInt64(offset(of: reference))
             }
             chunk.bytes.storeBytes(of: word.littleEndian, toByteOffset: slot, as: UInt64.self)
         }
-        let found = Place.inChunk(offsets.count, place: start)
-        carried[page] = found
+        let location = Location.inChunk(offsets.count, offset: start)
+        copied[page] = location
         if chunk.count >= chunkSize { try flush() }
-        return found
+        return location
     }
 }

@@ -3,8 +3,8 @@
 ///     "name", "owner.name", "owner.friends.age"      Dog {name, owner} ─owner─▶ Person {name, friends} ─friends─▶ Person {age}
 ///
 /// Each node is a table with the columns that are read there; paths with a common beginning share nodes. The tree encodes the
-/// policy when it is built, and ``ChangeWalks`` only follows the tree. Equivalent dependencies are equal, so callers with equal
-/// dependencies share one walk over a change set.
+/// policy when it is built, and ``ChangeTraversals`` only follows the tree. Equivalent dependencies are equal, so callers with
+/// equal dependencies share one traversal over a change set.
 public final class Dependencies: Sendable {
     /// The rows that are reached along one beginning of the paths.
     struct Node: Hashable {
@@ -195,10 +195,10 @@ private struct LinkTree {
         var all = layer
         let begin = nodes.count
         // The array grows during the loop, because containers lead to containers.
-        var place = 0
-        while place < all.count {
-            let index = all[place]
-            place += 1
+        var next = 0
+        while next < all.count {
+            let index = all[next]
+            next += 1
             for hop in hops(from: index, only: column) where catalog.tables[hop.target].container != nil {
                 if containers[hop.target] == nil { all.append(nodes.count) }
                 add(hop, from: index, &containers)

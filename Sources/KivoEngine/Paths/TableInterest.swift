@@ -26,13 +26,13 @@ public struct TableInterest: Sendable, Hashable {
 extension [TableInterest] {
     /// Adds an interest, merged with an existing one in the same table. The array stays ascending by table.
     mutating func add(_ interest: TableInterest) {
-        let place = partitionPoint { $0.table < interest.table }
-        guard place < count, self[place].table == interest.table else { return insert(interest, at: place) }
-        self[place].countsRows = self[place].countsRows || interest.countsRows
+        let index = partitionPoint { $0.table < interest.table }
+        guard index < count, self[index].table == interest.table else { return insert(interest, at: index) }
+        self[index].countsRows = self[index].countsRows || interest.countsRows
         if let columns = interest.columns {
-            self[place].columns?.formUnion(columns)
+            self[index].columns?.formUnion(columns)
         } else {
-            self[place].columns = nil
+            self[index].columns = nil
         }
     }
 }

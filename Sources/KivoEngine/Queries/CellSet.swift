@@ -2,26 +2,26 @@
 public struct CellSet: Sendable {
     /// The values, each once, in the order given.
     public let cells: [Cell]
-    private let places: [UInt64: [Int]]
+    private let indexes: [UInt64: [Int]]
     private let order: CellOrder
 
     /// Creates a set of values. Doubles are compared as numbers: NaN equals nothing.
     public init(_ cells: [Cell], _ order: CellOrder) {
-        var (kept, places): ([Cell], [UInt64: [Int]]) = ([], [:])
+        var (kept, indexes): ([Cell], [UInt64: [Int]]) = ([], [:])
         self.order = order
         for cell in cells {
             let hash = CellSet.hash(cell, order)
-            let isKnown = places[hash]?.contains { ComparisonOperator.equal.holds(kept[$0], cell, order) }
+            let isKnown = indexes[hash]?.contains { ComparisonOperator.equal.holds(kept[$0], cell, order) }
             if isKnown == true { continue }
-            places[hash, default: []].append(kept.count)
+            indexes[hash, default: []].append(kept.count)
             kept.append(cell)
         }
         self.cells = kept
-        self.places = places
+        self.indexes = indexes
     }
 
     func contains(_ cell: Cell) -> Bool {
-        guard let candidates = places[CellSet.hash(cell, order)] else { return false }
+        guard let candidates = indexes[CellSet.hash(cell, order)] else { return false }
         return candidates.contains { ComparisonOperator.equal.holds(cells[$0], cell, order) }
     }
 

@@ -92,17 +92,17 @@ extension RowQuery {
     ) {
         guard !keys.isEmpty else { return }
         let order = ElementOrder(keys)
-        var entries: [(rank: Int64, place: Int)] = []
+        var entries: [(rank: Int64, index: Int)] = []
         entries.reserveCapacity(tokens.count)
-        for (place, token) in tokens.enumerated() {
-            entries.append((order.ranked(token, elements, snapshot).rank, place))
+        for (index, token) in tokens.enumerated() {
+            entries.append((order.ranked(token, elements, snapshot).rank, index))
         }
         entries.sort { a, b in
             if a.rank != b.rank { return a.rank < b.rank }
-            let result = order.compareKeys(tokens[a.place], tokens[b.place], a.rank, elements, snapshot)
-            return result == 0 ? a.place < b.place : result < 0
+            let result = order.compareKeys(tokens[a.index], tokens[b.index], a.rank, elements, snapshot)
+            return result == 0 ? a.index < b.index : result < 0
         }
-        tokens = entries.map { tokens[$0.place] }
+        tokens = entries.map { tokens[$0.index] }
     }
 
     private static func keepFirst(

@@ -100,28 +100,28 @@ public struct TextTest: Sendable {
     /// lengths.
     private func matches(_ text: Characters) -> Bool {
         let scalars = text.scalars
-        var (place, element) = (0, 0)
-        var retry: (place: Int, element: Int)?
-        while place < scalars.count {
+        var (position, element) = (0, 0)
+        var retry: (position: Int, element: Int)?
+        while position < scalars.count {
             if element < pattern.count {
                 switch pattern[element] {
                 case .any:
-                    retry = (place, element + 1)
+                    retry = (position, element + 1)
                     element += 1
                     continue
                 case .one:
-                    guard let end = text.end(ofCharacterAt: place) else { break }
-                    (place, element) = (end, element + 1)
+                    guard let end = text.end(ofCharacterAt: position) else { break }
+                    (position, element) = (end, element + 1)
                     continue
-                case .scalar(let scalar) where scalar == scalars[place]:
-                    (place, element) = (place + 1, element + 1)
+                case .scalar(let scalar) where scalar == scalars[position]:
+                    (position, element) = (position + 1, element + 1)
                     continue
                 default: break
                 }
             }
             guard let last = retry else { return false }
-            retry = (last.place + 1, last.element)
-            (place, element) = (last.place + 1, last.element)
+            retry = (last.position + 1, last.element)
+            (position, element) = (last.position + 1, last.element)
         }
         return pattern[element...].allSatisfy { $0 == .any }
     }
@@ -159,10 +159,10 @@ extension TextTest {
             return parts.contains([]) || Array(parts.joined()) != whole ? [whole] : parts
         }
 
-        /// Returns the end of the character that begins at a place, or nil inside a character.
-        func end(ofCharacterAt place: Int) -> Int? {
-            guard let ends else { return place + 1 }
-            return ends[place] == 0 ? nil : ends[place]
+        /// Returns the end of the character that begins at a position, or nil inside a character.
+        func end(ofCharacterAt position: Int) -> Int? {
+            guard let ends else { return position + 1 }
+            return ends[position] == 0 ? nil : ends[position]
         }
     }
 }

@@ -69,13 +69,13 @@ extension ElementKind {
     /// Returns the address of the number of the transaction that stored an element, for kinds that own references. Null has no
     /// such number.
     @inline(__always)
-    private func storedByPlace(_ slot: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    private func storedByAddress(_ slot: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         slot + (stride - 8)
     }
 
     @inline(__always)
     func setStoredBy(_ slot: UnsafeMutableRawPointer, _ memory: WriteMemory) {
-        storedByPlace(slot).storeBytes(of: memory.id, as: UInt64.self)
+        storedByAddress(slot).storeBytes(of: memory.id, as: UInt64.self)
     }
 
     /// Returns the reference that an element owns and the transaction that stored it, or nil if it owns none.
@@ -91,7 +91,7 @@ extension ElementKind {
             bits = owned
         default: return nil
         }
-        return bits.isTrivial(heap.strings) ? nil : (bits, storedByPlace(slot).load(as: UInt64.self))
+        return bits.isTrivial(heap.strings) ? nil : (bits, storedByAddress(slot).load(as: UInt64.self))
     }
 
     /// Removes an element's reference from the newest version. It is released at once if only this transaction can have read it.

@@ -97,7 +97,7 @@ public final class OccurrenceIndex {
 
     // MARK: Edits
 
-    /// Returns a number for a new occurrence of an object. It has no position until ``place(_:at:)``.
+    /// Returns a number for a new occurrence of an object. It has no position until ``insert(_:at:)``.
     func allocate(_ key: ObjectKey) -> Int {
         let occurrence: Int32
         if let reused = free.popLast() {
@@ -119,7 +119,7 @@ public final class OccurrenceIndex {
     }
 
     /// Inserts an occurrence before the one at a position.
-    func place(_ occurrence: Int, at position: Int) {
+    func insert(_ occurrence: Int, at position: Int) {
         let (block, offset) = locate(position)
         if blocks[block].isEmpty { emptyBlocks -= 1 }
         blocks[block].insert(Int32(occurrence), at: offset)
@@ -170,19 +170,19 @@ public final class OccurrenceIndex {
     // MARK: Positions
 
     private func locate(_ position: Int) -> (block: Int, offset: Int) {
-        var (place, left) = (0, position)
+        var (index, rest) = (0, position)
         var step = 1
         while step * 2 <= counts.count { step *= 2 }
         while step > 0 {
-            let probe = place + step
+            let probe = index + step
             // An insertion at the end of a block goes there rather than to the front of the next.
-            if probe < order.count, counts[probe - 1] <= left {
-                place = probe
-                left -= counts[probe - 1]
+            if probe < order.count, counts[probe - 1] <= rest {
+                index = probe
+                rest -= counts[probe - 1]
             }
             step /= 2
         }
-        return (Int(order[place]), left)
+        return (Int(order[index]), rest)
     }
 
     private func sum(_ end: Int) -> Int {
@@ -194,8 +194,8 @@ public final class OccurrenceIndex {
         return sum
     }
 
-    private func add(_ difference: Int, at place: Int) {
-        var index = place + 1
+    private func add(_ difference: Int, at ordinal: Int) {
+        var index = ordinal + 1
         while index <= counts.count {
             counts[index - 1] += difference
             index += (index & -index)
@@ -204,7 +204,7 @@ public final class OccurrenceIndex {
 
     private func recount() {
         counts = order.map { blocks[Int($0)].count }
-        for (place, block) in order.enumerated() { ordinal[Int(block)] = place }
+        for (index, block) in order.enumerated() { ordinal[Int(block)] = index }
         for index in 1...counts.count {
             let parent = index + (index & -index)
             if parent <= counts.count { counts[parent - 1] += counts[index - 1] }

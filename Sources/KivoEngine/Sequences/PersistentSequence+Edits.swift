@@ -38,7 +38,7 @@ extension PersistentSequence {
             node.insertChild(sibling, at: index + 1)
             return nil
         }
-        // When appending, the full node is left full, so that lists that grow at the end stay dense.
+        // When appending, the full node stays full, so that lists that grow at the end stay dense.
         let kept = index == node.count - 1 ? node.count : node.count / 2
         let right = SequenceNode.makeInner(level: node.level, memory)
         for moved in kept..<node.count { right.insertChild(node.child(moved), at: moved - kept) }
@@ -190,15 +190,15 @@ extension PersistentSequence {
         let stride = element.stride
         var node = SequenceNode(base: root!).writable(stride: stride, memory)
         root = node.base
-        var left = position
+        var rest = position
         while !node.isLeaf {
-            let (index, start) = node.child(containing: left)
+            let (index, start) = node.child(containing: rest)
             let child = node.child(index).writable(stride: stride, memory)
             node.children[index] = child.base
-            left -= start
+            rest -= start
             node = child
         }
-        let slot = node.elements + left * stride
+        let slot = node.elements + rest * stride
         element.retire(slot, memory)
         element.initialize(slot, cell, memory)
     }

@@ -1,6 +1,6 @@
 /// Insertion and removal of runs of elements. Nodes are filled and emptied as a whole, and each is visited once.
 extension PersistentSequence {
-    /// Inserts elements before a position (0 ... count). `cell` returns each by its place among them. O(elements + log n).
+    /// Inserts elements before a position (0 ... count). `cell` returns each by its index among them. O(elements + log n).
     ///
     /// At the end leaves are filled completely. Elsewhere the new elements and those of the affected leaf are spread evenly.
     /// `cell` is called in order, once for each element.
@@ -85,10 +85,10 @@ extension PersistentSequence {
         let source = leaf
         let leaves = parts(of: total, capacity: SequenceNode.leafCapacity, isFilling: false).map { part in
             let leaf = SequenceNode.makeLeaf(capacity: SequenceNode.leafCapacity, stride: stride, memory)
-            // The elements before the position, the new ones, and those behind the position.
+            // The elements before the position, the new ones, and those after the position.
             let before = part.clamped(to: 0..<position)
             let new = part.clamped(to: position..<position + number)
-            let behind = part.clamped(to: position + number..<total)
+            let following = part.clamped(to: position + number..<total)
             var slot = leaf.elements
             slot.copyMemory(
                 from: source.elements + before.lowerBound * stride, byteCount: before.count * stride)
@@ -96,8 +96,8 @@ extension PersistentSequence {
             initialize(slot, new.lowerBound - position..<new.upperBound - position, memory, cell)
             slot += new.count * stride
             slot.copyMemory(
-                from: source.elements + (behind.lowerBound - number) * stride,
-                byteCount: behind.count * stride)
+                from: source.elements + (following.lowerBound - number) * stride,
+                byteCount: following.count * stride)
             (leaf.count, leaf.total) = (part.count, part.count)
             return leaf
         }
@@ -108,13 +108,13 @@ extension PersistentSequence {
 
     /// Returns full leaves of new elements, and one leaf with the rest.
     private func makeLeaves(
-        _ places: Range<Int>, _ memory: WriteMemory, _ cell: (Int) -> Cell
+        _ indexes: Range<Int>, _ memory: WriteMemory, _ cell: (Int) -> Cell
     ) -> [SequenceNode] {
-        parts(of: places.count, capacity: SequenceNode.leafCapacity, isFilling: true).map { part in
+        parts(of: indexes.count, capacity: SequenceNode.leafCapacity, isFilling: true).map { part in
             memory.countWork(1)
             let leaf = SequenceNode.makeLeaf(
                 capacity: SequenceNode.leafCapacity(for: part.count), stride: element.stride, memory)
-            let start = places.lowerBound + part.lowerBound
+            let start = indexes.lowerBound + part.lowerBound
             initialize(leaf.elements, start..<start + part.count, memory, cell)
             (leaf.count, leaf.total) = (part.count, part.count)
             return leaf
@@ -122,20 +122,20 @@ extension PersistentSequence {
     }
 
     private func initialize(
-        _ slot: UnsafeMutableRawPointer, _ places: Range<Int>, _ memory: WriteMemory, _ cell: (Int) -> Cell
+        _ slot: UnsafeMutableRawPointer, _ indexes: Range<Int>, _ memory: WriteMemory, _ cell: (Int) -> Cell
     ) {
         if element == .word {
             // Fast path for the most common kind, which avoids a check of the kind for each element.
             let words = slot.assumingMemoryBound(to: UInt64.self)
-            for (offset, place) in places.enumerated() {
-                guard case .word(let word) = cell(place) else { fatalError("no element of kind word") }
+            for (offset, index) in indexes.enumerated() {
+                guard case .word(let word) = cell(index) else { fatalError("no element of kind word") }
                 words[offset] = word
             }
             return
         }
         var slot = slot
-        for place in places {
-            element.initialize(slot, cell(place), memory)
+        for index in indexes {
+            element.initialize(slot, cell(index), memory)
             slot += element.stride
         }
     }

@@ -107,15 +107,15 @@ public struct Bits256: Sendable, Equatable {
 
     /// Returns the slot at position `rank` (0 ..< count) of the set in ascending order.
     public func select(_ rank: Int) -> Int {
-        var left = rank
+        var rest = rank
         for index in 0..<4 {
             var word = self[word: index]
             let ones = word.nonzeroBitCount
-            if left >= ones {
-                left -= ones
+            if rest >= ones {
+                rest -= ones
                 continue
             }
-            for _ in 0..<left { word &= word - 1 }
+            for _ in 0..<rest { word &= word - 1 }
             return index << 6 + word.trailingZeroBitCount
         }
         fatalError("rank \(rank) is outside of a set of \(count) slots")

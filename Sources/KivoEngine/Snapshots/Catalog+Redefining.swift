@@ -34,20 +34,21 @@ extension Catalog {
     public mutating func redefine(_ redefinition: TableRedefinition) -> RedefinedTable {
         let table = redefinition.table
         let old = tables[table]
-        var places: [Int: Int] = [:]
-        for (place, source) in redefinition.sources.enumerated() {
+        var newColumns: [Int: Int] = [:]
+        for (column, source) in redefinition.sources.enumerated() {
             guard let source else { continue }
-            precondition(places.updateValue(place, forKey: source) == nil, "a column is taken over twice")
+            precondition(
+                newColumns.updateValue(column, forKey: source) == nil, "a column is taken over twice")
         }
-        let orphans = moveOrigins(of: table, to: places)
+        let orphans = moveOrigins(of: table, to: newColumns)
         tables[table].typeName = redefinition.typeName
         setColumns(redefinition.columns, of: table)
-        for (place, source) in redefinition.sources.enumerated() {
+        for (column, source) in redefinition.sources.enumerated() {
             if let source {
-                tables[table].backlinks[place] = old.backlinks[source]
-                tables[table].anyBacklinks[place] = old.anyBacklinks[source]
+                tables[table].backlinks[column] = old.backlinks[source]
+                tables[table].anyBacklinks[column] = old.anyBacklinks[source]
             } else {
-                connect(table, place)
+                connect(table, column)
             }
         }
         return RedefinedTable(old: old, orphans: orphans)
@@ -93,16 +94,16 @@ extension Catalog {
     }
 
     /// Renumbers the columns through which a table refers to others. Returns the backlinks of the columns that are omitted.
-    private mutating func moveOrigins(of table: TableID, to places: [Int: Int]) -> [TableID] {
+    private mutating func moveOrigins(of table: TableID, to newColumns: [Int: Int]) -> [TableID] {
         var orphans: [TableID] = []
         for target in tables.indices {
             tables[target].incoming = tables[target].incoming.compactMap { origins in
                 guard origins.table == table else { return origins }
-                guard let place = places[origins.column] else {
+                guard let column = newColumns[origins.column] else {
                     orphans.append(origins.backlinks)
                     return nil
                 }
-                return Origins(table: table, column: place, backlinks: origins.backlinks)
+                return Origins(table: table, column: column, backlinks: origins.backlinks)
             }
         }
         return orphans

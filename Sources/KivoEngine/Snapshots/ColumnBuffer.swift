@@ -1,7 +1,7 @@
 /// The values of one column in one leaf, with two bits for each. The drawing at ``Leaf`` shows the layout.
 ///
-/// The bits precede the values in groups of 32 slots. So the place of a slot's bits does not depend on the number of slots. The
-/// owner is between them and the values, because every store reads it.
+/// The bits precede the values in groups of 32 slots. So the position of a slot's bits does not depend on the number of slots.
+/// The owner is between them and the values, because every store reads it.
 ///
 /// An unowned view, like ``Leaf``.
 public struct ColumnBuffer {
@@ -53,12 +53,12 @@ public struct ColumnBuffer {
 
     // MARK: Bits
 
-    /// Returns all bits of one kind. `place` returns the address of the bits of 32 slots.
+    /// Returns all bits of one kind. `address` returns the address of the bits of 32 slots.
     @inline(__always)
     private func bits(
-        _ place: (UnsafeMutableRawPointer, Int) -> UnsafeMutablePointer<UInt32>
+        _ address: (UnsafeMutableRawPointer, Int) -> UnsafeMutablePointer<UInt32>
     ) -> Bits256 {
-        func group(_ index: Int) -> UInt64 { UInt64(place(data, index).pointee) }
+        func group(_ index: Int) -> UInt64 { UInt64(address(data, index).pointee) }
         if capacity == 256 {
             return Bits256(
                 group(0) | group(1) << 32, group(2) | group(3) << 32, group(4) | group(5) << 32,

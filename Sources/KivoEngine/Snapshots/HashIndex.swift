@@ -10,7 +10,7 @@
 /// A reference to a bucket has its lowest bit set, so that a lookup touches one cache line of each inner node. Another bit is set
 /// if the bucket is large. Each level uses four bits of the hash, from the top.
 ///
-/// Buckets grow to 32 entries, ascending by hash. Hashes are evenly distributed, so the place of one is estimated from the
+/// Buckets grow to 32 entries, ascending by hash. Hashes are evenly distributed, so the position of one is estimated from the
 /// reference alone, and an entry is read without waiting for the count. Hashes of words are bijective (except for null); for
 /// other kinds a candidate's value has to be compared.
 ///
@@ -76,12 +76,12 @@ struct HashIndex {
         var entries: UnsafeMutablePointer<Entry> { (base + 16).assumingMemoryBound(to: Entry.self) }
 
         /// Returns the address of the keys of an entry.
-        func keySlot(_ place: Int) -> UnsafeMutableRawPointer {
-            base + 16 + place * MemoryLayout<Entry>.stride + 8
+        func keySlot(_ index: Int) -> UnsafeMutableRawPointer {
+            base + 16 + index * MemoryLayout<Entry>.stride + 8
         }
 
         /// Returns the keys of an entry.
-        func keys(_ place: Int) -> KeyMultiset { KeyMultiset(slot: keySlot(place)) }
+        func keys(_ index: Int) -> KeyMultiset { KeyMultiset(slot: keySlot(index)) }
 
         static func make(_ capacity: Int, _ memory: WriteMemory) -> Bucket {
             let block = memory.allocate(byteCount(capacity))
@@ -90,27 +90,27 @@ struct HashIndex {
             return Bucket(base: block)
         }
 
-        /// Returns the first place whose hash is not below `hash`. The search starts at the estimated place among the usual
-        /// number of entries. If that place exists, the processor reads its entry before the count is available.
-        func place(of hash: UInt64, level: Int, usualCount: UInt64) -> Int {
+        /// Returns the first index whose hash is not below `hash`. The search starts at the estimated index among the usual
+        /// number of entries. If that index exists, the processor reads its entry before the count is available.
+        func index(of hash: UInt64, level: Int, usualCount: UInt64) -> Int {
             let (entries, count) = (entries, count)
             let rest = (hash << UInt64(4 * level)) >> 32
-            var place = Int(truncatingIfNeeded: (rest * usualCount) >> 32)
-            if place >= count { place = Int(truncatingIfNeeded: (rest * UInt64(count)) >> 32) }
-            while place > 0, entries[place - 1].hash >= hash { place -= 1 }
-            while place < count, entries[place].hash < hash { place += 1 }
-            return place
+            var index = Int(truncatingIfNeeded: (rest * usualCount) >> 32)
+            if index >= count { index = Int(truncatingIfNeeded: (rest * UInt64(count)) >> 32) }
+            while index > 0, entries[index - 1].hash >= hash { index -= 1 }
+            while index < count, entries[index].hash < hash { index += 1 }
+            return index
         }
 
-        func insert(_ entry: Entry, at place: Int) {
-            (entries + place + 1).update(from: entries + place, count: count - place)
-            entries[place] = entry
+        func insert(_ entry: Entry, at index: Int) {
+            (entries + index + 1).update(from: entries + index, count: count - index)
+            entries[index] = entry
             count += 1
         }
 
-        func remove(at place: Int) {
+        func remove(at index: Int) {
             count -= 1
-            (entries + place).update(from: entries + place + 1, count: count - place)
+            (entries + index).update(from: entries + index + 1, count: count - index)
         }
     }
 
@@ -124,9 +124,9 @@ struct HashIndex {
             level += 1
         }
         let bucket = Bucket(node)
-        let place = bucket.place(of: hash, level: level, usualCount: Bucket.usualCount(node))
-        guard place < bucket.count, bucket.entries[place].hash == hash else { return nil }
-        return bucket.keys(place)
+        let index = bucket.index(of: hash, level: level, usualCount: Bucket.usualCount(node))
+        guard index < bucket.count, bucket.entries[index].hash == hash else { return nil }
+        return bucket.keys(index)
     }
 
     /// Calls `body` with every key stored under a hash, ascending.
@@ -160,18 +160,18 @@ struct HashIndex {
             return insert(hash, key, at: children(inner) + child(hash, level), level: level + 1, memory)
         }
         let bucket = writableBucket(at: slot, memory)
-        let place = bucket.place(of: hash, level: level, usualCount: UInt64(bucket.count))
-        if place < bucket.count, bucket.entries[place].hash == hash {
-            var keys = bucket.keys(place)
+        let index = bucket.index(of: hash, level: level, usualCount: UInt64(bucket.count))
+        if index < bucket.count, bucket.entries[index].hash == hash {
+            var keys = bucket.keys(index)
             keys.insert(key, memory)
-            bucket.entries[place].keys = keys.word
+            bucket.entries[index].keys = keys.word
         } else if bucket.count < bucket.capacity {
-            bucket.insert((hash, KeyMultiset.single(key)), at: place)
+            bucket.insert((hash, KeyMultiset.single(key)), at: index)
         } else if bucket.capacity < bucketCapacity || level == deepest {
             let larger = Bucket.make(bucket.capacity * 2, memory)
             larger.entries.update(from: bucket.entries, count: bucket.count)
             larger.count = bucket.count
-            larger.insert((hash, KeyMultiset.single(key)), at: place)
+            larger.insert((hash, KeyMultiset.single(key)), at: index)
             memory.retire(bucket.base)
             slot.pointee = larger.reference
         } else {
@@ -241,14 +241,14 @@ struct HashIndex {
             }
             return
         }
-        let place = Bucket(node).place(of: hash, level: level, usualCount: Bucket.usualCount(node))
-        guard place < Bucket(node).count, Bucket(node).entries[place].hash == hash else { return }
+        let index = Bucket(node).index(of: hash, level: level, usualCount: Bucket.usualCount(node))
+        guard index < Bucket(node).count, Bucket(node).entries[index].hash == hash else { return }
         let bucket = writableBucket(at: slot, memory)
-        var keys = bucket.keys(place)
+        var keys = bucket.keys(index)
         keys.remove(key, memory)
-        bucket.entries[place].keys = keys.word
+        bucket.entries[index].keys = keys.word
         guard keys.isEmpty else { return }
-        bucket.remove(at: place)
+        bucket.remove(at: index)
         if bucket.count == 0 {
             memory.retire(bucket.base)
             slot.pointee = nil
@@ -261,8 +261,8 @@ struct HashIndex {
     func forEachBlock(isLoaded: Bool = false, _ body: (UnsafeMutableRawPointer) -> Void) {
         guard let root else { return }
         HashIndex.visit(root, isLoaded: isLoaded) { bucket in
-            for place in 0..<bucket.count {
-                (isLoaded ? KeyMultiset(loadedSlot: bucket.keySlot(place)) : bucket.keys(place))
+            for index in 0..<bucket.count {
+                (isLoaded ? KeyMultiset(loadedSlot: bucket.keySlot(index)) : bucket.keys(index))
                     .forEachBlock(isLoaded: isLoaded, body)
             }
             body(bucket.base)
@@ -276,7 +276,7 @@ struct HashIndex {
         var sum = 0
         guard let root else { return 0 }
         HashIndex.visit(root, isLoaded: false) { bucket in
-            for place in 0..<bucket.count { sum += bucket.keys(place).count }
+            for index in 0..<bucket.count { sum += bucket.keys(index).count }
         } inner: { _ in
         }
         return sum

@@ -16,7 +16,7 @@
 ///
 /// The fields that finding a value requires are adjacent, before the column pointers.
 ///
-/// A row's *offset* is its key minus the first key of the span; its *slot* is its place in the buffers. A **flat** leaf has a
+/// A row's *offset* is its key minus the first key of the span; its *slot* is its index in the buffers. A **flat** leaf has a
 /// slot for each offset, and they are the same. A **packed** leaf has slots only for the offsets in `stored`, in ascending order,
 /// so that few rows take little memory. It grows with its rows until it is flat, and a commit packs leaves that have become
 /// sparse.
@@ -210,13 +210,13 @@ public struct Leaf {
         leaf.form = form
         leaf.base.storeBytes(of: UInt8(spec.leafShift), toByteOffset: 149, as: UInt8.self)
         if isInline { leaf.base.storeBytes(of: UInt16(byteCount), toByteOffset: 150, as: UInt16.self) }
-        var place = leaf.base + pointers
+        var address = leaf.base + pointers
         for index in 0..<kinds.count {
             if isInline {
-                let buffer = ColumnBuffer(inlineAt: place, capacity: capacity)
+                let buffer = ColumnBuffer(inlineAt: address, capacity: capacity)
                 buffer.owner = memory.id
                 leaf.columns[index] = buffer.data
-                place += ColumnBuffer.inlineBytes(kinds[index].kind, capacity: capacity)
+                address += ColumnBuffer.inlineBytes(kinds[index].kind, capacity: capacity)
             } else {
                 leaf.columns[index] = ColumnBuffer.make(kinds[index].kind, capacity: capacity, memory).data
             }

@@ -36,9 +36,9 @@ public struct Snapshot {
     }
 
     /// Whether a row contains the string or bytes that a later version replaced.
-    func holds(_ bits: OwnedBits, at place: ValuePlace) -> Bool {
-        guard let (leaf, slot) = table(TableID(place.table)).locate(place.key) else { return false }
-        return leaf.column(Int(place.column)).ownedBits(slot, bits.columnKind)?.isSame(as: bits) ?? false
+    func holds(_ bits: OwnedBits, at location: ValueLocation) -> Bool {
+        guard let (leaf, slot) = table(TableID(location.table)).locate(location.key) else { return false }
+        return leaf.column(Int(location.column)).ownedBits(slot, bits.columnKind)?.isSame(as: bits) ?? false
     }
 
     static func make(tables: Int, _ memory: WriteMemory) -> Snapshot {

@@ -69,14 +69,14 @@ public struct Table {
         guard let header, var node = header.rootNode, position >= 0, position < header.count else {
             fatalError("position \(position) is outside of a table of \(count) rows")
         }
-        var left = position
+        var rest = position
         var leafIndex = 0
         var count = header.count
         var level = header.height
         while level > 0 {
             let inner = InnerNode(base: node)
-            let (child, before) = inner.child(containing: left)
-            left -= before
+            let (child, before) = inner.child(containing: rest)
+            rest -= before
             count = Int(inner.counts[child])
             leafIndex = leafIndex << InnerNode.fanoutBits | child
             node = inner.child(child, level: level)!
@@ -84,7 +84,7 @@ public struct Table {
         }
         let shift = header.leafShift
         return LocatedLeaf(
-            leaf: Leaf(base: node), start: position - left, count: count,
+            leaf: Leaf(base: node), start: position - rest, count: count,
             firstKey: ObjectKey(leafIndex) << shift, isFull: count == 1 << shift)
     }
 

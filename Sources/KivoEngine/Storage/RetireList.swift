@@ -23,13 +23,13 @@ public struct RetireList {
     ///   - isSeen: returns whether the version before those transactions contains a value in a row.
     mutating func append(
         _ later: RetireList, madeBy ids: ClosedRange<UInt64>, _ heap: Heap,
-        _ isSeen: (OwnedBits, ValuePlace) -> Bool
+        _ isSeen: (OwnedBits, ValueLocation) -> Bool
     ) {
         for value in later.values {
             let isOlder =
                 switch value.origin {
                 case .element(let id): !ids.contains(id)
-                case .row(let place): isSeen(value.bits, place)
+                case .row(let location): isSeen(value.bits, location)
                 }
             if isOlder { values.append(value) } else { value.free() }
         }
@@ -39,9 +39,9 @@ public struct RetireList {
     }
 
     /// Retains the values that are only in files, although no later checkpoint refers to them.
-    func keepValuesInFiles() {
+    func retainValuesInFiles() {
         for value in values where hasValuesInFiles {
-            if let page = value.bits.page { PageFiles.file(of: page).keepValue(at: page.offset) }
+            if let page = value.bits.page { PageFiles.file(of: page).retainValue(at: page.offset) }
         }
     }
 
@@ -57,8 +57,8 @@ public struct RetireList {
 /// A list has one owner at a time: the transaction that makes it, then the version chain that frees it.
 extension RetireList: @unchecked Sendable {}
 
-/// The row and column that contain a value.
-struct ValuePlace {
+/// The location of a value: a row and a column.
+struct ValueLocation {
     var table: Int32
     var column: Int32
     var key: ObjectKey
@@ -70,10 +70,10 @@ struct ValuePlace {
 
 /// A string or bytes that the newest version no longer contains.
 struct RetiredValue {
-    /// The former place of a value, which determines the versions that contain it.
+    /// The former location of a value, which determines the versions that contain it.
     enum Origin {
         /// A row. The versions that contain the value have it there.
-        case row(ValuePlace)
+        case row(ValueLocation)
         /// A collection, which stored the number of the transaction that added the value.
         case element(storedBy: UInt64)
     }
@@ -85,7 +85,7 @@ struct RetiredValue {
     func free() {
         // The files may have been closed with the store.
         if let page = bits.page {
-            PageFiles.file(page.file)?.giveUpValue(at: page.offset)
+            PageFiles.file(page.file)?.releaseValue(at: page.offset)
         } else {
             bits.release()
         }

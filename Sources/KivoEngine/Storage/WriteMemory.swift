@@ -62,9 +62,9 @@ public final class WriteMemory {
     }
 
     /// Removes a row's value, which committed versions may contain, from the newest version.
-    func retire(_ value: OwnedBits, from place: ValuePlace) {
+    func retire(_ value: OwnedBits, from location: ValueLocation) {
         if !value.isTrivial(heap.strings) {
-            retired.append(RetiredValue(bits: value, origin: .row(place)))
+            retired.append(RetiredValue(bits: value, origin: .row(location)))
         }
     }
 
@@ -76,7 +76,7 @@ public final class WriteMemory {
     /// Ends the transaction and keeps its blocks. The caller must free the returned list when no version needs it.
     public func commit() -> RetireList {
         for block in discarded { heap.free(block) }
-        retired.keepValuesInFiles()
+        retired.retainValuesInFiles()
         defer { (allocated, discarded, retired) = ([], [], RetireList()) }
         return retired
     }

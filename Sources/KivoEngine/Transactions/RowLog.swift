@@ -37,9 +37,9 @@ public final class RowLog {
     var end: Int { start + entries.count }
 
     /// Returns the entries from a position on, or nil if some of them were dropped.
-    func entries(since place: Int) -> ArraySlice<Entry>? {
+    func entries(since position: Int) -> ArraySlice<Entry>? {
         lastRead = end
-        return place < start ? nil : entries[(place - start)...]
+        return position < start ? nil : entries[(position - start)...]
     }
 
     /// Records that a column is about to be assigned.
@@ -111,10 +111,10 @@ extension TableChange {
 extension LeafChange {
     fileprivate mutating func add(_ slot: Int, _ column: Int?) {
         guard let column else { return inserted.insert(slot) }
-        let place = columns.partitionPoint { $0.column < column }
-        if place == columns.count || columns[place].column != column {
-            columns.insert(Column(column: column, slots: Bits256()), at: place)
+        let index = columns.partitionPoint { $0.column < column }
+        if index == columns.count || columns[index].column != column {
+            columns.insert(Column(column: column, slots: Bits256()), at: index)
         }
-        columns[place].slots.insert(slot)
+        columns[index].slots.insert(slot)
     }
 }

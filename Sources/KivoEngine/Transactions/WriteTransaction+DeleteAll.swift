@@ -5,7 +5,7 @@ extension WriteTransaction {
         rowLog?.forget()
         for table in catalog.tables.indices { clear(table) }
         for tracker in trackers { forgetTracker(tracker.id) }
-        places.removeAll()
+        linkPositions.removeAll()
         lastEditor = nil
         reader[ReaderState.generation] += 1
     }

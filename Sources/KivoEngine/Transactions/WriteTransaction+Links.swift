@@ -166,7 +166,7 @@ extension WriteTransaction {
     public func positions(of targets: [ObjectKey], in id: CollectionID) -> [Int] {
         let sequence = sequence(id)
         guard catalog.tables[id.table].columns[id.column].order == .sorted else {
-            return places.positions(of: targets, in: id, sequence, memory)
+            return linkPositions.positions(of: targets, in: id, sequence, memory)
         }
         var positions: [Int] = []
         for target in targets {

@@ -148,7 +148,7 @@ extension WriteTransaction {
                 sequence.removeAll(memory)
             case .string, .bytes, .any:
                 if let bits = buffer.ownedBits(slot, spec.kind) {
-                    memory.retire(bits, from: ValuePlace(table, column, key))
+                    memory.retire(bits, from: ValueLocation(table, column, key))
                 }
             default: break
             }

@@ -101,7 +101,7 @@ extension WriteTransaction {
         if isNew, bits.page == nil {
             bits.release()
         } else {
-            memory.retire(bits, from: ValuePlace(table, column, key))
+            memory.retire(bits, from: ValueLocation(table, column, key))
         }
     }
 
@@ -214,6 +214,6 @@ extension WriteTransaction {
         sequence.removeAll(memory)
         let id = CollectionID(table: table, column: index, key: key)
         forgetTracker(id)
-        places.forget(id)
+        linkPositions.forget(id)
     }
 }

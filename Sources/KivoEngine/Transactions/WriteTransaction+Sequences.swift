@@ -8,7 +8,7 @@ extension WriteTransaction {
         var slot: Int
         var element: ElementKind
         var backlinks: TableID?
-        /// The table of owned elements, which are deleted with their place in the sequence.
+        /// The table of owned elements, which are deleted with their position in the sequence.
         var owned: TableID?
 
         /// Whether each element must lead to an object: the elements of lists and sets of objects.
@@ -94,7 +94,7 @@ extension WriteTransaction {
         insertElements(cells.count, at: position, into: id) { cells[$0] }
     }
 
-    /// Inserts elements before a position. `cell` returns each by its place among them; see ``insertElements(_:at:into:)``.
+    /// Inserts elements before a position. `cell` returns each by its index among them; see ``insertElements(_:at:into:)``.
     ///
     /// `cell` is called in order, and only once for each element if the sequence has no links. It must not write in this
     /// transaction.
@@ -103,7 +103,7 @@ extension WriteTransaction {
     ) {
         if number == 0 { return }
         let editor = editor(id)
-        if editor.requiresTargets { for place in 0..<number { checkTarget(cell(place), editor) } }
+        if editor.requiresTargets { for index in 0..<number { checkTarget(cell(index), editor) } }
         var before = 0
         edit(editor) { sequence in
             before = sequence.count
@@ -111,8 +111,8 @@ extension WriteTransaction {
         }
         track(id, before) { $0.insert(at: position, count: number) }
         if editor.isLinking {
-            places.insert(number, at: position, in: id) { cell($0).linkKey }
-            for place in 0..<number { add(target(cell(place), editor), editor) }
+            linkPositions.insert(number, at: position, in: id) { cell($0).linkKey }
+            for index in 0..<number { add(target(cell(index), editor), editor) }
         }
     }
 
@@ -139,7 +139,7 @@ extension WriteTransaction {
         }
         track(id, before) { $0.insert(at: position) }
         if editor.isLinking {
-            places.insert(1, at: position, in: id) { _ in cell.linkKey }
+            linkPositions.insert(1, at: position, in: id) { _ in cell.linkKey }
             add(target(cell, editor), editor)
         }
     }
@@ -149,7 +149,7 @@ extension WriteTransaction {
         removeElement(at: position, from: id, isMaintainingBacklinks: true)
     }
 
-    /// Removes the element at a position without deleting an owned object, which already has another place.
+    /// Removes the element at a position without deleting an owned object, which already has another position.
     public func releaseElement(at position: Int, from id: CollectionID) {
         removeElement(at: position, from: id, isMaintainingBacklinks: true, isDeletingOwned: false)
     }
@@ -166,7 +166,7 @@ extension WriteTransaction {
             sequence.remove(at: position, memory)
         }
         track(id, before) { $0.remove(at: position) }
-        places.remove(position..<position + 1, in: id)
+        linkPositions.remove(position..<position + 1, in: id)
         if isMaintainingBacklinks, let gone { drop([gone], editor, isDeletingOwned: isDeletingOwned) }
     }
 
@@ -187,7 +187,7 @@ extension WriteTransaction {
             sequence.remove(range, memory)
         }
         track(id, before) { $0.remove(at: range.lowerBound, count: range.count) }
-        places.remove(range, in: id)
+        linkPositions.remove(range, in: id)
         drop(gone, editor)
     }
 
@@ -207,7 +207,7 @@ extension WriteTransaction {
             sequence.set(cell, at: position, memory)
         }
         track(id, before) { $0.replace(at: position) }
-        places.replace(at: position, by: cell.linkKey, in: id)
+        linkPositions.replace(at: position, by: cell.linkKey, in: id)
         let new = editor.isLinking ? target(cell, editor) : nil
         if isMaintainingBacklinks, gone != new {
             add(new, editor)
@@ -230,7 +230,7 @@ extension WriteTransaction {
             sequence.move(from: source, to: target, memory)
         }
         track(id, before) { $0.move(from: source, to: target) }
-        places.move(from: source, to: target, in: id)
+        linkPositions.move(from: source, to: target, in: id)
     }
 
     /// Exchanges two elements. O(log n).
@@ -246,8 +246,8 @@ extension WriteTransaction {
             links = (first.linkKey, second.linkKey)
         }
         track(id, before) { $0.swapAt(a, b) }
-        places.replace(at: a, by: links.1, in: id)
-        places.replace(at: b, by: links.0, in: id)
+        linkPositions.replace(at: a, by: links.1, in: id)
+        linkPositions.replace(at: b, by: links.0, in: id)
     }
 
     /// Removes all elements. An empty sequence is not marked as written. O(n).
@@ -262,7 +262,7 @@ extension WriteTransaction {
             sequence.removeAll(memory)
         }
         track(id, before) { $0.removeAll() }
-        places.forget(id)
+        linkPositions.forget(id)
         drop(gone, editor)
     }
 }

@@ -45,7 +45,7 @@ public final class WriteTransaction {
     @exclusivity(unchecked) var lastEditor: Editor?
     @exclusivity(unchecked) var trackers: [SequenceTracker] = []
     @exclusivity(unchecked) var trackerOrdinals: [CollectionID: Int] = [:]
-    @exclusivity(unchecked) var places = LinkPlaces()
+    @exclusivity(unchecked) var linkPositions = LinkPositions()
 
     struct SequenceTracker {
         var id: CollectionID
@@ -91,25 +91,25 @@ public final class WriteTransaction {
 
     /// Returns the writable leaf that contains a key, which must exist. Adds `rows` to the row counts on the path.
     func writableLeaf(_ table: TableID, _ key: ObjectKey, adding rows: Int = 0) -> Leaf {
-        let place = writablePlace(table, key, adding: rows)
-        let leaf = Leaf(base: NodeSlot.node(place, .leaf)!)
-        return memory.owns(leaf.base) ? leaf : replace(place, leaf.copy(memory), table)
+        let nodeSlot = writableNodeSlot(table, key, adding: rows)
+        let leaf = Leaf(base: NodeSlot.node(nodeSlot, .leaf)!)
+        return memory.owns(leaf.base) ? leaf : replace(nodeSlot, leaf.copy(memory), table)
     }
 
     /// Returns the leaf for a key, with a slot for a new row.
     func leafForInsertion(_ table: TableID, _ key: ObjectKey) -> (leaf: Leaf, slot: Int) {
-        let place = writablePlace(table, key, adding: 1)
+        let nodeSlot = writableNodeSlot(table, key, adding: 1)
         var leaf: Leaf
-        if let block = NodeSlot.node(place, .leaf) {
+        if let block = NodeSlot.node(nodeSlot, .leaf) {
             leaf = Leaf(base: block)
-            if !memory.owns(block) { leaf = replace(place, leaf.copy(memory), table) }
+            if !memory.owns(block) { leaf = replace(nodeSlot, leaf.copy(memory), table) }
         } else {
             let spec = catalog.tables[table]
             let firstKey = key & ~ObjectKey(spec.leafSpan - 1)
             // A large table probably gets more rows here; otherwise the commit packs the leaf.
             let isSmall = TableHeader(base: snapshot.headers[table]!).count <= spec.leafSpan
             let capacity = isSmall ? 1 : spec.leafSpan
-            leaf = replace(place, Leaf.make(firstKey, capacity: capacity, spec, memory), table)
+            leaf = replace(nodeSlot, Leaf.make(firstKey, capacity: capacity, spec, memory), table)
         }
         leaf.form.insert(.edited)
         let offset = Int(key - leaf.firstKey)
@@ -119,13 +119,14 @@ public final class WriteTransaction {
             leaf.stored.insert(offset)
             return (leaf, last)
         }
-        return insertSlot(offset, leaf, table, place)
+        return insertSlot(offset, leaf, table, nodeSlot)
     }
 
     /// Inserts a slot for an offset into a packed leaf, when others must be moved or none is left.
     @inline(never)
     private func insertSlot(
-        _ offset: Int, _ leaf: Leaf, _ table: TableID, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+        _ offset: Int, _ leaf: Leaf, _ table: TableID,
+        _ nodeSlot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> (leaf: Leaf, slot: Int) {
         // A row that the transaction deleted keeps its slot, which records the deletion; keys are never reused.
         let slots = Bits256(0..<leaf.stored.count)
@@ -134,7 +135,7 @@ public final class WriteTransaction {
         let larger = leaf.relaid(
             capacity: max(capacity, leaf.capacity), keeping: slots, opening: offset, spec, memory)
         leaf.current = larger
-        place.pointee = larger.base
+        nodeSlot.pointee = larger.base
         reader[ReaderState.generation] += 1
         return (larger, larger.slot(ofStored: offset)!)
     }
@@ -143,36 +144,36 @@ public final class WriteTransaction {
     func pack(_ leaf: Leaf, _ table: TableID) {
         let spec = catalog.tables[table]
         let capacity = Leaf.capacity(for: leaf.occupied.count, span: spec.leafSpan)
-        let place = writablePlace(table, leaf.firstKey, adding: 0)
+        let nodeSlot = writableNodeSlot(table, leaf.firstKey, adding: 0)
         let packed = leaf.relaid(capacity: capacity, keeping: leaf.occupied, spec, memory)
         leaf.current = packed
-        place.pointee = packed.base
+        nodeSlot.pointee = packed.base
         reader[ReaderState.generation] += 1
     }
 
     /// Stores a leaf that the transaction created or copied in its slot.
     private func replace(
-        _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ leaf: Leaf, _ table: TableID
+        _ nodeSlot: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ leaf: Leaf, _ table: TableID
     ) -> Leaf {
-        place.pointee = leaf.base
+        nodeSlot.pointee = leaf.base
         touched.append(TouchedLeaf(table: table, firstKey: leaf.firstKey, first: leaf))
         reader[ReaderState.generation] += 1
         return leaf
     }
 
     /// Returns the slot that refers to the leaf of a key, on a writable path. Adds `rows` to the row counts on the path.
-    private func writablePlace(
+    private func writableNodeSlot(
         _ table: TableID, _ key: ObjectKey, adding rows: Int
     ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         let header = writableHeader(table)
         let leafIndex = header.leafIndex(of: key)
         while !header.covers(leafIndex) { raise(header) }
         header.count += rows
-        var place = header.rootSlot
+        var nodeSlot = header.rootSlot
         var level = header.height
         while level > 0 {
             let node: InnerNode
-            if let block = NodeSlot.node(place, .inner) {
+            if let block = NodeSlot.node(nodeSlot, .inner) {
                 node =
                     memory.owns(block)
                     ? InnerNode(base: block)
@@ -180,13 +181,13 @@ public final class WriteTransaction {
             } else {
                 node = InnerNode.make(memory)
             }
-            place.pointee = node.base
+            nodeSlot.pointee = node.base
             let child = InnerNode.childIndex(leafIndex, level: level)
             node.counts[child] = UInt32(Int(node.counts[child]) + rows)
-            place = node.children + child
+            nodeSlot = node.children + child
             level -= 1
         }
-        return place
+        return nodeSlot
     }
 
     /// Adds a level at the top of a tree.

@@ -28,16 +28,16 @@ public struct SchemaVersionError: Error, Equatable, CustomStringConvertible {
     /// The version of the data.
     public let stored: UInt64
     /// The version of the program.
-    public let given: UInt64
+    public let provided: UInt64
 
     /// Creates an error from both versions.
-    public init(stored: UInt64, given: UInt64) {
+    public init(stored: UInt64, provided: UInt64) {
         self.stored = stored
-        self.given = given
+        self.provided = provided
     }
 
     /// A description of the error.
     public var description: String {
-        "Provided schema version \(given) is less than last set version \(stored)."
+        "Provided schema version \(provided) is less than last set version \(stored)."
     }
 }

@@ -46,7 +46,7 @@ public struct PageSalvage {
                 let header = TableHeader.make(catalog.tables[root.table], memory)
                 (header.nextKey, header.height) = (root.nextKey, root.height)
                 if root.root != 0,
-                    let tree = tree(root.root, TreePlace(root), count: root.count)
+                    let tree = tree(root.root, ExpectedTreeNode(root), count: root.count)
                 {
                     header.root = tree.node
                     header.count = tree.count
@@ -80,28 +80,28 @@ public struct PageSalvage {
 
     /// - Parameter count: the number of rows below, according to the parent.
     private func tree(
-        _ offset: Int, _ place: TreePlace, count: Int
+        _ offset: Int, _ expected: ExpectedTreeNode, count: Int
     ) -> (node: UnsafeMutableRawPointer, count: Int)? {
         do throws(PageFlaw) {
             // Inconsistent counts are no reason to lose rows.
-            var expected = place
+            var expected = expected
             expected.count = PageExpectation.unknown
-            if place.level == 0 { return try leaf(offset, expected) }
+            if expected.level == 0 { return try leaf(offset, expected) }
             let page = try loose(offset, .tree(expected))
             let inner = InnerNode(base: page.node)
             var sum = 0
             for child in page.references {
-                guard case .tree(let place) = child.expected else { continue }
-                let found = tree(child.offset, place, count: Int(inner.counts[child.place]))
-                inner.counts[child.place] = UInt32(found?.count ?? 0)
-                inner.children[child.place] = found?.node
-                sum += found?.count ?? 0
+                guard case .tree(let expected) = child.expected else { continue }
+                let subtree = tree(child.offset, expected, count: Int(inner.counts[child.entryIndex]))
+                inner.counts[child.entryIndex] = UInt32(subtree?.count ?? 0)
+                inner.children[child.entryIndex] = subtree?.node
+                sum += subtree?.count ?? 0
             }
             return (page.node, sum)
         } catch {
             report(
                 Loss(
-                    offset: offset, reason: error.description, table: Int(place.table), column: nil,
+                    offset: offset, reason: error.description, table: Int(expected.table), column: nil,
                     rowCount: count)
             )
             return nil
@@ -109,15 +109,15 @@ public struct PageSalvage {
     }
 
     private func leaf(
-        _ offset: Int, _ place: TreePlace
+        _ offset: Int, _ expected: ExpectedTreeNode
     ) throws(PageFlaw) -> (node: UnsafeMutableRawPointer, count: Int) {
-        let page = try loose(offset, .tree(place))
+        let page = try loose(offset, .tree(expected))
         for child in page.references {
             guard case .sequence(let sequence) = child.expected else {
-                value(child, Int(place.table), child.place)
+                value(child, Int(expected.table), child.entryIndex)
                 continue
             }
-            let root = self.sequence(child.offset, sequence, Int(place.table), child.place)
+            let root = self.sequence(child.offset, sequence, Int(expected.table), child.entryIndex)
             child.slot.storeBytes(of: UInt64(UInt(bitPattern: root?.base)), as: UInt64.self)
         }
         return (page.node, Leaf(base: page.node).occupied.count)
@@ -126,10 +126,10 @@ public struct PageSalvage {
     // MARK: Sequences
 
     private func sequence(
-        _ offset: Int, _ place: SequencePlace, _ table: TableID, _ column: Int
+        _ offset: Int, _ expected: ExpectedSequenceNode, _ table: TableID, _ column: Int
     ) -> SequenceNode? {
         do throws(PageFlaw) {
-            var expected = place
+            var expected = expected
             expected.total = PageExpectation.unknown
             let page = try loose(offset, .sequence(expected))
             let node = SequenceNode(base: page.node)
@@ -138,8 +138,8 @@ public struct PageSalvage {
                 return node
             }
             let children = page.references.compactMap { child -> SequenceNode? in
-                guard case .sequence(let place) = child.expected else { return nil }
-                return sequence(child.offset, place, table, column)
+                guard case .sequence(let expected) = child.expected else { return nil }
+                return sequence(child.offset, expected, table, column)
             }
             (node.count, node.total) = (0, 0)
             for (index, child) in children.enumerated() {

@@ -7,9 +7,10 @@ extension VersionChain {
                 let header = TableHeader.make(catalog.tables[root.table], memory)
                 (header.count, header.nextKey, header.height) = (root.count, root.nextKey, root.height)
                 header.hashSeed = root.hashSeed
-                NodeSlot.expect(.tree(TreePlace(root)), header.rootSlot, at: root.root, of: file)
+                NodeSlot.expect(.tree(ExpectedTreeNode(root)), header.rootSlot, at: root.root, of: file)
                 for (ordinal, index) in root.indexes.enumerated() {
-                    NodeSlot.expect(.index(IndexPlace(root)), header.indexes + ordinal, at: index, of: file)
+                    NodeSlot.expect(
+                        .index(ExpectedIndexNode(root)), header.indexes + ordinal, at: index, of: file)
                 }
                 snapshot.headers[root.table] = header.base
             }

@@ -1,16 +1,16 @@
+/// An element and its position in the old or in the new order.
+struct PositionedKey {
+    var position: Int
+    var key: ObjectKey
+}
+
 /// The shortest description of a change that removed some elements from an ordered sequence and inserted others.
 struct EditScript {
-    /// An element and its position in the old or in the new order.
-    struct Place {
-        var position: Int
-        var key: ObjectKey
-    }
-
-    /// An element that was removed and reinserted, or a run of untouched elements, with its place in the old and in the new
+    /// An element that was removed and reinserted, or a run of untouched elements, with its rank in the old and in the new
     /// order.
     private struct Kept {
-        var old: (untouched: Int, place: Int)
-        var new: (untouched: Int, place: Int)
+        var old: (untouched: Int, rank: Int)
+        var new: (untouched: Int, rank: Int)
         /// The weight of keeping the item in place: the number of its elements and, on a tie, the number of untouched ones.
         var weight: Int64
 
@@ -18,13 +18,13 @@ struct EditScript {
         static func weight(untouched count: Int) -> Int64 { Int64(count) << 32 | Int64(count) }
     }
 
-    private let removed: [Place]
-    private let inserted: [Place]
+    private let removed: [PositionedKey]
+    private let inserted: [PositionedKey]
     private let oldCount: Int
 
     /// Creates the edit that removed `removed`, at positions of the old order, and inserted `inserted`, at positions of the new
     /// order. Both ascend by position. Untouched elements keep their relative order.
-    init(removed: [Place], inserted: [Place], oldCount: Int) {
+    init(removed: [PositionedKey], inserted: [PositionedKey], oldCount: Int) {
         self.removed = removed
         self.inserted = inserted
         self.oldCount = oldCount
@@ -42,7 +42,7 @@ struct EditScript {
         var staysOld = [Bool](repeating: false, count: removed.count)
         var staysNew = [Bool](repeating: false, count: inserted.count)
         var movedRuns: [Range<Int>] = []
-        if areInPlace(matches) {
+        if areUnmoved(matches) {
             for (old, new) in matches { (staysOld[old], staysNew[new]) = (true, true) }
         } else {
             let (runs, kept) = keptItems(matches)
@@ -57,11 +57,11 @@ struct EditScript {
         for (old, new) in matches where !staysOld[old] {
             change.moves.append(.init(from: removed[old].position, to: inserted[new].position))
         }
-        for (index, place) in removed.enumerated() where !staysOld[index] {
-            change.deletions.append(place.position)
+        for (index, element) in removed.enumerated() where !staysOld[index] {
+            change.deletions.append(element.position)
         }
-        for (index, place) in inserted.enumerated() where !staysNew[index] {
-            change.insertions.append(place.position)
+        for (index, element) in inserted.enumerated() where !staysNew[index] {
+            change.insertions.append(element.position)
         }
         if !movedRuns.isEmpty { addMoved(movedRuns, to: &change) }
         return change
@@ -74,18 +74,20 @@ struct EditScript {
         if removed.count == 1, inserted.count == 1 {
             return removed[0].key == inserted[0].key ? [(0, 0)] : []
         }
-        var places: [ObjectKey: [Int]] = [:]
-        places.reserveCapacity(removed.count)
-        for (index, place) in removed.enumerated().reversed() { places[place.key, default: []].append(index) }
+        var indexes: [ObjectKey: [Int]] = [:]
+        indexes.reserveCapacity(removed.count)
+        for (index, element) in removed.enumerated().reversed() {
+            indexes[element.key, default: []].append(index)
+        }
         var matches: [(old: Int, new: Int)] = []
-        for (index, place) in inserted.enumerated() {
-            if let old = places[place.key]?.popLast() { matches.append((old, index)) }
+        for (index, element) in inserted.enumerated() {
+            if let old = indexes[element.key]?.popLast() { matches.append((old, index)) }
         }
         return matches
     }
 
     /// Whether no element moved: all matches lie between the same untouched elements, in the same order.
-    private func areInPlace(_ matches: [(old: Int, new: Int)]) -> Bool {
+    private func areUnmoved(_ matches: [(old: Int, new: Int)]) -> Bool {
         var last = -1
         for (old, new) in matches {
             if old < last || removed[old].position - old != inserted[new].position - new { return false }
@@ -122,30 +124,30 @@ struct EditScript {
     /// Returns which items belong to the heaviest run that is in the same order before and after.
     private static func heaviestRun(_ kept: [Kept]) -> [Bool] {
         let byNew = kept.indices.sorted { kept[$0].new < kept[$1].new }
-        var newPlace = [Int](repeating: 0, count: kept.count)
-        for (place, index) in byNew.enumerated() { newPlace[index] = place }
-        // A Fenwick tree of the heaviest run that ends at or before each place of the new order.
+        var newRank = [Int](repeating: 0, count: kept.count)
+        for (rank, index) in byNew.enumerated() { newRank[index] = rank }
+        // A Fenwick tree of the heaviest run that ends at or before each rank of the new order.
         var best = [(weight: Int64, item: Int)](repeating: (0, -1), count: kept.count + 1)
         var previous = [Int](repeating: -1, count: kept.count)
         for index in kept.indices.sorted(by: { kept[$0].old < kept[$1].old }) {
-            var (run, place) = ((weight: Int64(0), item: -1), newPlace[index])
-            while place > 0 {
-                if best[place].weight > run.weight { run = best[place] }
-                place &= place - 1
+            var (run, rank) = ((weight: Int64(0), item: -1), newRank[index])
+            while rank > 0 {
+                if best[rank].weight > run.weight { run = best[rank] }
+                rank &= rank - 1
             }
             previous[index] = run.item
             let weight = run.weight + kept[index].weight
-            place = newPlace[index] + 1
-            while place < best.count {
-                if best[place].weight < weight { best[place] = (weight, index) }
-                place += place & -place
+            rank = newRank[index] + 1
+            while rank < best.count {
+                if best[rank].weight < weight { best[rank] = (weight, index) }
+                rank += rank & -rank
             }
         }
         var heaviest = (weight: Int64(0), item: -1)
-        var place = kept.count
-        while place > 0 {
-            if best[place].weight > heaviest.weight { heaviest = best[place] }
-            place &= place - 1
+        var rank = kept.count
+        while rank > 0 {
+            if best[rank].weight > heaviest.weight { heaviest = best[rank] }
+            rank &= rank - 1
         }
         var stays = [Bool](repeating: false, count: kept.count)
         var item = heaviest.item
@@ -156,7 +158,7 @@ struct EditScript {
         return stays
     }
 
-    /// Adds runs of untouched elements that count as moved. The runs are given as ranks among the untouched elements.
+    /// Adds runs of untouched elements that count as moved. The runs are ranks among the untouched elements.
     private func addMoved(_ runs: [Range<Int>], to change: inout ViewChange) {
         var (oldIndex, newIndex) = (0, 0)
         for run in runs {
@@ -176,16 +178,16 @@ struct EditScript {
         change.insertions.sort()
     }
 
-    /// Merges places of an order from which the places in `first` were already removed, as places of the whole order.
-    static func merge(_ first: [Place], _ later: [Place]) -> [Place] {
-        var merged: [Place] = []
+    /// Merges positions in an order from which the elements in `first` were already removed, as positions in the whole order.
+    static func merge(_ first: [PositionedKey], _ later: [PositionedKey]) -> [PositionedKey] {
+        var merged: [PositionedKey] = []
         var index = 0
-        for place in later {
-            while index < first.count, first[index].position - index <= place.position {
+        for element in later {
+            while index < first.count, first[index].position - index <= element.position {
                 merged.append(first[index])
                 index += 1
             }
-            merged.append(Place(position: place.position + index, key: place.key))
+            merged.append(PositionedKey(position: element.position + index, key: element.key))
         }
         return merged + first[index...]
     }

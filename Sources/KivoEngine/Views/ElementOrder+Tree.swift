@@ -1,5 +1,5 @@
 /// An element and its current or former position in an ``OrderTree``.
-struct PlacedElement {
+struct PositionedToken {
     var position: Int
     var token: Int64
 }
@@ -20,31 +20,32 @@ extension ElementOrder {
     @discardableResult
     func remove(
         _ tokens: [Int64], from tree: inout OrderTree, _ elements: Elements, _ snapshot: Snapshot
-    ) -> [PlacedElement] {
-        let places = places(of: tokens, in: tree, elements, snapshot)
-        for place in places.reversed() { tree.remove(at: place.position) }
-        return places
+    ) -> [PositionedToken] {
+        let positioned = positioned(tokens, in: tree, elements, snapshot)
+        for element in positioned.reversed() { tree.remove(at: element.position) }
+        return positioned
     }
 
-    private func places(
-        of tokens: [Int64], in tree: borrowing OrderTree, _ elements: Elements, _ snapshot: Snapshot
-    ) -> [PlacedElement] {
-        var places = tokens.map { token in
+    private func positioned(
+        _ tokens: [Int64], in tree: borrowing OrderTree, _ elements: Elements, _ snapshot: Snapshot
+    ) -> [PositionedToken] {
+        var positioned = tokens.map { token in
             let entry = ranked(token, elements, snapshot)
             let position = tree.partitionPoint { compare($0, entry, elements, snapshot) < 0 }
             precondition(
                 position < tree.count && tree[position].token == token, "an element is not where it belongs")
-            return PlacedElement(position: position, token: token)
+            return PositionedToken(position: position, token: token)
         }
-        places.sort { $0.position < $1.position }
+        positioned.sort { $0.position < $1.position }
         // If an origin refers to its target several times, its occurrences are adjacent.
-        for index in places.indices.dropFirst() where places[index].position <= places[index - 1].position {
-            places[index].position = places[index - 1].position + 1
+        for index in positioned.indices.dropFirst()
+        where positioned[index].position <= positioned[index - 1].position {
+            positioned[index].position = positioned[index - 1].position + 1
         }
-        return places
+        return positioned
     }
 
-    /// Inserts an element at its place in the order. Returns its position.
+    /// Inserts an element at its position in the order. Returns its position.
     @discardableResult
     func insert(
         _ entry: Ranked, into tree: inout OrderTree, _ elements: Elements, _ snapshot: Snapshot

@@ -1,17 +1,17 @@
 /// The result of a query inside an open transaction, updated from the transaction's ``RowLog``.
 ///
 /// A transaction keeps no version from before a change, so elements cannot be compared by their old values. Therefore the
-/// elements keep the order in which they were found at first. A changed element gives up its original place. If it is still in
-/// the result, it moves to the added elements, which are ordered by current values. So the elements in original places are
+/// elements keep their original order. A changed element leaves its original slot. If it is still in
+/// the result, it moves to the added elements, which are ordered by current values. So the elements in original slots are
 /// unchanged, and comparisons with them are valid.
 ///
 /// Not thread-safe; belongs to the transaction's thread.
 public final class FollowedResult {
-    /// An element that left its original place, or was added later.
+    /// An element that left its original slot, or was added later.
     private struct Added {
         var token: Int64
-        /// The number of original places before it.
-        var place: Int
+        /// The number of original slots before it.
+        var slot: Int
     }
 
     private let query: RowQuery
@@ -19,14 +19,14 @@ public final class FollowedResult {
     private let elements: Elements
     private let order: ElementOrder
     private let log: RowLog
-    private var logPlace: Int
+    private var logPosition: Int
 
     /// The elements in their original order.
-    private let found: [Int64]
-    /// The first original place of each element; empty if the elements ascend.
-    private var places: [Int64: Int] = [:]
+    private let original: [Int64]
+    /// The first slot of each element; empty if the elements ascend.
+    private var slots: [Int64: Int] = [:]
     private var present: PresenceTree
-    /// The added elements in result order, which is also the order of their places.
+    /// The added elements in result order, which is also the order of their slots.
     private var added: [Added] = []
     /// For a list: pairs of an object and the token of one of its occurrences, by object.
     private var occurrences: [(key: ObjectKey, token: Int64)] = []
@@ -36,15 +36,15 @@ public final class FollowedResult {
         precondition(query.canBeFollowed, "plain values and distinct elements are not followed")
         self.query = query
         self.log = log
-        logPlace = log.end
+        logPosition = log.end
         dependencies = Dependencies(query, catalog)
-        (elements, found) = query.arranged(snapshot, catalog)
-        present = PresenceTree(count: found.count)
+        (elements, original) = query.arranged(snapshot, catalog)
+        present = PresenceTree(count: original.count)
         var keys: [SortKey] = []
         for case .sort(let more) in query.steps { keys = more + keys }
         order = ElementOrder(keys)
         if !keys.isEmpty {
-            for (place, token) in found.enumerated().reversed() { places[token] = place }
+            for (slot, token) in original.enumerated().reversed() { slots[token] = slot }
         }
         if case .positions(let keys, _) = elements {
             occurrences = keys.enumerated().map { ($0.element, Int64($0.offset)) }
@@ -63,16 +63,16 @@ public final class FollowedResult {
         var (low, high) = (0, added.count)
         while low < high {
             let middle = (low + high) / 2
-            if present.rank(added[middle].place) + middle < position {
+            if present.rank(added[middle].slot) + middle < position {
                 low = middle + 1
             } else {
                 high = middle
             }
         }
-        if low < added.count, present.rank(added[low].place) + low == position {
+        if low < added.count, present.rank(added[low].slot) + low == position {
             return elements.key(added[low].token)
         }
-        return elements.key(found[present.select(position - low)])
+        return elements.key(original[present.select(position - low)])
     }
 
     /// The objects in order. O(n).
@@ -80,12 +80,12 @@ public final class FollowedResult {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(count)
         var next = 0
-        for place in 0...found.count {
-            while next < added.count, added[next].place <= place {
+        for slot in 0...original.count {
+            while next < added.count, added[next].slot <= slot {
                 keys.append(elements.key(added[next].token))
                 next += 1
             }
-            if place < found.count, present.contains(place) { keys.append(elements.key(found[place])) }
+            if slot < original.count, present.contains(slot) { keys.append(elements.key(original[slot])) }
         }
         return keys
     }
@@ -95,13 +95,13 @@ public final class FollowedResult {
     /// Applies the entries that were logged since the last call. Returns false if the log does not suffice or if evaluating the
     /// query again is cheaper. The caller must then evaluate the query again.
     public func follow(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
-        guard let entries = log.entries(since: logPlace), !entries.isEmpty else { return false }
-        logPlace = log.end
-        let limit = 256 + found.count / 8
+        guard let entries = log.entries(since: logPosition), !entries.isEmpty else { return false }
+        logPosition = log.end
+        let limit = 256 + original.count / 8
         guard entries.count <= limit * 8, let keys = touched(entries, snapshot, catalog), keys.count <= limit
         else { return false }
         // Each touched object is compared with all added elements.
-        guard keys.count * (added.count + keys.count) <= 16 * (found.count + 256) else { return false }
+        guard keys.count * (added.count + keys.count) <= 16 * (original.count + 256) else { return false }
         for key in keys { for token in tokens(of: key, snapshot) { remove(token) } }
         let table = query.source.table!
         for key in keys where isElement(key, snapshot) && query.holds(key, table, snapshot) {
@@ -110,8 +110,8 @@ public final class FollowedResult {
         return added.count <= limit
     }
 
-    /// Returns the objects whose membership or place may have changed, each once. Returns nil if the source was changed in a way
-    /// that the log does not describe.
+    /// Returns the objects whose membership or position may have changed, each once. Returns nil if the source was changed in a
+    /// way that the log does not describe.
     private func touched(
         _ entries: ArraySlice<RowLog.Entry>, _ snapshot: Snapshot, _ catalog: Catalog
     ) -> [ObjectKey]? {
@@ -133,7 +133,7 @@ public final class FollowedResult {
             if entry.kind != .row, dependencies.reach(table, column) { isFarReaching = true }
         }
         if isFarReaching {
-            keys += ChangeWalks(ChangeSet(entries, catalog), snapshot, catalog).rows(dependencies)
+            keys += ChangeTraversals(ChangeSet(entries, catalog), snapshot, catalog).rows(dependencies)
         }
         return keys.count > 1 ? Array(Set(keys)) : keys
     }
@@ -163,11 +163,12 @@ public final class FollowedResult {
 
     private func remove(_ token: Int64) {
         if !added.isEmpty { added.removeAll { $0.token == token } }
-        var place = order.keys.isEmpty ? found.partitionPoint { $0 < token } : places[token] ?? found.count
+        var slot =
+            order.keys.isEmpty ? original.partitionPoint { $0 < token } : slots[token] ?? original.count
         // If an origin refers to its target several times, its occurrences are adjacent.
-        while place < found.count, found[place] == token {
-            present.remove(place)
-            place += 1
+        while slot < original.count, original[slot] == token {
+            present.remove(slot)
+            slot += 1
         }
     }
 
@@ -179,10 +180,10 @@ public final class FollowedResult {
         var (low, high) = (0, present.count)
         while low < high {
             let middle = (low + high) / 2
-            if isBefore(found[present.select(middle)]) { low = middle + 1 } else { high = middle }
+            if isBefore(original[present.select(middle)]) { low = middle + 1 } else { high = middle }
         }
-        let place = low < present.count ? present.select(low) : found.count
-        added.insert(Added(token: token, place: place), at: added.partitionPoint { isBefore($0.token) })
+        let slot = low < present.count ? present.select(low) : original.count
+        added.insert(Added(token: token, slot: slot), at: added.partitionPoint { isBefore($0.token) })
     }
 }
 

@@ -1,4 +1,4 @@
-/// One `distinct` step of a view. It orders its elements by group and passes on the first element of each group. A key behind a
+/// One `distinct` step of a view. It orders its elements by group and passes on the first element of each group. A key after a
 /// null link is null.
 ///
 /// A change takes two steps. Leaving elements are removed while the old snapshot is current; coming elements are inserted with

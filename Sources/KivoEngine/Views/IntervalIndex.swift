@@ -20,7 +20,7 @@ public struct IntervalIndex<Value> {
     @usableFromInline
     struct Run {
         @usableFromInline var entries: [Entry]
-        /// The highest upper bound of each tree, at the place of the tree's root.
+        /// The highest upper bound of each tree, at the position of the tree's root.
         @usableFromInline var highest: [Int64] = []
 
         @inlinable

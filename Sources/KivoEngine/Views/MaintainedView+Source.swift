@@ -10,24 +10,24 @@ extension MaintainedView {
         case occurrences(OccurrenceIndex, OccurrenceEdit)
     }
 
-    /// Returns the objects whose place the changes may affect, ascending.
-    private func touched(_ walks: ChangeWalks) -> [ObjectKey] {
-        let rows = rows(dependencies, walks)
+    /// Returns the objects whose position the changes may affect, ascending.
+    private func touched(_ traversals: ChangeTraversals) -> [ObjectKey] {
+        let rows = rows(dependencies, traversals)
         guard let ofSections = sections?.dependencies else { return rows }
-        return Set(rows).union(self.rows(ofSections, walks)).sorted()
+        return Set(rows).union(self.rows(ofSections, traversals)).sorted()
     }
 
-    private func rows(_ dependencies: Dependencies, _ walks: ChangeWalks) -> [ObjectKey] {
-        walks.rows(dependencies, among: query.source.count(walks.snapshot)) { body in
-            query.source.forEachKey(walks.snapshot, body)
+    private func rows(_ dependencies: Dependencies, _ traversals: ChangeTraversals) -> [ObjectKey] {
+        traversals.rows(dependencies, among: query.source.count(traversals.snapshot)) { body in
+            query.source.forEachKey(traversals.snapshot, body)
         }
     }
 
-    func sourceChange(_ walks: ChangeWalks, _ old: Snapshot) -> SourceChange {
-        let (changes, new) = (walks.changes, walks.snapshot)
+    func sourceChange(_ traversals: ChangeTraversals, _ old: Snapshot) -> SourceChange {
+        let (changes, new) = (traversals.changes, traversals.snapshot)
         switch query.source {
         case .table(let table):
-            let touched = touched(walks)
+            let touched = touched(traversals)
             if touched.isEmpty { return .none }
             if isWholesale(touched.count, new.table(table).count) { return .wholesale }
             return rowsChange(touched, table, old, new)
@@ -35,7 +35,7 @@ extension MaintainedView {
         case .set(let id, let target):
             if isOwnerReplaced(id, changes) { return .wholesale }
             let (before, after) = (old.sequence(id, .link), new.sequence(id, .link))
-            var touched = touched(walks)
+            var touched = touched(traversals)
             if let edit = changes.sequences[id]?.resolve() {
                 touched += edit.deletions.map { before.cell(at: $0).linkKey }
                 touched += edit.insertions.map { after.cell(at: $0).linkKey }
@@ -45,7 +45,7 @@ extension MaintainedView {
             let (before, after) = (
                 old.backlinks(origins.backlinks, of: key), new.backlinks(origins.backlinks, of: key)
             )
-            var touched = touched(walks)
+            var touched = touched(traversals)
             if changes.backlinks(origins.backlinks)?.state(of: key) ?? .untouched != .untouched
                 || !new.table(origins.backlinks).contains(key)
             {
@@ -54,14 +54,14 @@ extension MaintainedView {
             }
             return multiset(
                 touched, origins.table, { before.count(of: $0) }, { after.count(of: $0) }, old, new)
-        case .list(let id, let target): return listChange(id, target, walks, old)
+        case .list(let id, let target): return listChange(id, target, traversals, old)
         }
     }
 
     /// Returns whether changes since a snapshot may affect the order of the elements. The view must still be at that snapshot.
     /// The cost depends on the changes.
-    public func mayChange(_ walks: ChangeWalks, old: Snapshot) -> Bool {
-        if case .none = sourceChange(walks, old) { false } else { true }
+    public func mayChange(_ traversals: ChangeTraversals, old: Snapshot) -> Bool {
+        if case .none = sourceChange(traversals, old) { false } else { true }
     }
 
     /// Returns the change of a source that holds rows of a table in the order of their keys.
@@ -137,13 +137,13 @@ extension MaintainedView {
     }
 
     private func listChange(
-        _ id: CollectionID, _ table: TableID, _ walks: ChangeWalks, _ old: Snapshot
+        _ id: CollectionID, _ table: TableID, _ traversals: ChangeTraversals, _ old: Snapshot
     ) -> SourceChange {
-        let (changes, new) = (walks.changes, walks.snapshot)
+        let (changes, new) = (traversals.changes, traversals.snapshot)
         guard !isOwnerReplaced(id, changes), case .occurrences(let index, _) = elements else {
             return .wholesale
         }
-        let touched = touched(walks)
+        let touched = touched(traversals)
         if touched.isEmpty, changes.sequences[id] == nil { return .none }
         let edit = changes.sequences[id]?.resolve() ?? CollectionChanges()
         let editCount = edit.deletions.count + edit.insertions.count

@@ -4,7 +4,7 @@
 ///     source ──► predicate ──► [ distinct ──► … ] ──► order tree
 ///                              trees of groups        positions
 ///
-/// An update removes the elements whose place may have changed, comparing them within the old snapshot. Then it inserts them
+/// An update removes the elements whose position may have changed, comparing them within the old snapshot. Then it inserts them
 /// again, comparing them within the new one. If too many elements are touched, the query is evaluated again, which is faster, and
 /// the results are compared.
 ///
@@ -22,8 +22,8 @@ public final class MaintainedView {
     /// The stage that groups the elements into sections, or nil if the view has none.
     let sections: SectionStage?
     private(set) var elements: Elements
-    /// Whether an element's place follows from the source alone. Then an element that is in both versions of the source does not
-    /// move.
+    /// Whether an element's position follows from the source alone. Then an element that is in both versions of the source does
+    /// not move.
     var isInSourceOrder: Bool { stages.isEmpty && order.keys.isEmpty }
     /// Whether each element represents a group of elements with equal keys.
     var isGrouped: Bool { !stages.isEmpty }
@@ -170,10 +170,10 @@ public final class MaintainedView {
     // MARK: Following changes
 
     /// Applies the changes since a snapshot and returns how the order of the elements differs. Views that are notified of the
-    /// same changes share the walks.
-    public func update(_ walks: ChangeWalks, old: Snapshot) -> ViewChange {
-        let (new, catalog) = (walks.snapshot, walks.catalog)
-        switch sourceChange(walks, old) {
+    /// same changes share the traversals.
+    public func update(_ traversals: ChangeTraversals, old: Snapshot) -> ViewChange {
+        let (new, catalog) = (traversals.snapshot, traversals.catalog)
+        switch sourceChange(traversals, old) {
         case .none: return ViewChange()
         case .wholesale: return evaluateAnew(new, catalog)
         case .values(let edit): return evaluateValuesAnew(old, new, catalog, edit)
@@ -205,15 +205,14 @@ public final class MaintainedView {
         let before = keys
         let sectionsBefore = sections?.contents(elements)
         build(new, catalog)
-        let places = { (positions: [Int64]) in
-            edit.places(ofOld: positions) { self.query.source.areSame($0, old, $1, new) }
+        let current = { (positions: [Int64]) in
+            edit.positions(ofOld: positions) { self.query.source.areSame($0, old, $1, new) }
         }
-        let place = places(before)
         let after = keys
-        var change = SequenceDifference.between(place, after)
+        var change = SequenceDifference.between(current(before), after)
         let (assigned, inserted) = (Set(edit.modifications.map(Int64.init)), Set(change.insertions))
         if var sectionsBefore {
-            sectionsBefore.rows = sectionsBefore.rows.map(places)
+            sectionsBefore.rows = sectionsBefore.rows.map(current)
             sections?.finish(from: sectionsBefore, elements, isAssigned: assigned.contains)
         }
         for (position, key) in after.enumerated() where assigned.contains(key) && !inserted.contains(position)
@@ -234,13 +233,13 @@ public final class MaintainedView {
         _ index: OccurrenceIndex, _ edit: OccurrenceEdit, _ old: Snapshot, _ new: Snapshot
     ) -> ViewChange {
         let removed = remove(edit.leaving, old)
-        let placed = edit.carryOut(on: index)
-        return insert(edit.staying + placed, new, after: removed)
+        let inserted = edit.apply(to: index)
+        return insert(edit.staying + inserted, new, after: removed)
     }
 
     /// The removed elements, by position in the old order.
     private struct Removal {
-        var places: [EditScript.Place]
+        var elements: [PositionedKey]
         var oldCount: Int
     }
 
@@ -249,36 +248,36 @@ public final class MaintainedView {
         var leaving = leaving
         for stage in stages { leaving = stage.remove(leaving, elements, old) }
         sections?.remove(leaving, elements, old)
-        let places = order.remove(leaving, from: &tree, elements, old)
-        return Removal(places: places.map(scriptPlace), oldCount: oldCount)
+        let removed = order.remove(leaving, from: &tree, elements, old)
+        return Removal(elements: removed.map(positionedKey), oldCount: oldCount)
     }
 
     private func insert(_ coming: [Int64], _ new: Snapshot, after removal: Removal) -> ViewChange {
-        var removed = removal.places
+        var removed = removal.elements
         var (leaving, coming): ([Int64], [Int64]) = ([], coming)
         for stage in stages {
             (leaving, coming) = stage.exchange(leaving: leaving, coming: coming, elements, new)
         }
         if !leaving.isEmpty {
             sections?.remove(leaving, elements, new)
-            let places = order.remove(leaving, from: &tree, elements, new)
-            removed = EditScript.merge(removed, places.map(scriptPlace))
+            let later = order.remove(leaving, from: &tree, elements, new)
+            removed = EditScript.merge(removed, later.map(positionedKey))
         }
         let entries = order.sorted(coming, elements, new)
-        var inserted: [EditScript.Place] = []
+        var inserted: [PositionedKey] = []
         inserted.reserveCapacity(entries.count)
         for entry in entries {
-            // Later entries are inserted behind this one, so its position is final.
+            // Later entries are inserted after this one, so its position is final.
             let position = order.insert(entry, into: &tree, elements, new)
-            inserted.append(EditScript.Place(position: position, key: elements.key(entry.token)))
+            inserted.append(PositionedKey(position: position, key: elements.key(entry.token)))
         }
         tree.endEdits()
         sections?.insert(coming, elements, new)
         return EditScript(removed: removed, inserted: inserted, oldCount: removal.oldCount).change()
     }
 
-    private func scriptPlace(_ place: PlacedElement) -> EditScript.Place {
-        EditScript.Place(position: place.position, key: elements.key(place.token))
+    private func positionedKey(_ element: PositionedToken) -> PositionedKey {
+        PositionedKey(position: element.position, key: elements.key(element.token))
     }
 }
 

@@ -28,12 +28,12 @@ struct OccurrenceEdit {
     }
 
     /// Applies the edit to the index. Returns the new occurrences that belong to the view.
-    func carryOut(on index: OccurrenceIndex) -> [Int64] {
+    func apply(to index: OccurrenceIndex) -> [Int64] {
         for occurrence in removed { index.remove(occurrence) }
         var members: [Int64] = []
         for (position, key) in inserted {
             let occurrence = index.allocate(key)
-            index.place(occurrence, at: position)
+            index.insert(occurrence, at: position)
             if isMember(position, key) { members.append(Int64(occurrence)) }
         }
         return members
@@ -44,6 +44,6 @@ extension OccurrenceIndex {
     /// Applies a change of the list to the index. `sequence` is the list after the change.
     public func apply(_ changes: CollectionChanges, _ sequence: PersistentSequence) {
         let edit = OccurrenceEdit(changes, of: self) { sequence.cell(at: $0).occurrenceKey }
-        _ = edit.carryOut(on: self)
+        _ = edit.apply(to: self)
     }
 }

@@ -71,7 +71,7 @@ struct OrderTree: ~Copyable {
         var node = SequenceNode(base: root)
         var position = 0
         while !node.isLeaf {
-            // The last child whose first entry is before the place, or the first child.
+            // The last child whose first entry is before the position, or the first child.
             var (low, high) = (0, node.count - 1)
             while low < high {
                 let middle = (low + high + 1) / 2
@@ -92,7 +92,7 @@ struct OrderTree: ~Copyable {
         return position + low
     }
 
-    /// Returns the first position in a range whose entry is not before the place, or the end of the range. Like
+    /// Returns the first position in a range whose entry is not before the position, or the end of the range. Like
     /// ``partitionPoint(_:)``, but `isBefore` is only called with entries of the range. O(log n).
     @inline(__always)
     func partitionPoint(in range: Range<Int>, _ isBefore: (Entry) -> Bool) -> Int {

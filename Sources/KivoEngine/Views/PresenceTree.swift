@@ -1,11 +1,11 @@
-/// A set of places, by number, that are still occupied. At first all are.
+/// A set of numbered slots that are still occupied. At first all are.
 ///
-/// A Fenwick tree finds the n-th occupied place, and the number of occupied places before a place, in O(log n).
+/// A Fenwick tree finds the n-th occupied slot, and the number of occupied slots before a slot, in O(log n).
 struct PresenceTree {
     private var isPresent: [Bool]
-    /// At index i, counted from 1: the number of occupied places among the last `i & -i` up to i.
+    /// At index i, counted from 1: the number of occupied slots among the last `i & -i` up to i.
     private var sums: [Int32]
-    /// The number of occupied places.
+    /// The number of occupied slots.
     private(set) var count: Int
 
     init(count: Int) {
@@ -14,24 +14,24 @@ struct PresenceTree {
         self.count = count
     }
 
-    /// Whether a place is occupied.
-    func contains(_ place: Int) -> Bool { isPresent[place] }
+    /// Whether a slot is occupied.
+    func contains(_ slot: Int) -> Bool { isPresent[slot] }
 
-    /// Releases a place, if it is occupied.
-    mutating func remove(_ place: Int) {
-        guard isPresent[place] else { return }
-        isPresent[place] = false
+    /// Releases a slot, if it is occupied.
+    mutating func remove(_ slot: Int) {
+        guard isPresent[slot] else { return }
+        isPresent[slot] = false
         count -= 1
-        var index = place + 1
+        var index = slot + 1
         while index < sums.count {
             sums[index] -= 1
             index += index & -index
         }
     }
 
-    /// Returns the number of occupied places before a place.
-    func rank(_ place: Int) -> Int {
-        var (sum, index) = (0, place)
+    /// Returns the number of occupied slots before a slot.
+    func rank(_ slot: Int) -> Int {
+        var (sum, index) = (0, slot)
         while index > 0 {
             sum += Int(sums[index])
             index -= index & -index
@@ -39,15 +39,15 @@ struct PresenceTree {
         return sum
     }
 
-    /// Returns the occupied place with the given number of occupied places before it.
+    /// Returns the occupied slot with the given number of occupied slots before it.
     func select(_ rank: Int) -> Int {
-        precondition(rank >= 0 && rank < count, "there are not so many places")
-        var (index, left) = (0, rank)
+        precondition(rank >= 0 && rank < count, "there are fewer occupied slots")
+        var (index, remaining) = (0, rank)
         var step = 1 << (Int.bitWidth - 1 - (sums.count - 1).leadingZeroBitCount)
         while step > 0 {
             let next = index + step
-            if next < sums.count, Int(sums[next]) <= left {
-                left -= Int(sums[next])
+            if next < sums.count, Int(sums[next]) <= remaining {
+                remaining -= Int(sums[next])
                 index = next
             }
             step >>= 1

@@ -23,8 +23,8 @@ final class SectionStage {
     /// The edit of a section that a change touches.
     private struct SectionEdit {
         var oldCount: Int
-        var removed: [EditScript.Place] = []
-        var inserted: [EditScript.Place] = []
+        var removed: [PositionedKey] = []
+        var inserted: [PositionedKey] = []
 
         /// Returns how the rows of the section changed.
         func change() -> ViewChange {
@@ -34,7 +34,7 @@ final class SectionStage {
 
     private var edits: [Int: SectionEdit] = [:]
     /// The sections that the change touches, by their old position.
-    private var removedFirsts: [EditScript.Place] = []
+    private var removedFirsts: [PositionedKey] = []
     private var oldSectionCount = 0
     /// The difference of the sections since the last call of ``takeChange()``.
     var change = SectionedChange()
@@ -53,17 +53,17 @@ final class SectionStage {
         firsts = OrderTree()
         numbers = TokenNumbers()
         counts = SectionCounts()
-        var found: [ElementOrder.Ranked] = []
+        var firstEntries: [ElementOrder.Ranked] = []
         var sections: [Int] = []
         sections.reserveCapacity(entries.count)
         for entry in entries {
             let number = numberOf(elements.answer(entry.token))
-            if counts[number] == 0 { found.append(entry) }
+            if counts[number] == 0 { firstEntries.append(entry) }
             counts.add(1, to: number)
             numbers.set(entry.token, to: number)
             sections.append(number)
         }
-        firsts.append(found)
+        firsts.append(firstEntries)
         rows.append(SectionStage.grouped(entries, by: sections, counts))
         oldSectionCount = firsts.count
     }
@@ -72,12 +72,12 @@ final class SectionStage {
     private static func grouped(
         _ entries: [ElementOrder.Ranked], by sections: [Int], _ counts: SectionCounts
     ) -> [ElementOrder.Ranked] {
-        var places: [Int: Int] = [:]
+        var indexes: [Int: Int] = [:]
         var grouped = entries
         for (entry, number) in zip(entries, sections) {
-            let place = places[number] ?? counts.start(of: number)
-            grouped[place] = entry
-            places[number] = place + 1
+            let index = indexes[number] ?? counts.start(of: number)
+            grouped[index] = entry
+            indexes[number] = index + 1
         }
         return grouped
     }
@@ -111,45 +111,46 @@ final class SectionStage {
     /// Returns the index of the section with a number, or nil if it has no rows. O(log n).
     func section(ofNumber number: Int, _ elements: Elements, _ snapshot: Snapshot) -> Int? {
         guard count(ofNumber: number) > 0 else { return nil }
-        return sectionPlace(number, elements, snapshot).position
+        return positionedSection(number, elements, snapshot).position
     }
 
-    /// Calls `body` with each place of a token. O(log n) each.
-    func forEachPlace(
-        of token: Int64, _ elements: Elements, _ snapshot: Snapshot, _ body: (SectionedChange.Place) -> Void
+    /// Calls `body` with each position of a token. O(log n) each.
+    func forEachPosition(
+        of token: Int64, _ elements: Elements, _ snapshot: Snapshot,
+        _ body: (SectionedChange.Position) -> Void
     ) {
         guard let number = numbers[token] else { return }
-        let section = sectionPlace(number, elements, snapshot).position
+        let section = positionedSection(number, elements, snapshot).position
         let start = start(of: number)
         var position = position(of: token, number, elements, snapshot)
         while position < rows.count, rows[position].token == token {
-            body(SectionedChange.Place(section: section, row: position - start))
+            body(SectionedChange.Position(section: section, row: position - start))
             position += 1
         }
     }
 
     private func start(of number: Int) -> Int { counts.start(of: number) }
 
-    /// Returns the place of the section with a number. The section must have rows.
-    private func sectionPlace(
+    /// Returns the position of the section with a number. The section must have rows.
+    private func positionedSection(
         _ number: Int, _ elements: Elements, _ snapshot: Snapshot
-    ) -> EditScript.Place {
+    ) -> PositionedKey {
         let first = rows[start(of: number)]
         let position = firsts.partitionPoint { order.compare($0, first, elements, snapshot) < 0 }
         precondition(firsts[position].token == first.token, "a section is not where it belongs")
-        return EditScript.Place(position: position, key: Int64(number))
+        return PositionedKey(position: position, key: Int64(number))
     }
 
-    /// Returns the position of the first of equal tokens in the tree of rows, or where it belongs. With `isBehind`, returns the
-    /// position behind the last of them.
+    /// Returns the position of the first of equal tokens in the tree of rows, or where it belongs. With `isAfter`, returns the
+    /// position after the last of them.
     private func position(
-        of token: Int64, _ number: Int, _ elements: Elements, _ snapshot: Snapshot, isBehind: Bool = false
+        of token: Int64, _ number: Int, _ elements: Elements, _ snapshot: Snapshot, isAfter: Bool = false
     ) -> Int {
         let entry = order.ranked(token, elements, snapshot)
         let start = start(of: number)
         return rows.partitionPoint(in: start..<start + counts[number]) { other in
             let result = order.compare(other, entry, elements, snapshot)
-            return result < 0 || (isBehind && result == 0)
+            return result < 0 || (isAfter && result == 0)
         }
     }
 
@@ -160,45 +161,45 @@ final class SectionStage {
         if tokens.isEmpty { return }
         let leaving = tokens.map { (number: numbers[$0]!, token: $0) }
         touch(leaving.map { $0.number }, elements, snapshot)
-        var places = leaving.map { number, token in
+        var removals = leaving.map { number, token in
             let position = position(of: token, number, elements, snapshot)
             precondition(rows[position].token == token, "an element is not where it belongs")
-            return (number: number, place: PlacedElement(position: position, token: token))
+            return (number: number, element: PositionedToken(position: position, token: token))
         }
-        places.sort { $0.place.position < $1.place.position }
+        removals.sort { $0.element.position < $1.element.position }
         // If an origin refers to its target several times, its occurrences are adjacent.
-        for index in places.indices.dropFirst()
-        where places[index].place.position <= places[index - 1].place.position {
-            places[index].place.position = places[index - 1].place.position + 1
+        for index in removals.indices.dropFirst()
+        where removals[index].element.position <= removals[index - 1].element.position {
+            removals[index].element.position = removals[index - 1].element.position + 1
         }
-        var removed: [Int: [EditScript.Place]] = [:]
+        var removed: [Int: [PositionedKey]] = [:]
         var (last, start) = (-1, 0)
-        for (number, place) in places {
+        for (number, element) in removals {
             if number != last { (last, start) = (number, self.start(of: number)) }
             removed[number, default: []].append(
-                EditScript.Place(position: place.position - start, key: elements.key(place.token)))
+                PositionedKey(position: element.position - start, key: elements.key(element.token)))
         }
-        for (number, place) in places.reversed() {
-            rows.remove(at: place.position)
-            numbers.remove(place.token)
+        for (number, element) in removals.reversed() {
+            rows.remove(at: element.position)
+            numbers.remove(element.token)
             counts.add(-1, to: number)
         }
-        for (number, places) in removed {
-            edits[number]!.removed = EditScript.merge(edits[number]!.removed, places)
+        for (number, rows) in removed {
+            edits[number]!.removed = EditScript.merge(edits[number]!.removed, rows)
         }
     }
 
     /// Removes sections from the order of sections until the change is complete. Sections that are already removed are skipped.
     private func touch(_ sections: [Int], _ elements: Elements, _ snapshot: Snapshot) {
-        var places: [EditScript.Place] = []
+        var removed: [PositionedKey] = []
         for number in sections where edits[number] == nil {
             edits[number] = SectionEdit(oldCount: counts[number])
-            if counts[number] > 0 { places.append(sectionPlace(number, elements, snapshot)) }
+            if counts[number] > 0 { removed.append(positionedSection(number, elements, snapshot)) }
         }
-        if places.isEmpty { return }
-        places.sort { $0.position < $1.position }
-        for place in places.reversed() { firsts.remove(at: place.position) }
-        removedFirsts = EditScript.merge(removedFirsts, places)
+        if removed.isEmpty { return }
+        removed.sort { $0.position < $1.position }
+        for section in removed.reversed() { firsts.remove(at: section.position) }
+        removedFirsts = EditScript.merge(removedFirsts, removed)
     }
 
     /// Inserts elements, each into its current section, and completes the change.
@@ -216,13 +217,13 @@ final class SectionStage {
         for (number, entry) in coming {
             if number != last { (last, start) = (number, self.start(of: number)) }
             let token = entry.token
-            // Later entries are inserted behind this one, so its position is final.
-            let position = position(of: token, number, elements, snapshot, isBehind: true)
+            // Later entries are inserted after this one, so its position is final.
+            let position = position(of: token, number, elements, snapshot, isAfter: true)
             rows.insert(entry, at: position)
             counts.add(1, to: number)
             numbers.set(token, to: number)
             edits[number]!.inserted.append(
-                EditScript.Place(position: position - start, key: elements.key(token)))
+                PositionedKey(position: position - start, key: elements.key(token)))
         }
         finish(elements, snapshot)
     }
@@ -231,15 +232,15 @@ final class SectionStage {
         let present = edits.keys.filter { counts[$0] > 0 }
         var entries = present.map { rows[start(of: $0)] }
         entries.sort { order.compare($0, $1, elements, snapshot) < 0 }
-        var insertedFirsts: [EditScript.Place] = []
+        var insertedFirsts: [PositionedKey] = []
         for entry in entries {
             let position = order.insert(entry, into: &firsts, elements, snapshot)
             insertedFirsts.append(
-                EditScript.Place(position: position, key: Int64(numbers[entry.token]!)))
+                PositionedKey(position: position, key: Int64(numbers[entry.token]!)))
         }
         rows.endEdits()
         firsts.endEdits()
-        tell(insertedFirsts)
+        report(insertedFirsts)
         vanished += edits.keys.filter { counts[$0] == 0 }
         edits = [:]
         removedFirsts = []
@@ -247,7 +248,7 @@ final class SectionStage {
     }
 
     /// Computes the difference of sections and rows.
-    private func tell(_ insertedFirsts: [EditScript.Place]) {
+    private func report(_ insertedFirsts: [PositionedKey]) {
         let sections = EditScript(
             removed: removedFirsts, inserted: insertedFirsts, oldCount: oldSectionCount
         ).change()
@@ -280,7 +281,7 @@ final class SectionStage {
         let inserted = Set(change.insertions)
         var movedSections: Set<Int> = []
         for token in tokens {
-            forEachPlace(of: token, elements, snapshot) {
+            forEachPosition(of: token, elements, snapshot) {
                 if inserted.contains($0) {
                     movedSections.insert($0.section)
                 } else {

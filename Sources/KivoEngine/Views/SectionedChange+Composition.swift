@@ -9,11 +9,11 @@ extension SectionedChange {
         change.sectionInsertions =
             (later.sectionInsertions + sectionInsertions.compactMap(second.newSection)).sorted()
         let deleted = Set(change.sectionDeletions)
-        change.deletions = (deletions + later.deletions.compactMap(first.oldPlace))
+        change.deletions = (deletions + later.deletions.compactMap(first.oldPosition))
             .filter { !deleted.contains($0.section) }.sorted()
-        change.insertions = (later.insertions + insertions.compactMap(second.newPlace)).sorted()
+        change.insertions = (later.insertions + insertions.compactMap(second.newPosition)).sorted()
         let inserted = Set(change.insertions)
-        change.modifications = Set(later.modifications + modifications.compactMap(second.newPlace))
+        change.modifications = Set(later.modifications + modifications.compactMap(second.newPosition))
             .subtracting(inserted).sorted()
         for (old, middle) in intactMoves {
             change.intactMoves[old] = later.intactMoves[middle] ?? second.newSectionIfIntact(middle)
@@ -32,8 +32,10 @@ extension SectionedChange {
 
         init(_ change: SectionedChange) {
             self.change = change
-            for place in change.deletions { deletions[place.section, default: []].append(place.row) }
-            for place in change.insertions { insertions[place.section, default: []].append(place.row) }
+            for position in change.deletions { deletions[position.section, default: []].append(position.row) }
+            for position in change.insertions {
+                insertions[position.section, default: []].append(position.row)
+            }
         }
 
         func oldSection(_ new: Int) -> Int? {
@@ -56,20 +58,20 @@ extension SectionedChange {
             return insertions[new] == nil ? new : nil
         }
 
-        func oldPlace(_ new: Place) -> Place? {
+        func oldPosition(_ new: Position) -> Position? {
             guard let section = oldSection(new.section),
                 let row = Mapping.index(
                     new.row, without: insertions[new.section] ?? [], with: deletions[section] ?? [])
             else { return nil }
-            return Place(section: section, row: row)
+            return Position(section: section, row: row)
         }
 
-        func newPlace(_ old: Place) -> Place? {
+        func newPosition(_ old: Position) -> Position? {
             guard let section = newSection(old.section),
                 let row = Mapping.index(
                     old.row, without: deletions[old.section] ?? [], with: insertions[section] ?? [])
             else { return nil }
-            return Place(section: section, row: row)
+            return Position(section: section, row: row)
         }
 
         /// Returns the index of a retained element on the other side of a change, or nil if the element exists only on this side.

@@ -7,21 +7,21 @@
 /// A section that moved is deleted and inserted. The deletions exclude the rows of a deleted section; the insertions include the
 /// rows of an inserted one.
 public struct SectionedChange: Sendable, Equatable {
-    /// A row of a section.
-    public struct Place: Sendable, Hashable, Comparable {
+    /// The position of a row in a section.
+    public struct Position: Sendable, Hashable, Comparable {
         /// The index of the section.
         public var section: Int
         /// The index of the row in the section.
         public var row: Int
 
-        /// Creates a place.
+        /// Creates a position.
         public init(section: Int, row: Int) {
             self.section = section
             self.row = row
         }
 
         /// Compares by section, then by row.
-        public static func < (a: Place, b: Place) -> Bool {
+        public static func < (a: Position, b: Position) -> Bool {
             a.section == b.section ? a.row < b.row : a.section < b.section
         }
     }
@@ -31,11 +31,11 @@ public struct SectionedChange: Sendable, Equatable {
     /// The indexes of inserted or moved sections, among the current sections.
     public var sectionInsertions: [Int] = []
     /// The removed rows, in the earlier sections.
-    public var deletions: [Place] = []
+    public var deletions: [Position] = []
     /// The inserted rows, in the current sections.
-    public var insertions: [Place] = []
+    public var insertions: [Position] = []
     /// The rows that stayed but were modified, in the current sections. See ``ViewChange/modifications``.
-    public var modifications: [Place] = []
+    public var modifications: [Position] = []
     /// The moved sections whose rows are unchanged: earlier index to current index. An observer of a single section can ignore
     /// such a move.
     public var intactMoves: [Int: Int] = [:]

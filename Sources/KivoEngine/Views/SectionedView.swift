@@ -51,18 +51,18 @@ public final class SectionedView {
     /// Calls `body` with each object, not grouped by section, until it returns false. O(n).
     public func forEachKeyWhile(_ body: (ObjectKey) -> Bool) { view.forEachKeyWhile(body) }
 
-    /// Calls `body` with each place of an object in the view's current snapshot, in no particular order. O(log n) each.
-    public func forEachPlace(
-        of key: ObjectKey, _ snapshot: Snapshot, _ body: (SectionedChange.Place) -> Void
+    /// Calls `body` with each position of an object in the view's current snapshot, in no particular order. O(log n) each.
+    public func forEachPosition(
+        of key: ObjectKey, _ snapshot: Snapshot, _ body: (SectionedChange.Position) -> Void
     ) {
-        view.forEachToken(of: key) { stage.forEachPlace(of: $0, view.elements, snapshot, body) }
+        view.forEachToken(of: key) { stage.forEachPosition(of: $0, view.elements, snapshot, body) }
     }
 
     /// Returns whether an object is in the section with a number, or in any section if `number` is nil. O(1) for each occurrence.
     public func contains(_ key: ObjectKey, in number: Int?) -> Bool {
         var isThere = false
         view.forEachToken(of: key) { token in
-            if let found = stage.number(of: token), number == nil || number == found { isThere = true }
+            if let other = stage.number(of: token), number == nil || number == other { isThere = true }
         }
         return isThere
     }
@@ -73,14 +73,14 @@ public final class SectionedView {
     /// snapshot. The cost depends on the changes.
     ///
     /// - Parameter concerns: returns whether a change of one element is relevant to the caller. `before` is the number of its
-    ///   former section, or nil. `after` is the object if it is in the view afterwards, or nil. `isMoved` says whether its place
+    ///   former section, or nil. `after` is the object if it is in the view afterwards, or nil. `isMoved` says whether its position
     ///   within the section may have changed.
     public func mayChange(
-        _ walks: ChangeWalks, old: Snapshot,
+        _ traversals: ChangeTraversals, old: Snapshot,
         _ concerns: (_ before: Int?, _ after: ObjectKey?, _ isMoved: Bool) -> Bool
     ) -> Bool {
         let (before, after): ([Int64: Int], [Int64: Int])
-        switch view.sourceChange(walks, old) {
+        switch view.sourceChange(traversals, old) {
         case .none: return false
         case .elements(let leaving, let coming) where !view.isGrouped:
             (before, after) = (SectionedView.counted(leaving), SectionedView.counted(coming))
@@ -91,7 +91,7 @@ public final class SectionedView {
         let keys = before.keys.map(view.elements.answer)
         let moved =
             view.isInSourceOrder
-            ? [] : Set(walks.rows(view.dependencies, among: keys.count) { _ = keys.allSatisfy($0) })
+            ? [] : Set(traversals.rows(view.dependencies, among: keys.count) { _ = keys.allSatisfy($0) })
         return before.contains { token, count in
             let key = view.elements.answer(token)
             let isMoved = after[token] != count || moved.contains(key)
@@ -108,13 +108,13 @@ public final class SectionedView {
         return counts
     }
 
-    /// Applies the changes since a snapshot. Views that are notified of the same changes share the walks.
+    /// Applies the changes since a snapshot. Views that are notified of the same changes share the traversals.
     ///
     /// - Returns: the difference of the sections, and the numbers of sections that were removed, which can be assigned again.
     public func update(
-        _ walks: ChangeWalks, old: Snapshot
+        _ traversals: ChangeTraversals, old: Snapshot
     ) -> (change: SectionedChange, vanished: [Int]) {
-        _ = view.update(walks, old: old)
+        _ = view.update(traversals, old: old)
         return stage.takeChange()
     }
 

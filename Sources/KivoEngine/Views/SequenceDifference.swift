@@ -10,11 +10,11 @@ enum SequenceDifference {
             oldEnd -= 1
             newEnd -= 1
         }
-        var places: [Element: [Int]] = [:]
-        for position in (start..<oldEnd).reversed() { places[old[position], default: []].append(position) }
+        var positions: [Element: [Int]] = [:]
+        for position in (start..<oldEnd).reversed() { positions[old[position], default: []].append(position) }
         var matches: [(old: Int, new: Int)] = []
         for position in start..<newEnd {
-            if let match = places[new[position]]?.popLast() { matches.append((match, position)) }
+            if let match = positions[new[position]]?.popLast() { matches.append((match, position)) }
         }
         let stays = longestAscending(matches.map { $0.old })
         let kept = stays.map { matches[$0] }

@@ -34,7 +34,7 @@ enum JournalImage {
         // The tail of the checkpoint begins after the checkpoint.
         let record = contents.record(roots, tail: .init(offset: 0, sequence: 0), lineage: lineage, base)
         try fresh.writer.append(record, version: contents.version)
-        return (pages.carriedOffsets, base)
+        return (pages.copiedOffsets, base)
     }
 }
 

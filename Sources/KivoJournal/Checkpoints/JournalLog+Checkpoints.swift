@@ -111,7 +111,7 @@ extension JournalLog {
             if contents.sharing != nil { try writer.advance() }
             try writer.append(record, version: given.version)
         }
-        JournalPages.move(writer.carriedOffsets, to: pages)
+        JournalPages.move(writer.copiedOffsets, to: pages)
         publish(contents)
         checkpointBytes.store(max(0, contents.journal.position.end - before), ordering: .relaxed)
     }

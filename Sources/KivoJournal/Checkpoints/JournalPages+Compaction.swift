@@ -15,7 +15,7 @@ extension JournalPages {
             }
             for offset in state.keptValues.keys {
                 if let place = offsets[offset] {
-                    pages.keepValue(at: place)
+                    pages.retainValue(at: place)
                 } else if let expected = state.pages[offset]?.expected {
                     do {
                         state.keptValues[offset] = try readValue(at: offset, expected)

@@ -166,17 +166,17 @@ final class JournalPages: PageFile {
         return try reader.value()
     }
 
-    func keepValue(at offset: Int) {
+    func retainValue(at offset: Int) {
         // Looked up and kept under one lock: a compaction either finds the value, or has moved it.
         let next = state.withLock { state in
             let next = state.successor(of: offset)
             if next == nil, state.keptValues[offset] == nil { state.keptValues[offset] = .some(nil) }
             return next
         }
-        if let next { next.pages.keepValue(at: next.offset) }
+        if let next { next.pages.retainValue(at: next.offset) }
     }
 
-    func giveUpValue(at offset: Int) {
+    func releaseValue(at offset: Int) {
         var (pages, offset) = (self, offset)
         while true {
             _ = pages.state.withLock { $0.keptValues.removeValue(forKey: offset) }

@@ -127,7 +127,7 @@ extension JournalWriter {
         let journal = id
         try append(.pages, count: chunk.count, isDurable: isDurable) { offset in
             start = offset
-            chunk.place(at: offset)
+            chunk.resolveReferences(at: offset)
             for page in chunk.pages {
                 let bytes = UnsafeMutableRawBufferPointer(rebasing: chunk.bytes[page])
                 let checksum = JournalPages.checksum(

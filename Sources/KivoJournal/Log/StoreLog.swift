@@ -93,7 +93,7 @@ public final class StoreLog: Sendable {
             try applier.apply(commit, into: &store)
         } accepting: {
             let stored = applier.schemaVersion ?? 0
-            if schemaVersion < stored { throw SchemaVersionError(stored: stored, given: schemaVersion) }
+            if schemaVersion < stored { throw SchemaVersionError(stored: stored, provided: schemaVersion) }
             if let mismatch = applier.mismatch { throw mismatch }
         }
     }

@@ -151,18 +151,18 @@ extension PageExpectation {
     /// What pages of any kind have to be, with counts that nobody knows.
     fileprivate static func examples(_ catalog: Catalog) -> [PageExpectation] {
         var examples: [PageExpectation] = [
-            .index(IndexPlace(level: 0, prefix: 0, nextKey: .max)), .value(isString: true),
+            .index(ExpectedIndexNode(level: 0, prefix: 0, nextKey: .max)), .value(isString: true),
             .value(isString: false),
         ]
         for table in catalog.tables.indices {
             for level: UInt8 in [0, 1] {
-                let place = TreePlace(
+                let place = ExpectedTreeNode(
                     table: Int32(table), level: level, prefix: 0, count: PageExpectation.unknown,
                     nextKey: .max)
                 examples.append(.tree(place))
             }
             for column in catalog.tables[table].columns where column.kind == .sequence {
-                examples.append(.sequence(SequencePlace(column)))
+                examples.append(.sequence(ExpectedSequenceNode(column)))
             }
         }
         return examples

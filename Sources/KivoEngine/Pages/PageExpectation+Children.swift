@@ -1,13 +1,13 @@
-extension TreePlace {
-    /// Creates the place of the root of a table.
+extension ExpectedTreeNode {
+    /// Creates the expectation of the root of a table.
     init(_ root: TableRoot) {
         self.init(
             table: Int32(root.table), level: UInt8(clamping: root.height), prefix: 0, count: root.count,
             nextKey: root.nextKey)
     }
 
-    /// Returns the place of a child.
-    func child(_ index: Int, count: Int) -> TreePlace {
+    /// Returns the expectation of a child.
+    func child(_ index: Int, count: Int) -> ExpectedTreeNode {
         var child = self
         child.level -= 1
         child.prefix = prefix << InnerNode.fanoutBits | index
@@ -16,9 +16,9 @@ extension TreePlace {
     }
 }
 
-extension SequencePlace {
-    /// Creates the place of the root of a sequence, or of a set of keys, of a column. Of sets, only keys and strings are checked
-    /// for order: other elements are ordered by rules of their types that are unknown here.
+extension ExpectedSequenceNode {
+    /// Creates the expectation of the root of a sequence, or of a set of keys, of a column. Of sets, only keys and strings are
+    /// checked for order: other elements are ordered by rules of their types that are unknown here.
     init(_ column: ColumnSpec) {
         let element = column.element ?? .link
         let isComparable = element == .link || element == .string
@@ -28,11 +28,11 @@ extension SequencePlace {
                 ? .ascending : column.order == .sorted && isComparable ? .unique : .any)
     }
 
-    /// The place of the root of a hash's keys.
-    static let keys = SequencePlace(element: .link, takesNull: false, order: .unique)
+    /// The expectation of the root of a hash's keys.
+    static let keys = ExpectedSequenceNode(element: .link, takesNull: false, order: .unique)
 
-    /// Returns the place of a child of a node at a level.
-    func child(ofLevel level: Int, total: Int) -> SequencePlace {
+    /// Returns the expectation of a child of a node at a level.
+    func child(ofLevel level: Int, total: Int) -> ExpectedSequenceNode {
         var child = self
         (child.level, child.total) = (Int16(level - 1), total)
         return child
@@ -53,15 +53,15 @@ extension SequencePlace {
     }
 }
 
-extension IndexPlace {
+extension ExpectedIndexNode {
     /// The deepest level: hashes have 16 digits.
     static let deepest: UInt8 = 15
 
-    /// Creates the place of the root of an index of a table.
+    /// Creates the expectation of the root of an index of a table.
     init(_ root: TableRoot) { self.init(level: 0, prefix: 0, nextKey: root.nextKey) }
 
-    /// Returns the place of a child.
-    func child(_ index: Int) -> IndexPlace {
+    /// Returns the expectation of a child.
+    func child(_ index: Int) -> ExpectedIndexNode {
         var child = self
         (child.level, child.prefix) = (level + 1, prefix << 4 | UInt64(index))
         return child

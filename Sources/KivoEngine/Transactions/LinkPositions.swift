@@ -4,7 +4,7 @@
 /// deleting n objects that are in one list scans it twice, not n times.
 ///
 /// Owned by its transaction.
-struct LinkPlaces {
+struct LinkPositions {
     /// The minimum length of an indexed sequence. Shorter ones are scanned on each search.
     var shortest = 512
 
@@ -58,7 +58,7 @@ struct LinkPlaces {
     }
 
     /// Drops all indexes.
-    mutating func removeAll() { self = LinkPlaces(shortest: shortest) }
+    mutating func removeAll() { self = LinkPositions(shortest: shortest) }
 
     /// Returns the index of a sequence, for an insertion or removal of some elements, or nil if there is none. Drops the index if
     /// the elements are so many that updating it costs as much as creating a new one.
@@ -71,7 +71,7 @@ struct LinkPlaces {
 
     mutating func insert(_ number: Int, at position: Int, in id: CollectionID, _ key: (Int) -> ObjectKey) {
         guard let index = index(of: id, changing: number) else { return }
-        for place in 0..<number { index.place(index.allocate(key(place)), at: position + place) }
+        for offset in 0..<number { index.insert(index.allocate(key(offset)), at: position + offset) }
     }
 
     mutating func remove(_ range: Range<Int>, in id: CollectionID) {
@@ -82,7 +82,7 @@ struct LinkPlaces {
     mutating func replace(at position: Int, by key: ObjectKey, in id: CollectionID) {
         guard let index = index(of: id, changing: 1) else { return }
         index.remove(index.occurrence(at: position))
-        index.place(index.allocate(key), at: position)
+        index.insert(index.allocate(key), at: position)
     }
 
     mutating func move(from source: Int, to target: Int, in id: CollectionID) {
@@ -90,6 +90,6 @@ struct LinkPlaces {
         let occurrence = index.occurrence(at: source)
         let key = index.key(of: occurrence)
         index.remove(occurrence)
-        index.place(index.allocate(key), at: target)
+        index.insert(index.allocate(key), at: target)
     }
 }

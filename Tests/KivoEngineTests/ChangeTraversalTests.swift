@@ -3,9 +3,9 @@ import XCTest
 @testable import KivoEngine
 
 /// The walk from changes to rows: that it finds what the slow model finds, and how many rows it looks at.
-final class ChangeWalkTests: XCTestCase {
+final class ChangeTraversalTests: XCTestCase {
     private let catalog = TestCatalog.catalog
-    private var random = TestRandom("walks")
+    private var random = TestRandom("traversals")
 
     func testTheWalkFindsWhatTheSlowModelFinds() {
         let store = TestStore(random)
@@ -36,17 +36,17 @@ final class ChangeWalkTests: XCTestCase {
         let policy = random.chance(50) ? ChangePolicy.queryResults : .keyPaths
         let countsRows = policy == .queryResults && random.chance(50)
         let dependencies = Dependencies(paths, from: table, policy, countsRows: countsRows, catalog)
-        // A row that came and went between two versions is still in the changes of the backlinks of what it referred to. If that is
-        // all, nothing is different.
-        let isTouched = ChangeWalks(changes, new, catalog).touches(dependencies.interests)
-        let model = SlowWalk(
+        // A row that came and went between two versions is still in the changes of the backlinks of what it referred to. If that
+        // is all, nothing is different.
+        let isTouched = ChangeTraversals(changes, new, catalog).touches(dependencies.interests)
+        let model = SlowTraversal(
             changes: changes, new: new, policy: policy, countsRows: countsRows, paths: paths,
             countsReferrers: isTouched)
         let isExact = !made.contains { $0.hasEntries }
         check(dependencies, table, isExact, changes, old, new) { model.counts(for: $0, in: table) }
         guard policy == .queryResults else { return }
         // Whatever a query reads differently was found.
-        let found = Set(ChangeWalks(changes, new, catalog).rows(dependencies))
+        let found = Set(ChangeTraversals(changes, new, catalog).rows(dependencies))
         for key in Set(keys(table, old)).intersection(keys(table, new)) where !found.contains(key) {
             for path in paths {
                 XCTAssertEqual(
@@ -59,7 +59,7 @@ final class ChangeWalkTests: XCTestCase {
         let table = TestCatalog.tables[random.below(4)]
         let links = random.below(4)
         let dependencies = Dependencies(links: links, from: table, catalog)
-        var model = SlowLinkWalk(changes, new)
+        var model = SlowLinkTraversal(changes, new)
         check(dependencies, table, true, changes, old, new) {
             model.isModified($0, table, links: links)
         }
@@ -73,18 +73,20 @@ final class ChangeWalkTests: XCTestCase {
         // What was inserted is told as such; whether it counts besides makes no difference.
         let stayed = keys(table, new).filter { changes.table(table)?.state(of: $0) != .inserted }
         let expected = stayed.filter(counts)
-        let all = ChangeWalks(changes, new, catalog).rows(dependencies)
+        let all = ChangeTraversals(changes, new, catalog).rows(dependencies)
         XCTAssertEqual(all, Set(all).sorted())
         let found = all.filter(stayed.containsAscending)
         if isExact { XCTAssertEqual(found, expected) }
         XCTAssert(Set(expected).isSubset(of: found))
-        if !expected.isEmpty { XCTAssert(ChangeWalks(changes, new, catalog).touches(dependencies.interests)) }
+        if !expected.isEmpty {
+            XCTAssert(ChangeTraversals(changes, new, catalog).touches(dependencies.interests))
+        }
 
-        let walks = ChangeWalks(changes, new, catalog)
-        walks.smallestBudget = random.chance(70) ? 1 : 64
+        let traversals = ChangeTraversals(changes, new, catalog)
+        traversals.smallestBudget = random.chance(70) ? 1 : 64
         for _ in 0..<3 {
             let elements = stayed.shuffled(using: &random).prefix(random.below(6))
-            let rows = walks.rows(dependencies, among: elements.count) { body in
+            let rows = traversals.rows(dependencies, among: elements.count) { body in
                 for key in elements where !body(key) { break }
             }
             XCTAssertEqual(rows, Set(rows).sorted())
@@ -93,7 +95,7 @@ final class ChangeWalkTests: XCTestCase {
                 XCTAssertEqual(Set(elements).intersection(rows), Set(elements).intersection(expected))
             }
             for key in elements where isExact {
-                XCTAssertEqual(walks.affects(key, dependencies), expected.containsAscending(key))
+                XCTAssertEqual(traversals.affects(key, dependencies), expected.containsAscending(key))
             }
         }
     }
@@ -131,7 +133,7 @@ final class ChangeWalkGrowthTests: XCTestCase {
 
     /// Makes a hub that so many persons have as a friend, changes it, and calls `body` with the first three of them.
     private func withHub(
-        _ count: Int, _ body: (ChangeWalks, _ elements: [ObjectKey], _ old: Snapshot) -> Void
+        _ count: Int, _ body: (ChangeTraversals, _ elements: [ObjectKey], _ old: Snapshot) -> Void
     ) {
         var chain = VersionChain(heap: heap)
         let create = transaction(1, chain)
@@ -150,7 +152,7 @@ final class ChangeWalkGrowthTests: XCTestCase {
         modify.set(.word(7), person, keys[0], TestCatalog.Person.age)
         let changes = modify.changeSet()
         _ = chain.append(modify.commit(changes))
-        body(ChangeWalks(changes, chain.headSnapshot, catalog), Array(keys[1...3]), old)
+        body(ChangeTraversals(changes, chain.headSnapshot, catalog), Array(keys[1...3]), old)
         chain.unpin(before)
         chain.destroy(catalog)
         XCTAssertEqual(heap.liveBlockCount, 0)
@@ -162,12 +164,12 @@ final class ChangeWalkGrowthTests: XCTestCase {
 
     private func work(_ count: Int, _ dependencies: Dependencies) -> Int {
         var work = 0
-        withHub(count) { walks, elements, _ in
-            let rows = walks.rows(dependencies, among: elements.count) { body in
+        withHub(count) { traversals, elements, _ in
+            let rows = traversals.rows(dependencies, among: elements.count) { body in
                 for key in elements where !body(key) { break }
             }
             XCTAssertEqual(rows, elements)
-            work = walks.work
+            work = traversals.work
         }
         return work
     }
@@ -195,10 +197,10 @@ final class ChangeWalkGrowthTests: XCTestCase {
         let dependencies = Dependencies([path], from: person, .keyPaths, catalog)
         let work = { (count: Int) -> Int in
             var work = 0
-            self.withHub(count) { walks, elements, _ in
+            self.withHub(count) { traversals, elements, _ in
                 // The hub has many origins, none of which changed.
-                XCTAssertFalse(walks.affects(elements[0] - 1, dependencies))
-                work = walks.work
+                XCTAssertFalse(traversals.affects(elements[0] - 1, dependencies))
+                work = traversals.work
             }
             return work
         }

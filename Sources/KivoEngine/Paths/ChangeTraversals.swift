@@ -1,25 +1,26 @@
-/// The effects of a change set along paths: the rows that lead to something that it changed. Each walk is made once and shared by
-/// all callers with the same dependencies.
+/// The effects of a change set along paths: the rows that lead to something that it changed. Each traversal is made once and
+/// shared by all callers with the same dependencies.
 ///
-/// A walk goes backwards along backlinks, from the changes to the rows, so its cost depends on the change. If that leads to more
-/// rows than the caller has elements, the walk goes forwards from the elements instead. So a few changes never cause a visit of
-/// all rows that link to a hub, nor of all elements of a large list. See ``ChangeWalk``.
+/// A traversal goes backwards along backlinks, from the changes to the rows, so its cost depends on the change. If that leads to
+/// more rows than the caller has elements, the traversal goes forwards from the elements instead. So a few changes never cause a
+/// visit of all rows that link to a hub, nor of all elements of a large list. See ``ChangeTraversal``.
 ///
 /// Confined to one delivery. The snapshot must stay pinned for as long.
-public final class ChangeWalks {
+public final class ChangeTraversals {
     /// The changes.
     public let changes: ChangeSet
     let snapshot: Snapshot
     let catalog: Catalog
-    private var walks: [Dependencies: ChangeWalk] = [:]
-    /// The most recently used walks. Consecutive listeners mostly need two: one for the dependencies of their results, one for
-    /// modifications.
-    @exclusivity(unchecked) private var last: ChangeWalk?
-    @exclusivity(unchecked) private var previous: ChangeWalk?
-    /// The cost limit of a walk before the other direction is tried. Tests set it to 1 so that small walks change direction.
+    private var traversals: [Dependencies: ChangeTraversal] = [:]
+    /// The most recently used traversals. Consecutive listeners mostly need two: one for the dependencies of their results, one
+    /// for modifications.
+    @exclusivity(unchecked) private var last: ChangeTraversal?
+    @exclusivity(unchecked) private var previous: ChangeTraversal?
+    /// The cost limit of a traversal before the other direction is tried. Tests set it to 1 so that small traversals change
+    /// direction.
     var smallestBudget = 64
 
-    /// Creates walks for a change set, in the snapshot after the changes.
+    /// Creates traversals for a change set, in the snapshot after the changes.
     public init(_ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
         self.changes = changes
         self.snapshot = snapshot
@@ -33,8 +34,8 @@ public final class ChangeWalks {
     /// comparing columns, regardless of the number of changed rows.
     public func touches(_ interests: [TableInterest]) -> Bool {
         interests.contains { interest in
-            let place = touchedTables.partitionPoint { $0.table < interest.table }
-            return place < touchedTables.count && interest.isTouched(by: touchedTables[place])
+            let index = touchedTables.partitionPoint { $0.table < interest.table }
+            return index < touchedTables.count && interest.isTouched(by: touchedTables[index])
         }
     }
 
@@ -54,13 +55,13 @@ public final class ChangeWalks {
     public func rows(
         _ dependencies: Dependencies, among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void
     ) -> [ObjectKey] {
-        walk(dependencies)?.rows(among: count, forEachElement) ?? []
+        traversal(dependencies)?.rows(among: count, forEachElement) ?? []
     }
 
-    /// Returns the affected rows, ascending, each once, or nil if the backward walk visits more rows than a budget allows.
+    /// Returns the affected rows, ascending, each once, or nil if the backward traversal visits more rows than a budget allows.
     public func rows(_ dependencies: Dependencies, within budget: Int) -> [ObjectKey]? {
-        guard let walk = walk(dependencies) else { return [] }
-        return walk.rows(within: budget)
+        guard let traversal = traversal(dependencies) else { return [] }
+        return traversal.rows(within: budget)
     }
 
     /// Returns whether the changes affect a row. If only the row's own columns matter, the change set alone decides.
@@ -73,21 +74,22 @@ public final class ChangeWalks {
         return rows.containsAscending(key)
     }
 
-    /// Returns the walk for the dependencies, or nil if the changes do not touch them.
-    private func walk(_ dependencies: Dependencies) -> ChangeWalk? {
+    /// Returns the traversal for the dependencies, or nil if the changes do not touch them.
+    private func traversal(_ dependencies: Dependencies) -> ChangeTraversal? {
         if let last, last.dependencies === dependencies { return last }
         if let previous, previous.dependencies === dependencies { return previous }
         let dependencies = dependencies.grown(catalog)
         guard touches(dependencies.interests) else { return nil }
-        let walk =
-            walks[dependencies] ?? ChangeWalk(dependencies, changes, snapshot, catalog, smallestBudget)
-        walks[dependencies] = walk
-        (last, previous) = (walk, last)
-        return walk
+        let traversal =
+            traversals[dependencies]
+            ?? ChangeTraversal(dependencies, changes, snapshot, catalog, smallestBudget)
+        traversals[dependencies] = traversal
+        (last, previous) = (traversal, last)
+        return traversal
     }
 
     #if DEBUG
-    /// The number of rows that all walks visited, by which tests measure growth. Counted in debug builds only.
-    var work: Int { walks.values.reduce(0) { $0 + $1.work } }
+    /// The number of rows that all traversals visited, by which tests measure growth. Counted in debug builds only.
+    var work: Int { traversals.values.reduce(0) { $0 + $1.work } }
     #endif
 }

@@ -1,7 +1,7 @@
 @testable import KivoEngine
 
 /// Whether changes count for a row, found the slow way: forwards along one path after the other, from every row.
-struct SlowWalk {
+struct SlowTraversal {
     let changes: ChangeSet
     let new: Snapshot
     let policy: ChangePolicy
@@ -21,20 +21,22 @@ struct SlowWalk {
     }
 
     private func leads(
-        _ path: ResolvedPath, _ place: Int, _ table: TableID, _ row: Row, _ known: inout [[ObjectKey: Bool]]
+        _ path: ResolvedPath, _ hopIndex: Int, _ table: TableID, _ row: Row,
+        _ known: inout [[ObjectKey: Bool]]
     ) -> Bool {
-        if let found = known[place][row.key] { return found }
-        let found = leadsFresh(path, place, table, row, &known)
-        known[place][row.key] = found
-        return found
+        if let isLeading = known[hopIndex][row.key] { return isLeading }
+        let isLeading = leadsFresh(path, hopIndex, table, row, &known)
+        known[hopIndex][row.key] = isLeading
+        return isLeading
     }
 
     private func leadsFresh(
-        _ path: ResolvedPath, _ place: Int, _ table: TableID, _ row: Row, _ known: inout [[ObjectKey: Bool]]
+        _ path: ResolvedPath, _ hopIndex: Int, _ table: TableID, _ row: Row,
+        _ known: inout [[ObjectKey: Bool]]
     ) -> Bool {
-        let isEnd = place == path.hops.count
+        let isEnd = hopIndex == path.hops.count
         let modified = Set(changes.table(table)?.modifiedColumns(of: row.key) ?? [])
-        if policy == .keyPaths, place > 0, changes.table(table)?.state(of: row.key) == .inserted {
+        if policy == .keyPaths, hopIndex > 0, changes.table(table)?.state(of: row.key) == .inserted {
             return true
         }
         if isEnd {
@@ -43,7 +45,7 @@ struct SlowWalk {
             else { return false }
             return modified.contains(origins.column)
         }
-        let hop = path.hops[place]
+        let hop = path.hops[hopIndex]
         if !modified.isDisjoint(with: hop.columns) { return true }
         if countsReferrers, policy == .queryResults, case .origins(let origins) = hop,
             let change = changes.backlinks(origins.backlinks), change.state(of: row.key) != .untouched
@@ -57,18 +59,18 @@ struct SlowWalk {
         }
         return targets.contains { target in
             guard let next = new.table(hop.target).row(target) else { return false }
-            return leads(path, place + 1, hop.target, next, &known)
+            return leads(path, hopIndex + 1, hop.target, next, &known)
         }
     }
 }
 
 /// Whether a row, or one at most so many links away, was assigned: found forwards from each row.
-struct SlowLinkWalk {
+struct SlowLinkTraversal {
     let changes: ChangeSet
     let new: Snapshot
-    private var known: [Place: Bool] = [:]
+    private var known: [State: Bool] = [:]
 
-    private struct Place: Hashable {
+    private struct State: Hashable {
         let table: TableID
         let key: ObjectKey
         let links: Int
@@ -80,20 +82,20 @@ struct SlowLinkWalk {
     }
 
     mutating func isModified(_ key: ObjectKey, _ table: TableID, links: Int) -> Bool {
-        let place = Place(table: table, key: key, links: links)
-        if let found = known[place] { return found }
-        let found = changes.table(table)?.state(of: key) == .modified || isLinked(place)
-        known[place] = found
-        return found
+        let state = State(table: table, key: key, links: links)
+        if let isModified = known[state] { return isModified }
+        let isModified = changes.table(table)?.state(of: key) == .modified || isLinked(state)
+        known[state] = isModified
+        return isModified
     }
 
-    private mutating func isLinked(_ place: Place) -> Bool {
-        guard place.links > 0 else { return false }
-        for (column, spec) in TestCatalog.catalog.tables[place.table].columns.enumerated() {
+    private mutating func isLinked(_ state: State) -> Bool {
+        guard state.links > 0 else { return false }
+        for (column, spec) in TestCatalog.catalog.tables[state.table].columns.enumerated() {
             guard let target = spec.target else { continue }
             var targets: Set<ObjectKey> = []
-            new.forEachTarget(of: place.key, place.table, column, TestCatalog.catalog) { targets.insert($0) }
-            for key in targets where isModified(key, target, links: place.links - 1) { return true }
+            new.forEachTarget(of: state.key, state.table, column, TestCatalog.catalog) { targets.insert($0) }
+            for key in targets where isModified(key, target, links: state.links - 1) { return true }
         }
         return false
     }

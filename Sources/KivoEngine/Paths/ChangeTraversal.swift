@@ -1,9 +1,9 @@
-/// One walk between changes and the rows that they affect, in either direction.
+/// One traversal between changes and the rows that they affect, in either direction.
 ///
 /// Which direction costs less is not known in advance. Both are tried with a small budget, then with a larger one, until one of
 /// them finishes. Together they cost a few times as much as the cheaper one. Results are cached for later callers: the rows at
-/// the ends of all backward paths, and the rows that the forward walk visited.
-final class ChangeWalk {
+/// the ends of all backward paths, and the rows that the forward traversal visited.
+final class ChangeTraversal {
     let dependencies: Dependencies
     private let nodes: [Dependencies.Node]
     private let changes: ChangeSet
@@ -14,11 +14,11 @@ final class ChangeWalk {
     /// Whether anything changed at each node or further along its paths.
     private let leadsToChanges: [Bool]
 
-    /// The result of the backward walk if it finished, and the largest budget with which it did not.
-    @exclusivity(unchecked) private var found: [ObjectKey]?
+    /// The result of the backward traversal if it finished, and the largest budget with which it did not.
+    @exclusivity(unchecked) private var affectedRows: [ObjectKey]?
     private var failedBudget = 0
-    /// For each node, whether the changes affect the rows that the forward walk visited.
-    private var known: [[ObjectKey: Bool]]
+    /// For each node, whether the changes affect the rows that the forward traversal visited.
+    private var decisions: [[ObjectKey: Bool]]
 
     private let smallestBudget: Int
 
@@ -38,7 +38,7 @@ final class ChangeWalk {
         self.snapshot = snapshot
         self.catalog = catalog
         tables = nodes.map { changes.table($0.table) }
-        known = Array(repeating: [:], count: nodes.count)
+        decisions = Array(repeating: [:], count: nodes.count)
         var leads = Array(repeating: false, count: nodes.count)
         for (index, node) in nodes.enumerated().reversed() {
             leads[index] =
@@ -54,32 +54,32 @@ final class ChangeWalk {
 
     /// Returns affected rows, ascending, each once. The result includes at least the affected rows among the given elements.
     func rows(among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void) -> [ObjectKey] {
-        if let found, found.count <= count { return found }
+        if let affectedRows, affectedRows.count <= count { return affectedRows }
         if leadsToChanges.first != true { return [] }
         var budget = count > .max / 2 ? .max : max(count * 2, smallestBudget)
         while true {
-            if found == nil, budget > failedBudget {
-                found = walkBackward(budget)
-                if found == nil { failedBudget = budget }
+            if affectedRows == nil, budget > failedBudget {
+                affectedRows = traverseBackward(budget)
+                if affectedRows == nil { failedBudget = budget }
             }
-            if let found {
-                let isShort = found.count <= count || nodes[0].countsDeleted
-                return isShort ? found : ChangeWalk.common(found, forEachElement)
+            if let affectedRows {
+                let isShort = affectedRows.count <= count || nodes[0].countsDeleted
+                return isShort ? affectedRows : ChangeTraversal.common(affectedRows, forEachElement)
             }
-            if let rows = walkForward(budget, forEachElement) { return rows }
+            if let rows = traverseForward(budget, forEachElement) { return rows }
             budget = budget > .max / 4 ? .max : budget * 4
         }
     }
 
-    /// Returns the affected rows, ascending, each once, or nil if the backward walk exceeds a budget.
+    /// Returns the affected rows, ascending, each once, or nil if the backward traversal exceeds a budget.
     func rows(within budget: Int) -> [ObjectKey]? {
         if leadsToChanges.first != true { return [] }
         let budget = max(budget, smallestBudget)
-        if found == nil, budget > failedBudget {
-            found = walkBackward(budget)
-            if found == nil { failedBudget = budget }
+        if affectedRows == nil, budget > failedBudget {
+            affectedRows = traverseBackward(budget)
+            if affectedRows == nil { failedBudget = budget }
         }
-        return found
+        return affectedRows
     }
 
     /// Returns the elements that are among `rows`.
@@ -103,34 +103,34 @@ final class ChangeWalk {
 
 // MARK: Backward
 
-extension ChangeWalk {
+extension ChangeTraversal {
     /// Rows of a node, limited by a budget.
     private struct Frontier {
         var keys: Set<ObjectKey> = []
-        var left: Int
+        var remaining: Int
 
         /// Deducts a number of rows from the budget. Returns false if the budget does not suffice.
         mutating func spend(_ count: Int) -> Bool {
-            left -= count
-            return left >= 0
+            remaining -= count
+            return remaining >= 0
         }
     }
 
     /// Returns the rows from which paths lead to changes, or nil if visiting the rows on the way exceeds the budget.
-    private func walkBackward(_ budget: Int) -> [ObjectKey]? {
+    private func traverseBackward(_ budget: Int) -> [ObjectKey]? {
         var reached = Array(repeating: Set<ObjectKey>(), count: nodes.count)
-        var left = budget
+        var remaining = budget
         for index in nodes.indices.reversed() where leadsToChanges[index] {
-            var frontier = Frontier(left: left)
+            var frontier = Frontier(remaining: remaining)
             for edge in nodes[index].edges where edge.child > index && !reached[edge.child].isEmpty {
                 guard follow(edge, reached[edge.child], &frontier) else { return nil }
             }
             guard addReferred(nodes[index], &frontier) else { return nil }
-            if index == 0, frontier.keys.isEmpty { return ownChanges(frontier.left) }
+            if index == 0, frontier.keys.isEmpty { return ownChanges(frontier.remaining) }
             guard addChanged(index, &frontier) else { return nil }
-            left = frontier.left
+            remaining = frontier.remaining
             reached[index] = frontier.keys
-            if let loop = nodes[index].loop, loop.lowerBound == index, !close(loop, &reached, &left) {
+            if let loop = nodes[index].loop, loop.lowerBound == index, !close(loop, &reached, &remaining) {
                 return nil
             }
         }
@@ -138,21 +138,23 @@ extension ChangeWalk {
     }
 
     /// Extends the rows reached in nodes of a loop until no new rows are found. Returns false if that exceeds the budget.
-    private func close(_ loop: Range<Int>, _ reached: inout [Set<ObjectKey>], _ left: inout Int) -> Bool {
+    private func close(
+        _ loop: Range<Int>, _ reached: inout [Set<ObjectKey>], _ remaining: inout Int
+    ) -> Bool {
         var fresh = Array(reached[loop])
         while fresh.contains(where: { !$0.isEmpty }) {
-            var found = Array(repeating: Set<ObjectKey>(), count: loop.count)
+            var next = Array(repeating: Set<ObjectKey>(), count: loop.count)
             for index in loop {
-                var frontier = Frontier(left: left)
+                var frontier = Frontier(remaining: remaining)
                 for edge in nodes[index].edges where loop.contains(edge.child) {
                     let keys = fresh[edge.child - loop.lowerBound]
                     guard keys.isEmpty || follow(edge, keys, &frontier) else { return false }
                 }
-                left = frontier.left
-                found[index - loop.lowerBound] = frontier.keys.subtracting(reached[index])
+                remaining = frontier.remaining
+                next[index - loop.lowerBound] = frontier.keys.subtracting(reached[index])
                 reached[index].formUnion(frontier.keys)
             }
-            fresh = found
+            fresh = next
         }
         return true
     }
@@ -228,16 +230,16 @@ extension ChangeWalk {
 
 // MARK: Forward
 
-extension ChangeWalk {
+extension ChangeTraversal {
     /// Returns the elements from which paths lead to changes, or nil if visiting the rows on the way exceeds the budget.
-    private func walkForward(
+    private func traverseForward(
         _ budget: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void
     ) -> [ObjectKey]? {
         var affected: Set<ObjectKey> = []
-        var left = budget
+        var remaining = budget
         var isComplete = true
         forEachElement { key in
-            switch leadsToChange(key, 0, &left) {
+            switch leadsToChange(key, 0, &remaining) {
             case nil: isComplete = false
             case true?: affected.insert(key)
             case false?: break
@@ -250,10 +252,10 @@ extension ChangeWalk {
     }
 
     /// Returns whether the changes affect a row of a node, or nil if the budget does not suffice to decide.
-    private func leadsToChange(_ key: ObjectKey, _ index: Int, _ left: inout Int) -> Bool? {
-        left -= 1
-        if left < 0 { return nil }
-        if let known = known[index][key] { return known }
+    private func leadsToChange(_ key: ObjectKey, _ index: Int, _ remaining: inout Int) -> Bool? {
+        remaining -= 1
+        if remaining < 0 { return nil }
+        if let decision = decisions[index][key] { return decision }
         countWork(1)
         let node = nodes[index]
         var result: Bool? = isChanged(key, index)
@@ -262,12 +264,12 @@ extension ChangeWalk {
         {
             for edge in node.edges where leadsToChanges[edge.child] && result == false {
                 _ = edge.hop.forEachTarget(snapshot, row) { target in
-                    result = leadsToChange(target, edge.child, &left)
+                    result = leadsToChange(target, edge.child, &remaining)
                     return result == false
                 }
             }
         }
-        if let result { known[index][key] = result }
+        if let result { decisions[index][key] = result }
         return result
     }
 
@@ -298,7 +300,7 @@ extension Dependencies.Node {
 extension [ObjectKey] {
     /// Returns whether an ascending array contains a key. O(log n).
     func containsAscending(_ key: ObjectKey) -> Bool {
-        let place = partitionPoint { $0 < key }
-        return place < count && self[place] == key
+        let index = partitionPoint { $0 < key }
+        return index < count && self[index] == key
     }
 }
