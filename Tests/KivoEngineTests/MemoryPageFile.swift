@@ -82,7 +82,7 @@ final class MemoryPageFile: PageFile {
             if case .value(let isString) = child.expected {
                 child.hold(value(at: child.offset, isString: isString))
             } else {
-                child.lead(to: UnsafeMutableRawPointer(bitPattern: try bringIn(child.offset, &state))!)
+                child.resolve(to: UnsafeMutableRawPointer(bitPattern: try bringIn(child.offset, &state))!)
             }
         }
         return node

@@ -34,7 +34,8 @@ final class ListenerFilters {
 
     /// Returns the changes that count as modifications of the objects of a class without a filter.
     func dependencies(_ table: TableID, _ catalog: Catalog) -> Dependencies {
-        let dependencies = (linked[table] ?? Dependencies(links: 3, from: table, catalog)).grown(catalog)
+        let dependencies = (linked[table] ?? Dependencies(links: 3, from: table, catalog)).extended(
+            to: catalog)
         linked[table] = dependencies
         return dependencies
     }
@@ -45,7 +46,7 @@ final class ListenerFilters {
         let column = CollectionID(table: id.table, column: id.column, key: 0)
         let dependencies =
             (anyElements[column]
-            ?? Dependencies(links: 3, fromElementsOf: id.column, of: id.table, catalog)).grown(catalog)
+            ?? Dependencies(links: 3, fromElementsOf: id.column, of: id.table, catalog)).extended(to: catalog)
         anyElements[column] = dependencies
         return dependencies
     }

@@ -61,7 +61,7 @@ final class ListenerIndex {
     private func grow(_ catalog: Catalog) {
         tableCount = catalog.tables.count
         for (key, known) in openFacets {
-            let facets = ListenerIndex.facets(key.dependencies.map { $0.grown(catalog) })
+            let facets = ListenerIndex.facets(key.dependencies.map { $0.extended(to: catalog) })
             for facet in facets.subtracting(known) { groupsByFacet[facet, default: []].append(groups[key]!) }
             openFacets[key] = facets.union(known)
         }

@@ -194,7 +194,7 @@ final class GraphAdder: _ObjectAdder {
     /// Records that a whole row was written, because direct stores do not notify the followers of the transaction.
     @inline(__always)
     private func noteWritten(_ context: TableContext, _ key: ObjectKey) {
-        transaction.rowLog?.noteRow(context.table, key)
+        transaction.rowLog?.recordRow(context.table, key)
         instance.reader[ReaderState.mutations] += 1
     }
 

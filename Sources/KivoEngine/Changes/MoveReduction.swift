@@ -1,7 +1,7 @@
 /// A search for moved elements of a list that need not count as moved.
 ///
-/// The elements are examined in the sequence of their first moves. An element counts as still if as many still elements precede
-/// it in the earlier list as in the current one. It then also counts as still for the elements examined later.
+/// The elements are examined in the sequence of their first moves. An element counts as unmoved if as many unmoved elements
+/// precede it in the earlier list as in the current one. It then also counts as unmoved for the elements examined later.
 struct MoveReduction {
     struct Element {
         let origin: Int
@@ -9,21 +9,21 @@ struct MoveReduction {
         let order: Int
         let isReplaced: Bool
         /// The number of never moved elements before it in the current list.
-        let stillBefore: Int
+        let unmovedBefore: Int
         /// The number of never moved elements before it in the earlier list.
-        var stillBeforeOrigin = 0
+        var unmovedBeforeOrigin = 0
     }
 
     /// The elements in order of position, until reduced.
     private var elements: [Element] = []
     /// The origin of each run of never moved elements, and the number of such elements before the run; both ascend.
-    private var stillOrigins: [(origin: Int, before: Int)] = []
-    private var stillCount = 0
+    private var unmovedOrigins: [(origin: Int, before: Int)] = []
+    private var unmovedCount = 0
 
     /// Adds a run of never moved elements. All elements must be added in order of position.
-    mutating func addStill(origin: Int, position: Int, count: Int) {
-        stillOrigins.append((origin, stillCount))
-        stillCount += count
+    mutating func addUnmoved(origin: Int, position: Int, count: Int) {
+        unmovedOrigins.append((origin, unmovedCount))
+        unmovedCount += count
     }
 
     /// Adds a moved element.
@@ -31,7 +31,7 @@ struct MoveReduction {
         elements.append(
             Element(
                 origin: run.origin, position: position, order: run.moveOrder, isReplaced: run.isReplaced,
-                stillBefore: stillCount))
+                unmovedBefore: unmovedCount))
     }
 
     /// Splits the moved elements into those that count as moved, in sequence, and those that do not. O(n log n) in the number of
@@ -41,15 +41,15 @@ struct MoveReduction {
         var byOrigin = Array(elements.indices)
         byOrigin.sort { elements[$0].origin < elements[$1].origin }
         var originRanks = [Int](repeating: 0, count: elements.count)
-        var still = stillOrigins.makeIterator()
-        var nextStill = still.next()
+        var unmoved = unmovedOrigins.makeIterator()
+        var nextUnmoved = unmoved.next()
         var moved = elements
         for (rank, element) in byOrigin.enumerated() {
-            while let run = nextStill, run.origin < moved[element].origin {
-                nextStill = still.next()
+            while let run = nextUnmoved, run.origin < moved[element].origin {
+                nextUnmoved = unmoved.next()
             }
             originRanks[element] = rank
-            moved[element].stillBeforeOrigin = nextStill?.before ?? stillCount
+            moved[element].unmovedBeforeOrigin = nextUnmoved?.before ?? unmovedCount
         }
 
         // The elements were added by position, so an element's index is also its rank by position.
@@ -59,8 +59,8 @@ struct MoveReduction {
         var dropped: [Element] = []
         for index in moved.indices.sorted(by: { moved[$0].order < moved[$1].order }) {
             let element = moved[index]
-            let before = element.stillBeforeOrigin + droppedOrigins.count(below: originRanks[index])
-            if before == element.stillBefore + droppedPositions.count(below: index) {
+            let before = element.unmovedBeforeOrigin + droppedOrigins.count(below: originRanks[index])
+            if before == element.unmovedBefore + droppedPositions.count(below: index) {
                 dropped.append(element)
                 droppedOrigins.add(originRanks[index])
                 droppedPositions.add(index)
@@ -72,7 +72,7 @@ struct MoveReduction {
     }
 }
 
-/// A counter of the ranks below a given one among those added so far, each in O(log n): a binary indexed tree.
+/// A counter of the ranks below a rank among those added so far, each in O(log n): a binary indexed tree.
 private struct RankCounts {
     private var sums: [Int]
 

@@ -17,7 +17,7 @@ extension SequenceChange {
                 moves.add(run, at: position)
             } else {
                 plain.append(run)
-                moves.addStill(origin: run.origin, position: position, count: run.count)
+                moves.addUnmoved(origin: run.origin, position: position, count: run.count)
                 if run.isReplaced {
                     modified += positions.map { .init(from: run.origin + $0 - position, to: $0) }
                 }

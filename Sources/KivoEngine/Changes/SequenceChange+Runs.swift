@@ -81,7 +81,7 @@ extension SequenceChange {
     ///
     /// - Parameters:
     ///   - oldCount: the number of elements of the earlier list.
-    ///   - runs: the elements of the current list, as given by ``runs``.
+    ///   - runs: the elements of the current list, in the form of ``runs``.
     ///   - isCleared: whether the last operation was a clear.
     ///   - hasInserted: whether any element was ever inserted. Implied if the other arguments show it.
     /// - Returns: `nil` if the arguments do not describe a possible change.

@@ -75,7 +75,7 @@ struct RowDifference {
                 new: new.leaf.column(column).sequence(new.slot, element), origins: origins)
         }
         var changed: [Int] = []
-        func note(_ change: SequenceChange?, _ column: Int) {
+        func record(_ change: SequenceChange?, _ column: Int) {
             guard let change else { return }
             var id = id
             id.column = column
@@ -84,9 +84,9 @@ struct RowDifference {
         }
         let members = contents(id.column)
         let change = members.change(mayReplace: columns[id.column].order == .insertion)
-        note(change, id.column)
+        record(change, id.column)
         if let values = mapValues[id.column] {
-            note(contents(values).change(along: change), values)
+            record(contents(values).change(along: change), values)
         }
         return changed
     }

@@ -105,12 +105,12 @@ struct SequenceContents {
         let movedAway = Set(moves.map { $0.from })
         var runs: [SequenceChange.Run] = []
         var (old, new) = (0, 0)
-        var (gone, came) = (difference.deletions[...], difference.insertions[...])
+        var (deletions, insertions) = (difference.deletions[...], difference.insertions[...])
         while old < oldCount || new < newCount {
             // The removals and insertions between two elements that stayed.
             let start = (old: old, new: new)
-            while gone.first == old { (old, gone) = (old + 1, gone.dropFirst()) }
-            while came.first == new { (new, came) = (new + 1, came.dropFirst()) }
+            while deletions.first == old { (old, deletions) = (old + 1, deletions.dropFirst()) }
+            while insertions.first == new { (new, insertions) = (new + 1, insertions.dropFirst()) }
             let isMoved =
                 (start.old..<old).contains(where: movedAway.contains)
                 || (start.new..<new).contains { origins[$0] != nil }
@@ -125,9 +125,9 @@ struct SequenceContents {
                     }
                 }
             }
-            let staying = min((gone.first ?? oldCount) - old, (came.first ?? newCount) - new)
-            if staying > 0 { add(.init(origin: old, count: staying), to: &runs) }
-            (old, new) = (old + staying, new + staying)
+            let retained = min((deletions.first ?? oldCount) - old, (insertions.first ?? newCount) - new)
+            if retained > 0 { add(.init(origin: old, count: retained), to: &runs) }
+            (old, new) = (old + retained, new + retained)
         }
         return runs
     }

@@ -10,7 +10,7 @@ enum NodeSlot {
     static func node(_ slot: UnsafeMutableRawPointer, _ role: NodeRole) -> UnsafeMutableRawPointer? {
         let word = load(slot)
         if word & UInt(PageReference.stubMark) == 0 { return UnsafeMutableRawPointer(bitPattern: word) }
-        return bringIn(slot, word, role)
+        return loadNode(slot, word, role)
     }
 
     /// Returns the node if it is in memory; otherwise nil.
@@ -29,7 +29,7 @@ enum NodeSlot {
     }
 
     @inline(never)
-    private static func bringIn(
+    private static func loadNode(
         _ slot: UnsafeMutableRawPointer, _ word: UInt, _ role: NodeRole
     ) -> UnsafeMutableRawPointer? {
         // The lowest bit marks slots that hold a key instead of a node: see `KeyMultiset`.

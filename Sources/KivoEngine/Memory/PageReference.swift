@@ -20,7 +20,7 @@ public struct PageReference: Hashable, Sendable {
     static let stubMark: UInt64 = 2
 
     /// A Boolean value that indicates whether a reference fits in place of an address. If not, everything below a page is loaded
-    /// with it: see ``PageContents/Reference/lead(to:)``.
+    /// with it: see ``PageContents/Reference/resolve(to:)``.
     public static let fitsAddress = MemoryLayout<UnsafeRawPointer>.size == 8
 
     /// The first offset that is too large for a reference; on 32-bit platforms, the largest possible offset.

@@ -69,7 +69,7 @@ public final class PageChunk {
     /// Copies a page of another file. The caller must rewrite its references.
     func append(page: UnsafeRawBufferPointer) -> Int {
         let start = count
-        need(page.count)
+        reserve(page.count)
         (memory + count).copyMemory(from: page.baseAddress!, byteCount: page.count)
         count += page.count
         pages.append(start..<count)
@@ -79,7 +79,7 @@ public final class PageChunk {
     // MARK: Bytes
 
     @inline(__always)
-    private func need(_ more: Int) {
+    private func reserve(_ more: Int) {
         if count + more > capacity { grow(more) }
     }
 
@@ -94,14 +94,14 @@ public final class PageChunk {
 
     @inline(__always)
     func write(byte: UInt8) {
-        need(1)
+        reserve(1)
         (memory + count).storeBytes(of: byte, as: UInt8.self)
         count += 1
     }
 
     @inline(__always)
     func write(word: UInt64) {
-        need(8)
+        reserve(8)
         (memory + count).storeBytes(of: word.littleEndian, as: UInt64.self)
         count += 8
     }
@@ -122,7 +122,7 @@ public final class PageChunk {
 
     func write(bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress else { return }
-        need(bytes.count)
+        reserve(bytes.count)
         (memory + count).copyMemory(from: base, byteCount: bytes.count)
         count += bytes.count
     }

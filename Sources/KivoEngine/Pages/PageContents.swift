@@ -13,12 +13,12 @@ public struct PageContents {
 
         /// Stores the address of the page's node in the empty slot, where a reference does not fit. The file does this for all
         /// references of a page that it loads.
-        public func lead(to node: UnsafeMutableRawPointer) {
+        public func resolve(to node: UnsafeMutableRawPointer) {
             slot.storeBytes(of: UInt(bitPattern: node), as: UInt.self)
         }
 
-        /// Replaces the empty placeholder by a large value, like ``lead(to:)`` with nodes.
-        public func hold(_ value: Cell) { LargeSlot.initialize(slot, value) }
+        /// Replaces the empty placeholder by a large value, like ``resolve(to:)`` with nodes.
+        public func store(_ value: Cell) { LargeSlot.initialize(slot, value) }
     }
 
     /// The number of rows of a leaf, of all elements of a sequence, or of the keys in the page of a bucket; otherwise 0.
@@ -34,7 +34,7 @@ extension PageReader {
             _ = try value()
             return PageContents(count: 0, references: [])
         }
-        let (node, kind) = try looseNode()
+        let (node, kind) = try unlinkedNode()
         defer { releaseValues(of: node, kind) }
         return PageContents(count: count(of: node, kind), references: references)
     }

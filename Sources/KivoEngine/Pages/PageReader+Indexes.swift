@@ -7,7 +7,7 @@ extension PageReader {
         let largest = expected.level == ExpectedIndexNode.deepest ? 1 << 20 : HashIndex.bucketCapacity
         while capacity < count, capacity < largest { capacity *= 2 }
         guard count > 0, count <= capacity else { throw PageFlaw("it has no such number of entries") }
-        try need(count * 9)
+        try require(count * 9)
         let bucket = HashIndex.Bucket.make(capacity, memory)
         for entry in 0..<count {
             let hash = try readWord()

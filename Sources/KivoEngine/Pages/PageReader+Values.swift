@@ -24,7 +24,7 @@ extension PageReader {
             number /= 2
         }
         if number == 0 { return .null }
-        try need(number - 1)
+        try require(number - 1)
         defer { position += number - 1 }
         return .inPlace(UnsafeRawBufferPointer(rebasing: bytes[position..<position + number - 1]))
     }
@@ -39,7 +39,7 @@ extension PageReader {
         case .inPlace(let bytes): return Cell(bytes, isString: isString)
         case .elsewhere:
             let page = try nextReference(slot, .value(isString: isString))
-            if isLoose { return .empty(isString: isString) }
+            if isUnlinked { return .empty(isString: isString) }
             if isAny { AnySlot(slot, 0).clear(isString ? .string : .bytes) }
             LargeSlot.refer(slot, to: page, isString: isString)
             return nil

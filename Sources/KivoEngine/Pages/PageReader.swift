@@ -17,7 +17,7 @@ public struct PageReader {
     private var reference = 0
     /// The pages to which this one refers. If its slots are left empty, the caller must handle them.
     public private(set) var references: [PageContents.Reference] = []
-    private(set) var isLoose = !PageReference.fitsAddress
+    private(set) var isUnlinked = !PageReference.fitsAddress
     /// The child, column or entry that is currently read.
     var entryIndex = 0
 
@@ -59,8 +59,8 @@ public struct PageReader {
 
     /// Decodes the node with empty slots; ``references`` has the pages for them. The caller must commit or cancel the memory,
     /// also if this throws.
-    mutating func looseNode() throws(PageFlaw) -> (node: UnsafeMutableRawPointer, kind: PageLayout.Kind) {
-        isLoose = true
+    mutating func unlinkedNode() throws(PageFlaw) -> (node: UnsafeMutableRawPointer, kind: PageLayout.Kind) {
+        isUnlinked = true
         let kind = try kind()
         return (try uncommittedNode(kind), kind)
     }
@@ -111,7 +111,7 @@ public struct PageReader {
     /// Stores the page of the next reference in a slot.
     mutating func refer(_ slot: UnsafeMutableRawPointer, _ expected: PageExpectation) throws(PageFlaw) {
         let page = try nextReference(slot, expected)
-        if !isLoose { NodeSlot.refer(slot, to: page.offset, of: page.file, expected.role) }
+        if !isUnlinked { NodeSlot.refer(slot, to: page.offset, of: page.file, expected.role) }
     }
 
     /// Returns the page of the next reference, which belongs to a slot.
@@ -132,18 +132,18 @@ public struct PageReader {
         return PageReference(file: page.file, offset: Int(word))
     }
 
-    func need(_ count: Int) throws(PageFlaw) {
+    func require(_ count: Int) throws(PageFlaw) {
         guard count <= bytes.count - position else { throw PageFlaw("it ends early") }
     }
 
     mutating func readByte() throws(PageFlaw) -> UInt8 {
-        try need(1)
+        try require(1)
         defer { position += 1 }
         return bytes[position]
     }
 
     mutating func readWord() throws(PageFlaw) -> UInt64 {
-        try need(8)
+        try require(8)
         defer { position += 8 }
         return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }

@@ -171,7 +171,7 @@ public struct PageWriter<Destination: PageDestination> {
     mutating func writePage(of large: LargeSlot) throws(Destination.Failure) -> Location {
         if let page = large.page {
             guard let page = destination.current(page) else {
-                throw Destination.failure(PageFlaw("a page was given up that is in use"))
+                throw Destination.failure(PageFlaw("a page that is in use was abandoned"))
             }
             return try locate(page)
         }
@@ -196,7 +196,7 @@ public struct PageWriter<Destination: PageDestination> {
         if word == 0 { return (.nowhere, nil) }
         if let page = PageReference(stub: UInt64(word)) {
             guard let page = destination.current(page) else {
-                throw Destination.failure(PageFlaw("a page was given up that is in use"))
+                throw Destination.failure(PageFlaw("a page that is in use was abandoned"))
             }
             return (try locate(page), nil)
         }

@@ -45,29 +45,29 @@ public struct AnyTables: Sendable {
         switch step {
         case .all:
             guard let row else { return true }
-            var goesOn = true
-            elements(row, snapshot).forEach { if goesOn { goesOn = forEach($0, rest, snapshot, body) } }
-            return goesOn
+            var continues = true
+            elements(row, snapshot).forEach { if continues { continues = forEach($0, rest, snapshot, body) } }
+            return continues
         case .size:
             let count = row.map { elements($0, snapshot).count }
             return body(count.map { .typedWord(UInt64($0), .int) } ?? .null)
         case .index(let index):
-            var found = Cell.null
+            var value = Cell.null
             if let row, row.table == list {
                 let elements = elements(row, snapshot)
                 let position = index < 0 ? elements.count + index : index
-                if position >= 0, position < elements.count { found = elements.cell(at: position) }
+                if position >= 0, position < elements.count { value = elements.cell(at: position) }
             }
-            return forEach(found, rest, snapshot, body)
+            return forEach(value, rest, snapshot, body)
         case .key(let key):
-            var found = Cell.null
+            var value = Cell.null
             if let row, row.table == dictionary {
                 let keys = snapshot.table(row.table).sequence(
                     row.key, AnyContainer.dictionary.members, .string)
                 let (position, isEqual) = keys.lowerBound(key)
-                if isEqual { found = elements(row, snapshot).cell(at: position) }
+                if isEqual { value = elements(row, snapshot).cell(at: position) }
             }
-            return forEach(found, rest, snapshot, body)
+            return forEach(value, rest, snapshot, body)
         }
     }
 }

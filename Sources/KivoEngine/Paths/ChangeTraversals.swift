@@ -78,7 +78,7 @@ public final class ChangeTraversals {
     private func traversal(_ dependencies: Dependencies) -> ChangeTraversal? {
         if let last, last.dependencies === dependencies { return last }
         if let previous, previous.dependencies === dependencies { return previous }
-        let dependencies = dependencies.grown(catalog)
+        let dependencies = dependencies.extended(to: catalog)
         guard touches(dependencies.interests) else { return nil }
         let traversal =
             traversals[dependencies]

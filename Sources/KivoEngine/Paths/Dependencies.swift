@@ -44,7 +44,7 @@ public final class Dependencies: Sendable {
     /// later.
     private let links: Links?
     /// The dependencies for a later catalog: the most recent one that was requested.
-    private let grown = Lock<Dependencies?>(nil)
+    private let latest = Lock<Dependencies?>(nil)
 
     /// Everything that is reachable over at most `count` links.
     private struct Links {
@@ -145,9 +145,9 @@ extension Dependencies {
 
     /// Returns the dependencies for the tables of a catalog: any values may also lead to tables that were added since. O(1)
     /// except on the first call.
-    public func grown(_ catalog: Catalog) -> Dependencies {
+    public func extended(to catalog: Catalog) -> Dependencies {
         guard let links, links.tables < catalog.tables.count else { return self }
-        return grown.withLock { known in
+        return latest.withLock { known in
             if let known, known.links?.tables == catalog.tables.count { return known }
             let made = Dependencies(links.count, from: links.table, links.column, catalog)
             known = made
@@ -159,7 +159,7 @@ extension Dependencies {
     public var areOwn: Bool { nodes.isEmpty || (nodes[0].edges.isEmpty && nodes[0].referrers.isEmpty) }
 
     /// Whether a column of a table, or a table of backlinks, affects rows other than its own.
-    func reach(_ table: TableID, _ column: Int) -> Bool {
+    func areIndirectlyAffected(by table: TableID, _ column: Int) -> Bool {
         for (index, node) in nodes.enumerated() {
             if index > 0, node.table == table, node.columns?.contains(column) ?? true { return true }
             if node.referrers.contains(table) { return true }

@@ -9,12 +9,12 @@ extension ResolvedPath {
     }
 
     private func linkedCell(_ snapshot: Snapshot, _ row: Row) -> Cell? {
-        var found: Cell?
+        var value: Cell?
         _ = forEach(snapshot, row) { cell in
-            found = cell
+            value = cell
             return false
         }
-        return found
+        return value
     }
 
     /// Calls `body` with each value of a row until it returns false. Returns false if `body` returned false.
@@ -24,7 +24,7 @@ extension ResolvedPath {
 }
 
 extension ResolvedPath.End {
-    /// The null that replaces a value behind a null link.
+    /// The null that replaces a value after a null link.
     var unreached: Cell {
         switch self {
         case .column(_, .link), .entry(_, .link), .object: .link(0)
@@ -48,14 +48,14 @@ extension ResolvedPath.End {
             let position = index < 0 ? sequence.count + index : index
             return body(position >= 0 && position < sequence.count ? sequence.cell(at: position) : .null)
         case .elements(let column, let element):
-            var goesOn = true
+            var continues = true
             row.sequence(column, element).forEachRun { elements, range in
-                for index in 0..<range.count where goesOn {
-                    goesOn = body(element.load(elements + index * element.stride))
+                for index in 0..<range.count where continues {
+                    continues = body(element.load(elements + index * element.stride))
                 }
-                return goesOn
+                return continues
             }
-            return goesOn
+            return continues
         }
     }
 }
@@ -93,11 +93,11 @@ extension ResolvedPath.Hop {
             }
             return body(link.key)
         case .anyElements(let column, let target):
-            var goesOn = true
+            var continues = true
             row.sequence(column, .any).forEachAnyLink { link in
-                if goesOn, link.table == target { goesOn = body(link.key) }
+                if continues, link.table == target { continues = body(link.key) }
             }
-            return goesOn
+            return continues
         case .origins(let origins):
             var last: ObjectKey = 0
             return snapshot.backlinks(origins.backlinks, of: row.key).forEachWhile({ key in

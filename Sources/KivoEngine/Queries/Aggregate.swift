@@ -42,7 +42,7 @@ public struct Aggregate: Sendable {
     }
 
     /// The result for an empty collection.
-    var resultOfNothing: Cell { AggregateFold(function, order, arithmetic).result }
+    var emptyResult: Cell { AggregateFold(function, order, arithmetic).result }
 
     /// Returns the result for one owner. For an empty collection the minimum, maximum and average are null, the sum is 0.
     func result(_ snapshot: Snapshot, _ owner: Row) -> Cell {

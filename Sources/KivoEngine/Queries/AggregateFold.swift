@@ -122,11 +122,11 @@ extension RowQuery {
             return
         }
         let view = snapshot.table(table)
-        QueryPlan(predicate ?? .constant(true), table, snapshot, catalog).forEachLeaf { leaf, found in
+        QueryPlan(predicate ?? .constant(true), table, snapshot, catalog).forEachLeaf { leaf, matches in
             if let (column, kind) = path.directColumn, kind == .word {
-                fold.add(leaf.column(column), found)
+                fold.add(leaf.column(column), matches)
             } else {
-                leaf.forEachRow(in: found) { slot, key in
+                leaf.forEachRow(in: matches) { slot, key in
                     let row = Row(leaf, slot, key)
                     fold.add(path.cell(snapshot, row) ?? .null)
                 }

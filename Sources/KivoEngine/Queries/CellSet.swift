@@ -1,6 +1,6 @@
 /// A set of values that answers membership in O(1).
 public struct CellSet: Sendable {
-    /// The values, each once, in the order given.
+    /// The values, each once, in their first order.
     public let cells: [Cell]
     private let indexes: [UInt64: [Int]]
     private let order: CellOrder

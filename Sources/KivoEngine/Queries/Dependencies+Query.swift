@@ -7,7 +7,7 @@ extension Dependencies {
             return
         }
         var paths: [ResolvedPath] = []
-        query.predicate?.addPaths(to: &paths, behind: nil)
+        query.predicate?.addPaths(to: &paths, after: nil)
         for step in query.steps {
             switch step {
             case .sort(let keys), .distinct(let keys): paths += keys.compactMap { $0.path }
@@ -21,38 +21,38 @@ extension Dependencies {
 
 extension RowPredicate {
     /// Adds the paths that the predicate reads. In a subquery they continue the path to its collection.
-    fileprivate func addPaths(to paths: inout [ResolvedPath], behind prefix: ResolvedPath?) {
+    fileprivate func addPaths(to paths: inout [ResolvedPath], after prefix: ResolvedPath?) {
         switch self {
         case .constant: break
-        case .and(let parts), .or(let parts): for part in parts { part.addPaths(to: &paths, behind: prefix) }
-        case .not(let part): part.addPaths(to: &paths, behind: prefix)
-        case .test(_, let operand, _): operand.addPaths(to: &paths, behind: prefix)
+        case .and(let parts), .or(let parts): for part in parts { part.addPaths(to: &paths, after: prefix) }
+        case .not(let part): part.addPaths(to: &paths, after: prefix)
+        case .test(_, let operand, _): operand.addPaths(to: &paths, after: prefix)
         case .pair(_, let left, _, let right):
-            left.addPaths(to: &paths, behind: prefix)
-            right.addPaths(to: &paths, behind: prefix)
+            left.addPaths(to: &paths, after: prefix)
+            right.addPaths(to: &paths, after: prefix)
         }
     }
 }
 
 extension RowPredicate.Operand {
-    fileprivate func addPaths(to paths: inout [ResolvedPath], behind prefix: ResolvedPath?) {
-        func add(_ path: ResolvedPath, behind prefix: ResolvedPath?) -> ResolvedPath {
+    fileprivate func addPaths(to paths: inout [ResolvedPath], after prefix: ResolvedPath?) {
+        func add(_ path: ResolvedPath, after prefix: ResolvedPath?) -> ResolvedPath {
             let path = prefix?.appending(path) ?? path
             paths.append(path)
             return path
         }
         switch self {
-        case .path(let path): _ = add(path, behind: prefix)
+        case .path(let path): _ = add(path, after: prefix)
         case .aggregate(let aggregate):
-            let collection = add(aggregate.collection, behind: prefix)
-            if let value = aggregate.value { _ = add(value, behind: collection) }
+            let collection = add(aggregate.collection, after: prefix)
+            if let value = aggregate.value { _ = add(value, after: collection) }
         case .matching(let collection, let predicate):
-            predicate.addPaths(to: &paths, behind: add(collection, behind: prefix))
+            predicate.addPaths(to: &paths, after: add(collection, after: prefix))
         case .element, .constant: break
         case .computed(let left, let right, _):
-            left.addPaths(to: &paths, behind: prefix)
-            right.addPaths(to: &paths, behind: prefix)
-        case .derived(let derivation): for path in derivation.paths { _ = add(path, behind: prefix) }
+            left.addPaths(to: &paths, after: prefix)
+            right.addPaths(to: &paths, after: prefix)
+        case .derived(let derivation): for path in derivation.paths { _ = add(path, after: prefix) }
         }
     }
 }

@@ -29,7 +29,7 @@ extension ResolvedPath.End {
             return cells
         case .entry(let entry, let element): return [entry.cell(row, element) ?? .null]
         case .object: return [.link(row.key)]
-        case .nested, .position: preconditionFailure("a rule is given whole properties")
+        case .nested, .position: preconditionFailure("the inputs of a rule are whole properties")
         }
     }
 }

@@ -21,7 +21,7 @@ enum Elements {
     }
 
     /// Returns the result for a token: its object, or for plain values the position in the source.
-    func answer(_ token: Int64) -> ObjectKey {
+    func result(_ token: Int64) -> ObjectKey {
         if case .valueOccurrences(let index, _, _) = self { return Int64(index.position(of: Int(token))) }
         return key(token)
     }
@@ -36,7 +36,7 @@ enum Elements {
         }
     }
 
-    /// Returns the value of an element. If a link on the way is null, returns `unreached`.
+    /// Returns the value of an element. If a link of the path is null, returns `unreached`.
     @inline(__always)
     func cell(
         _ path: ResolvedPath?, _ token: Int64, _ snapshot: Snapshot, unreached: Cell = .null

@@ -4,7 +4,7 @@ struct QueryPlan {
     private let snapshot: Snapshot
     private let table: TableID
     private let predicate: RowPredicate
-    /// The rows that an index left, ascending; nil for a scan of the leaves.
+    /// The rows that remain after an index lookup, ascending; nil for a scan of the leaves.
     private var candidates: [ObjectKey]?
 
     /// The number of rows of a table that can be read in sequence for the cost of one lookup.
@@ -36,8 +36,8 @@ struct QueryPlan {
         var samples: [Leaf] = []
         let stride = max(table.count / sampledLeaves, 1)
         for position in Swift.stride(from: 0, to: table.count, by: stride) {
-            let found = table.leafContaining(position)
-            if samples.last?.base != found.leaf.base { samples.append(found.leaf) }
+            let located = table.leafContaining(position)
+            if samples.last?.base != located.leaf.base { samples.append(located.leaf) }
         }
         let rows = samples.reduce(0) { $0 + $1.occupied.count }
         guard rows > 0 else { return }
@@ -75,43 +75,45 @@ struct QueryPlan {
         let scan = predicate.scan(snapshot)
         var end = view.count
         while end > 0 {
-            let found = view.leafContaining(end - 1)
-            if let slot = scan(found.leaf, found.leaf.occupied).last { return found.leaf.key(ofSlot: slot) }
-            end = found.start
+            let located = view.leafContaining(end - 1)
+            if let slot = scan(located.leaf, located.leaf.occupied).last {
+                return located.leaf.key(ofSlot: slot)
+            }
+            end = located.start
         }
         return nil
     }
 
     /// Scans the leaves a few at a time. They are scattered in memory, and comparing one takes so many instructions that the
     /// processor does not prefetch the next by itself. So the compared columns of the whole group are fetched first.
-    private func forEachScannedLeaf(_ body: (_ leaf: Leaf, _ found: Bits256) -> Void) {
+    private func forEachScannedLeaf(_ body: (_ leaf: Leaf, _ matches: Bits256) -> Void) {
         let scan = predicate.scan(snapshot)
         let columns = predicate.scannedColumns
-        var ahead: [Leaf] = []
-        ahead.reserveCapacity(QueryPlan.leavesAhead)
+        var prefetched: [Leaf] = []
+        prefetched.reserveCapacity(QueryPlan.prefetchCount)
         func flush() {
             var sum: UInt64 = 0
-            for leaf in ahead {
+            for leaf in prefetched {
                 for (column, stride) in columns { sum &+= leaf.column(column).fetch(stride) }
             }
             // A use of the sum, so that the compiler does not remove the reads.
-            if sum == .max { ahead.reserveCapacity(QueryPlan.leavesAhead) }
-            for leaf in ahead { body(leaf, scan(leaf, leaf.occupied)) }
-            ahead.removeAll(keepingCapacity: true)
+            if sum == .max { prefetched.reserveCapacity(QueryPlan.prefetchCount) }
+            for leaf in prefetched { body(leaf, scan(leaf, leaf.occupied)) }
+            prefetched.removeAll(keepingCapacity: true)
         }
         snapshot.table(table).forEachLeaf { leaf in
-            ahead.append(leaf)
-            if ahead.count == QueryPlan.leavesAhead { flush() }
+            prefetched.append(leaf)
+            if prefetched.count == QueryPlan.prefetchCount { flush() }
             return true
         }
         flush()
     }
 
-    private static let leavesAhead = 8
+    private static let prefetchCount = 8
 
     /// Calls `leaves` with the slots of each leaf that satisfy the predicate, or `rows` with each key, ascending.
     func forEachLeaf(
-        _ leaves: (_ leaf: Leaf, _ found: Bits256) -> Void, rows: (ObjectKey) -> Void
+        _ leaves: (_ leaf: Leaf, _ matches: Bits256) -> Void, rows: (ObjectKey) -> Void
     ) {
         let view = snapshot.table(table)
         guard let candidates else {
@@ -232,8 +234,8 @@ private struct IndexLookup {
         switch access(predicate) {
         case nil: return []
         case .index(let column, let cells):
-            let found = cells.map { view.keys(where: column, equals: $0, spec) }
-            return found.count == 1 ? found[0] : found.flatMap { $0 }.sorted()
+            let matches = cells.map { view.keys(where: column, equals: $0, spec) }
+            return matches.count == 1 ? matches[0] : matches.flatMap { $0 }.sorted()
         case .backlinks(let backlinks, let keys):
             var origins: Set<ObjectKey> = []
             for key in keys { snapshot.backlinks(backlinks, of: key).forEach { origins.insert($0) } }

@@ -11,19 +11,19 @@ extension RowPredicate {
         case .and(let parts):
             let scans = parts.map { $0.scan(snapshot) }
             return { leaf, candidates in
-                var left = candidates
-                for scan in scans where !left.isEmpty { left = scan(leaf, left) }
-                return left
+                var remaining = candidates
+                for scan in scans where !remaining.isEmpty { remaining = scan(leaf, remaining) }
+                return remaining
             }
         case .or(let parts):
             let scans = parts.map { $0.scan(snapshot) }
             return { leaf, candidates in
-                var (found, left) = (Bits256(), candidates)
-                for scan in scans where !left.isEmpty {
-                    found = found | scan(leaf, left)
-                    left = left.subtracting(found)
+                var (matches, remaining) = (Bits256(), candidates)
+                for scan in scans where !remaining.isEmpty {
+                    matches = matches | scan(leaf, remaining)
+                    remaining = remaining.subtracting(matches)
                 }
-                return found
+                return matches
             }
         case .not(let part):
             let scan = part.scan(snapshot)
@@ -36,20 +36,20 @@ extension RowPredicate {
         case .test(let quantifier, let operand, let test):
             guard case .computed = operand, let read = operand.reader else { break }
             return { leaf, candidates in
-                var found = Bits256()
+                var matches = Bits256()
                 candidates.forEach { slot in
-                    if test.holds(read(leaf, slot)) == (quantifier != .none) { found.insert(slot) }
+                    if test.holds(read(leaf, slot)) == (quantifier != .none) { matches.insert(slot) }
                 }
-                return found
+                return matches
             }
         case .pair: break
         }
         return { leaf, candidates in
-            var found = Bits256()
+            var matches = Bits256()
             leaf.forEachRow(in: candidates) { slot, key in
-                if holds(snapshot, Row(leaf, slot, key)) { found.insert(slot) }
+                if holds(snapshot, Row(leaf, slot, key)) { matches.insert(slot) }
             }
-            return found
+            return matches
         }
     }
 }
@@ -112,8 +112,8 @@ extension RowPredicate.Test {
             guard comparison == .equal || comparison == .notEqual else { return nil }
             let needle = StringNeedle(string)
             return { leaf, candidates in
-                let found = needle.scan(leaf.column(column), candidates)
-                return comparison == .equal ? found & candidates : candidates.subtracting(found)
+                let matches = needle.scan(leaf.column(column), candidates)
+                return comparison == .equal ? matches & candidates : candidates.subtracting(matches)
             }
         default: return nil
         }
@@ -125,12 +125,13 @@ extension ComparisonOperator {
     @inline(__always)
     fileprivate func scan<Value: Comparable>(_ column: Int, _ value: Value) -> LeafScan {
         // Null differs from every value and is neither less nor greater.
-        let isNullFound = self == .notEqual
+        let matchesNull = self == .notEqual
         return { leaf, candidates in
             let buffer = leaf.column(column)
-            let found = matches(buffer.data.assumingMemoryBound(to: Value.self), buffer.capacity, value)
+            let matches = self.matches(
+                buffer.data.assumingMemoryBound(to: Value.self), buffer.capacity, value)
             let nulls = buffer.nulls
-            return (isNullFound ? found | nulls : found.subtracting(nulls)) & candidates
+            return (matchesNull ? matches | nulls : matches.subtracting(nulls)) & candidates
         }
     }
 

@@ -105,12 +105,12 @@ public indirect enum RowPredicate: Sendable {
         case .pair(let quantifier, let left, let relation, let right):
             // Here a null link counts as null, like any other value.
             return quantifier.holds(snapshot, row, left) { a in
-                var found = false
+                var holds = false
                 _ = right.forEach(snapshot, row) { b in
-                    found = relation.holds(a == .link(0) ? .null : a, b == .link(0) ? .null : b)
-                    return !found
+                    holds = relation.holds(a == .link(0) ? .null : a, b == .link(0) ? .null : b)
+                    return !holds
                 }
-                return found
+                return holds
             }
         }
     }
@@ -152,14 +152,14 @@ extension RowPredicate.Operand {
         switch self {
         case .path(let path):
             var isReached = false
-            let goesOn = path.forEach(snapshot, row) { cell in
+            let continues = path.forEach(snapshot, row) { cell in
                 isReached = true
                 return body(cell)
             }
-            return isReached || !path.isSingle ? goesOn : body(path.end.unreached)
+            return isReached || !path.isSingle ? continues : body(path.end.unreached)
         case .aggregate(let aggregate):
             return aggregate.collection.ownerHops.forEachOwner(snapshot, row) { owner in
-                body(owner.map { aggregate.result(snapshot, $0) } ?? aggregate.resultOfNothing)
+                body(owner.map { aggregate.result(snapshot, $0) } ?? aggregate.emptyResult)
             }
         case .matching(let collection, let predicate):
             return collection.ownerHops.forEachOwner(snapshot, row) { owner in
@@ -190,10 +190,10 @@ extension ArraySlice<ResolvedPath.Hop> {
     /// `body` with nil if all hops are to-one links and one of them is null.
     fileprivate func forEachOwner(_ snapshot: Snapshot, _ row: Row, _ body: (Row?) -> Bool) -> Bool {
         var isReached = false
-        let goesOn = forEachRow(snapshot, row) { owner in
+        let continues = forEachRow(snapshot, row) { owner in
             isReached = true
             return body(owner)
         }
-        return isReached || !allSatisfy { $0.isSingle } ? goesOn : body(nil)
+        return isReached || !allSatisfy { $0.isSingle } ? continues : body(nil)
     }
 }

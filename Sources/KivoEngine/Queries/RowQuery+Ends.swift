@@ -1,7 +1,7 @@
 /// The first or last element of a result: an object, or for plain values the position in the source.
 public enum EndKey {
     /// The element, or nil if there are none.
-    case found(ObjectKey?)
+    case known(ObjectKey?)
     /// Unknown without evaluating the query.
     case unknown
 }
@@ -16,12 +16,12 @@ extension RowQuery {
     public func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
         // The first of all elements is also the first of its group.
         let isSorted = steps.contains { if case .sort = $0 { true } else { false } }
-        return isSorted ? .unknown : .found(firstCandidate(snapshot, catalog))
+        return isSorted ? .unknown : .known(firstCandidate(snapshot, catalog))
     }
 
-    /// Returns the last element, unless the query has steps. O(elements of the source behind it), or through an index.
+    /// Returns the last element, unless the query has steps. O(elements of the source after it), or through an index.
     public func lastKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
-        steps.isEmpty ? .found(lastCandidate(snapshot, catalog)) : .unknown
+        steps.isEmpty ? .known(lastCandidate(snapshot, catalog)) : .unknown
     }
 
     private func firstCandidate(_ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {

@@ -22,8 +22,8 @@ extension RowQuery {
         }
         guard case .table(let table) = source else { return candidates(snapshot, catalog).1.count }
         var count = 0
-        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { _, found in
-            count += found.count
+        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { _, matches in
+            count += matches.count
         } rows: { _ in
             count += 1
         }
@@ -67,8 +67,8 @@ extension RowQuery {
             snapshot.table(table).forEachKey { keys.append($0) }
             return keys
         }
-        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { leaf, found in
-            leaf.forEachRow(in: found) { _, key in keys.append(key) }
+        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { leaf, matches in
+            leaf.forEachRow(in: matches) { _, key in keys.append(key) }
         } rows: {
             keys.append($0)
         }

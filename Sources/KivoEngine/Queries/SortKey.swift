@@ -18,11 +18,11 @@ public struct SortKey: Sendable {
 }
 
 extension SortKey {
-    /// The placeholder for the value of an element behind a null link. It sorts after all values, whereas null, as a value, sorts
+    /// The placeholder for the value of an element after a null link. It sorts after all values, whereas null, as a value, sorts
     /// before them.
     private static let unreached = Cell.link(0)
 
-    /// The key as one that groups elements: a value behind a null link is null.
+    /// The key as one that groups elements: a value after a null link is null.
     var grouping: SortKey {
         var key = self
         key.isGrouping = true

@@ -19,21 +19,21 @@ struct StringNeedle {
         let words = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)
         var result = Bits256()
         for index in 0..<(buffer.capacity + 63) >> 6 {
-            var found: UInt64 = 0
+            var matches: UInt64 = 0
             var unsure: UInt64 = 0
             for slot in 0..<min(64, buffer.capacity) {
                 let (low, high) = words[index &* 64 &+ slot]
                 let other = StringBits(low: low, high: high)
-                found |= (bits.isSameInPlace(as: other) ? 1 : 0) &<< UInt64(slot)
+                matches |= (bits.isSameInPlace(as: other) ? 1 : 0) &<< UInt64(slot)
                 unsure |= (other.isElsewhere ? 1 : 0) &<< UInt64(slot)
             }
-            unsure &= ~found & candidates[word: index]
+            unsure &= ~matches & candidates[word: index]
             while unsure != 0 {
                 let slot = unsure.trailingZeroBitCount
                 unsure &= unsure - 1
-                if isEqual(buffer, index &* 64 &+ slot) { found |= 1 << UInt64(slot) }
+                if isEqual(buffer, index &* 64 &+ slot) { matches |= 1 << UInt64(slot) }
             }
-            result[word: index] = found
+            result[word: index] = matches
         }
         return result
     }

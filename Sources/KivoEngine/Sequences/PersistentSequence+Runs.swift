@@ -180,27 +180,27 @@ extension PersistentSequence {
         }
         var (index, start) = node.child(containing: range.lowerBound)
         let first = index
-        var gone = 0
+        var removedCount = 0
         while start < range.upperBound {
             var child = node.child(index)
             let positions = start..<start + child.total
             let part = range.clamped(to: positions)
             if part == positions {
                 PersistentSequence(root: child.base, element: element).retireAll(memory)
-                gone += 1
+                removedCount += 1
             } else {
                 remove(part.lowerBound - start..<part.upperBound - start, from: &child, memory)
-                node.children[index - gone] = child.base
-                node.totals[index - gone] = child.total
+                node.children[index - removedCount] = child.base
+                node.totals[index - removedCount] = child.total
             }
             start = positions.upperBound
             index += 1
         }
-        if gone > 0 {
+        if removedCount > 0 {
             let moved = node.count - index
-            (node.totals + index - gone).update(from: node.totals + index, count: moved)
-            (node.children + index - gone).update(from: node.children + index, count: moved)
-            node.count -= gone
+            (node.totals + index - removedCount).update(from: node.totals + index, count: moved)
+            (node.children + index - removedCount).update(from: node.children + index, count: moved)
+            node.count -= removedCount
         }
         // At most two of the children that lost elements remain.
         for shrunk in [first + 1, first] where shrunk < node.count {

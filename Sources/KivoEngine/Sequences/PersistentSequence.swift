@@ -88,13 +88,13 @@ public struct PersistentSequence {
     /// Calls `body` with each link in order until it returns false. Returns false if `body` returned false.
     @discardableResult
     public func forEachLinkWhile(_ body: (ObjectKey) -> Bool) -> Bool {
-        var goesOn = true
+        var continues = true
         forEachRun { elements, range in
             let keys = elements.assumingMemoryBound(to: ObjectKey.self)
-            for index in 0..<range.count where goesOn { goesOn = body(keys[index]) }
-            return goesOn
+            for index in 0..<range.count where continues { continues = body(keys[index]) }
+            return continues
         }
-        return goesOn
+        return continues
     }
 
     /// Calls `body` with each row to which an any value links, in order.
@@ -161,26 +161,26 @@ public struct PersistentSequence {
     /// Returns the position of the first element that equals a value, or nil if there is none. Numbers among any values equal
     /// those of other types. O(n).
     public func firstIndex(of cell: Cell) -> Int? {
-        var found: Int?
+        var match: Int?
         if element == .any {
             forEachRun { elements, range in
                 for index in 0..<range.count
                 where AnyOrder.compare(element.load(elements + index * element.stride), cell) == 0 {
-                    found = range.lowerBound + index
+                    match = range.lowerBound + index
                     return false
                 }
                 return true
             }
-            return found
+            return match
         }
         forEachRun { elements, range in
             for index in 0..<range.count where element.load(elements + index * element.stride) == cell {
-                found = range.lowerBound + index
+                match = range.lowerBound + index
                 return false
             }
             return true
         }
-        return found
+        return match
     }
 
     /// Returns the first position in an ascending sequence whose element is not below `cell`, and whether that element is equal.

@@ -22,7 +22,7 @@
 /// sparse.
 ///
 /// Leaf and buffers have separate owners: a transaction that sets one property copies the leaf's header and one buffer. In a
-/// small leaf the buffers are **inline**, behind the column pointers, and are copied with it. `inserted`, `deleted` and `dirty`
+/// small leaf the buffers are **inline**, after the column pointers, and are copied with it. `inserted`, `deleted` and `dirty`
 /// record the changes of the owning transaction and are cleared by the copy.
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.

@@ -40,8 +40,8 @@ public struct Table {
 
     /// Returns the key at a position in ascending order. O(height · fanout).
     public func key(at position: Int) -> ObjectKey {
-        let found = leafContaining(position)
-        return found.row(at: position).key
+        let located = leafContaining(position)
+        return located.row(at: position).key
     }
 
     /// A leaf and the positions of its rows.
@@ -110,9 +110,9 @@ public struct Table {
     public func keyBits(in block: KeyBlock) -> Bits256 {
         var bits = Bits256()
         var leaf = nextLeaf(from: block.key(at: 0))
-        while let found = leaf, found.block == block {
-            bits = bits | found.keyBits(of: found.occupied)
-            leaf = nextLeaf(after: found)
+        while let next = leaf, next.block == block {
+            bits = bits | next.keyBits(of: next.occupied)
+            leaf = nextLeaf(after: next)
         }
         return bits
     }
@@ -140,8 +140,8 @@ public struct Table {
         guard first < InnerNode.fanout else { return nil }
         for index in first..<InnerNode.fanout {
             guard let child = inner.child(index, level: level) else { continue }
-            let found = nextLeaf(child, level: level - 1, base: base + index << shift, from: leafIndex)
-            if let found { return found }
+            let leaf = nextLeaf(child, level: level - 1, base: base + index << shift, from: leafIndex)
+            if let leaf { return leaf }
         }
         return nil
     }
@@ -175,9 +175,9 @@ public struct Table {
     /// Calls `body` with each key in ascending order until it returns false.
     public func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
         forEachLeaf { leaf in
-            var goesOn = true
-            leaf.forEachRow(in: leaf.occupied) { _, key in if goesOn { goesOn = body(key) } }
-            return goesOn
+            var continues = true
+            leaf.forEachRow(in: leaf.occupied) { _, key in if continues { continues = body(key) } }
+            return continues
         }
     }
 
@@ -197,12 +197,12 @@ public struct Table {
     public func keys(where column: Int, equals cell: Cell, _ spec: TableSpec) -> [ObjectKey] {
         guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return [] }
         let kind = spec.columns[column].kind
-        var found: [ObjectKey] = []
+        var matches: [ObjectKey] = []
         header.index(ordinal).forEach(cell.indexHash(seed: header.hashSeed)) { key in
             let value = self.cell(key, column, kind)
-            if kind == .any ? AnyOrder.compare(value, cell) == 0 : value == cell { found.append(key) }
+            if kind == .any ? AnyOrder.compare(value, cell) == 0 : value == cell { matches.append(key) }
         }
-        return found
+        return matches
     }
 
     /// Returns the number of candidates that an index has for a value, before they are verified. O(log n).
@@ -224,10 +224,10 @@ public struct Table {
         let hash = cell.indexHash(seed: header.hashSeed)
         // Equal hashes of words mean equal words, except for the one word with the hash of null.
         if kind == .word, hash != Cell.nullHash { return index.firstKey(hash) }
-        var found: ObjectKey?
+        var match: ObjectKey?
         index.forEach(hash) { key in
-            if found == nil, self.cell(key, column, kind) == cell { found = key }
+            if match == nil, self.cell(key, column, kind) == cell { match = key }
         }
-        return found
+        return match
     }
 }

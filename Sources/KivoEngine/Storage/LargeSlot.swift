@@ -7,7 +7,7 @@
 ///     ├──────────────────────────────────────────┼──────────┤
 ///     │ file and offset of a page                │  0  1  0 │   it is in a file
 ///     ├──────────────────────────────────────────┴──────────┤
-///     │ 1                                                   │   behind it, in the slot of a string
+///     │ 1                                                   │   after it, in the slot of a string
 ///     └─────────────────────────────────────────────────────┘
 ///
 /// On 64-bit platforms, neither form is ever the word of an array, nor is 1 the second word of a string or of null. On platforms

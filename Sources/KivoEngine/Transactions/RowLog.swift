@@ -43,12 +43,12 @@ public final class RowLog {
     }
 
     /// Records that a column is about to be assigned.
-    func noteAssignment(_ table: TableID, _ key: ObjectKey, _ column: Int) {
+    func recordAssignment(_ table: TableID, _ key: ObjectKey, _ column: Int) {
         append(table, key, column, isNullifying ? .nullified : .assigned)
     }
 
     /// Records that a row was inserted, filled or deleted.
-    public func noteRow(_ table: TableID, _ key: ObjectKey) { append(table, key, 0, .row) }
+    public func recordRow(_ table: TableID, _ key: ObjectKey) { append(table, key, 0, .row) }
 
     /// Drops all entries, because there were more changes than are useful to record.
     func forget() {

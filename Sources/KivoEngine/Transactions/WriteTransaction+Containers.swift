@@ -46,12 +46,12 @@ extension WriteTransaction {
     }
 
     /// Records in the log, if there is one, that the value to which a list or dictionary belongs is about to change.
-    func noteOwners(of container: RowID) {
+    func recordOwners(of container: RowID) {
         guard let rowLog else { return }
         var row = container
         while catalog.tables[row.table].container != nil {
             guard let (owner, column) = snapshot.owner(of: row, catalog) else { return }
-            rowLog.noteAssignment(owner.table, owner.key, column)
+            rowLog.recordAssignment(owner.table, owner.key, column)
             row = owner
         }
     }

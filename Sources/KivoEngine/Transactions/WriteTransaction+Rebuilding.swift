@@ -56,11 +56,11 @@ extension WriteTransaction {
             }
             let buffer = leaf.column(source)
             switch spec.kind {
-            case .link: takeWord(buffer.word(slot), table, key, column)
+            case .link: storeWord(buffer.word(slot), table, key, column)
             case .sequence:
                 let oldSpec = old.columns[source]
                 if oldSpec.element == spec.element, spec.isOptional || !oldSpec.isOptional {
-                    takeWord(buffer.word(slot), table, key, column)
+                    storeWord(buffer.word(slot), table, key, column)
                     moved.insert(source)
                 } else {
                     let elements = buffer.sequence(slot, oldSpec.element!)
@@ -72,25 +72,25 @@ extension WriteTransaction {
                 if !spec.isIndexed, !spec.isPrimaryKey, let large = buffer.large(slot, spec.kind),
                     let page = large.page
                 {
-                    take(page, isString: large.isString, table, key, column, spec)
+                    store(page, isString: large.isString, table, key, column, spec)
                     moved.insert(source)
                 } else {
-                    take(buffer.cell(slot, spec.kind), table, key, column, spec)
+                    store(buffer.cell(slot, spec.kind), table, key, column, spec)
                 }
             }
         }
-        giveUp(leaf, slot, key, table, old, except: moved)
+        retireValues(leaf, slot, key, table, old, except: moved)
     }
 
     /// Stores a word that other rows already take into account: a link, or the root of a sequence.
-    private func takeWord(_ word: UInt64, _ table: TableID, _ key: ObjectKey, _ column: Int) {
+    private func storeWord(_ word: UInt64, _ table: TableID, _ key: ObjectKey, _ column: Int) {
         let (buffer, slot) = writableColumn(table, key, column)
         buffer.setWord(slot, word)
         buffer.markDirty(slot)
     }
 
     /// Stores a large value that is in a file, where it remains.
-    private func take(
+    private func store(
         _ page: PageReference, isString: Bool, _ table: TableID, _ key: ObjectKey, _ column: Int,
         _ spec: ColumnSpec
     ) {
@@ -102,7 +102,7 @@ extension WriteTransaction {
         buffer.markDirty(slot)
     }
 
-    private func take(
+    private func store(
         _ cell: Cell, _ table: TableID, _ key: ObjectKey, _ column: Int, _ spec: ColumnSpec
     ) {
         if cell == .null, !spec.isOptional {
@@ -135,7 +135,7 @@ extension WriteTransaction {
     }
 
     /// Releases the values that an old row owned. Its blocks are retired with its leaf.
-    private func giveUp(
+    private func retireValues(
         _ leaf: Leaf, _ slot: Int, _ key: ObjectKey, _ table: TableID, _ old: TableSpec,
         except moved: Set<Int>
     ) {

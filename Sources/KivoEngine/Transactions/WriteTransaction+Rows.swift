@@ -24,7 +24,7 @@ extension WriteTransaction {
     }
 
     func insertRow(_ key: ObjectKey, into table: TableID) {
-        rowLog?.noteRow(table, key)
+        rowLog?.recordRow(table, key)
         let (leaf, slot) = leafForInsertion(table, key)
         leaf.occupied.insert(slot)
         leaf.inserted.insert(slot)
@@ -147,15 +147,15 @@ extension WriteTransaction {
 
     /// Returns all objects that are deleted with `keys`: the objects themselves and, transitively, the embedded objects they own.
     public func deletionClosure(_ keys: [ObjectKey], _ table: TableID) -> [(table: TableID, key: ObjectKey)] {
-        var found = keys.map { (table: table, key: $0) }
-        if !catalog.tables[table].isOwner { return found }
+        var closure = keys.map { (table: table, key: $0) }
+        if !catalog.tables[table].isOwner { return closure }
         var next = 0
-        while next < found.count {
-            let (table, key) = found[next]
+        while next < closure.count {
+            let (table, key) = closure[next]
             next += 1
-            snapshot.forEachOwned(by: key, table, catalog) { found.append(($0.table, $0.key)) }
+            snapshot.forEachOwned(by: key, table, catalog) { closure.append(($0.table, $0.key)) }
         }
-        return found
+        return closure
     }
 
     /// Calls `body`, which removes references to objects that are being deleted. The log, if there is one, records these
@@ -167,7 +167,7 @@ extension WriteTransaction {
     /// Deletes an object, with as few reference counts of the catalog as possible.
     private func deleteOne(_ key: ObjectKey, _ table: TableID, isInSequences: Bool = true) {
         let incoming = catalog.tables[table].incoming
-        rowLog?.noteRow(table, key)
+        rowLog?.recordRow(table, key)
         nullifying {
             for link in incoming
             where isInSequences || catalog.tables[link.table].columns[link.column].kind != .sequence {

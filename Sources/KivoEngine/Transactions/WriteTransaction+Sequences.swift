@@ -20,13 +20,13 @@ extension WriteTransaction {
 
     private func editor(_ id: CollectionID) -> Editor {
         if let lastEditor, lastEditor.id == id, lastEditor.generation == reader[ReaderState.generation] {
-            rowLog?.noteAssignment(id.table, id.key, id.column)
-            if rowLog != nil { noteOwners(of: RowID(table: id.table, key: id.key)) }
+            rowLog?.recordAssignment(id.table, id.key, id.column)
+            if rowLog != nil { recordOwners(of: RowID(table: id.table, key: id.key)) }
             return lastEditor
         }
         let (buffer, slot) = writableColumn(id.table, id.key, id.column)
         buffer.markDirty(slot)
-        if rowLog != nil { noteOwners(of: RowID(table: id.table, key: id.key)) }
+        if rowLog != nil { recordOwners(of: RowID(table: id.table, key: id.key)) }
         let column = catalog.tables[id.table].columns[id.column]
         let editor = Editor(
             id: id, generation: reader[ReaderState.generation], buffer: buffer, slot: slot,

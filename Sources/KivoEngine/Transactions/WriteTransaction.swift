@@ -122,7 +122,7 @@ public final class WriteTransaction {
         return insertSlot(offset, leaf, table, nodeSlot)
     }
 
-    /// Inserts a slot for an offset into a packed leaf, when others must be moved or none is left.
+    /// Inserts a slot for an offset into a packed leaf, when others must be moved or none remains.
     @inline(never)
     private func insertSlot(
         _ offset: Int, _ leaf: Leaf, _ table: TableID,
@@ -167,7 +167,7 @@ public final class WriteTransaction {
     ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         let header = writableHeader(table)
         let leafIndex = header.leafIndex(of: key)
-        while !header.covers(leafIndex) { raise(header) }
+        while !header.covers(leafIndex) { addLevel(to: header) }
         header.count += rows
         var nodeSlot = header.rootSlot
         var level = header.height
@@ -191,7 +191,7 @@ public final class WriteTransaction {
     }
 
     /// Adds a level at the top of a tree.
-    private func raise(_ header: TableHeader) {
+    private func addLevel(to header: TableHeader) {
         header.height += 1
         guard header.root != nil else { return }
         let node = InnerNode.make(memory)
@@ -217,7 +217,7 @@ public final class WriteTransaction {
         guard let slot = snapshot.table(table).locate(key)?.slot else {
             fatalError("no object of key \(key)")
         }
-        rowLog?.noteAssignment(table, key, column)
+        rowLog?.recordAssignment(table, key, column)
         let leaf = writableLeaf(table, key)
         return (writableColumn(leaf, column, catalog.tables[table].layouts[column].kind), slot)
     }

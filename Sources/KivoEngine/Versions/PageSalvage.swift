@@ -57,7 +57,7 @@ public struct PageSalvage {
     }
 
     /// Reads the node of a page with empty slots. Throws if the page is not as expected.
-    private func loose(
+    private func readNode(
         _ offset: Int, _ expected: PageExpectation
     ) throws(PageFlaw) -> (node: UnsafeMutableRawPointer, references: [PageContents.Reference]) {
         guard seen.offsets.insert(offset).inserted else { throw PageFlaw("several others lead to it") }
@@ -67,7 +67,7 @@ public struct PageSalvage {
             UnsafeRawBufferPointer(bytes), PageReference(file: 0, offset: offset), expected, catalog, heap,
             replacingNulls: true)
         do throws(PageFlaw) {
-            let (node, _) = try reader.looseNode()
+            let (node, _) = try reader.unlinkedNode()
             _ = reader.memory.commit()
             return (node, reader.references)
         } catch {
@@ -87,7 +87,7 @@ public struct PageSalvage {
             var expected = expected
             expected.count = PageExpectation.unknown
             if expected.level == 0 { return try leaf(offset, expected) }
-            let page = try loose(offset, .tree(expected))
+            let page = try readNode(offset, .tree(expected))
             let inner = InnerNode(base: page.node)
             var sum = 0
             for child in page.references {
@@ -111,7 +111,7 @@ public struct PageSalvage {
     private func leaf(
         _ offset: Int, _ expected: ExpectedTreeNode
     ) throws(PageFlaw) -> (node: UnsafeMutableRawPointer, count: Int) {
-        let page = try loose(offset, .tree(expected))
+        let page = try readNode(offset, .tree(expected))
         for child in page.references {
             guard case .sequence(let sequence) = child.expected else {
                 value(child, Int(expected.table), child.entryIndex)
@@ -131,7 +131,7 @@ public struct PageSalvage {
         do throws(PageFlaw) {
             var expected = expected
             expected.total = PageExpectation.unknown
-            let page = try loose(offset, .sequence(expected))
+            let page = try readNode(offset, .sequence(expected))
             let node = SequenceNode(base: page.node)
             if node.isLeaf {
                 for child in page.references { value(child, table, column) }
@@ -171,7 +171,7 @@ public struct PageSalvage {
                 UnsafeRawBufferPointer(bytes), PageReference(file: 0, offset: reference.offset),
                 reference.expected, catalog, heap)
             // The placeholder owns nothing, and the other words of an element keep their values.
-            reference.hold(try reader.value())
+            reference.store(try reader.value())
         } catch {
             report(
                 Loss(

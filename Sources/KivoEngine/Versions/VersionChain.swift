@@ -210,7 +210,7 @@ public struct VersionChain: Sendable {
             precondition(!isMergeable(index), "versions that could be merged")
         }
         precondition(
-            entries[start].previous == -1 && entries[last].next == -1, "there is more behind the ends")
+            entries[start].previous == -1 && entries[last].next == -1, "there are entries beyond the ends")
         precondition(start == last || entries[start].pins > 0, "the oldest version is not pinned")
     }
 

@@ -60,25 +60,25 @@ extension RowPredicate {
     /// The bounds of one of the rows' own columns outside of which the predicate cannot hold, or nil if there are none. If
     /// several columns have bounds, those of the most restrictive form are returned.
     public var bounds: ColumnBounds? {
-        var found: [ColumnBounds] = []
-        _ = collectBounds(&found)
-        return found.min { ($0.openness, $0.column) < ($1.openness, $1.column) }
+        var collected: [ColumnBounds] = []
+        _ = collectBounds(&collected)
+        return collected.min { ($0.openness, $0.column) < ($1.openness, $1.column) }
     }
 
     /// The bounds of a number, or nil if the predicate requires anything besides a number within bounds.
     var exactBounds: ColumnBounds? {
-        var found: [ColumnBounds] = []
-        guard collectBounds(&found), found.count == 1, found[0].isExact else { return nil }
-        return found[0]
+        var collected: [ColumnBounds] = []
+        guard collectBounds(&collected), collected.count == 1, collected[0].isExact else { return nil }
+        return collected[0]
     }
 
     /// Collects the bounds, one for each column. Returns whether every part of the predicate contributed bounds.
-    private func collectBounds(_ found: inout [ColumnBounds]) -> Bool {
+    private func collectBounds(_ collected: inout [ColumnBounds]) -> Bool {
         switch self {
         case .and(let parts):
-            return parts.reduce(true) { isWhole, part in part.collectBounds(&found) && isWhole }
+            return parts.reduce(true) { isWhole, part in part.collectBounds(&collected) && isWhole }
         case .test(.any, .path(let path), let test):
-            return path.directColumn.map { test.collectBounds($0, &found) } ?? false
+            return path.directColumn.map { test.collectBounds($0, &collected) } ?? false
         default: return false
         }
     }
@@ -86,17 +86,17 @@ extension RowPredicate {
 
 extension RowPredicate.Test {
     fileprivate func collectBounds(
-        _ column: (column: Int, kind: ColumnKind), _ found: inout [ColumnBounds]
+        _ column: (column: Int, kind: ColumnKind), _ collected: inout [ColumnBounds]
     ) -> Bool {
         if case .both(let a, let b) = self {
-            let areWhole = (a.collectBounds(column, &found), b.collectBounds(column, &found))
+            let areWhole = (a.collectBounds(column, &collected), b.collectBounds(column, &collected))
             return areWhole.0 && areWhole.1
         }
         guard let bounds = ColumnBounds(column, self) else { return false }
-        if let index = found.firstIndex(where: { $0.column == bounds.column }) {
-            found[index].formIntersection(bounds)
+        if let index = collected.firstIndex(where: { $0.column == bounds.column }) {
+            collected[index].formIntersection(bounds)
         } else {
-            found.append(bounds)
+            collected.append(bounds)
         }
         return true
     }

@@ -116,7 +116,7 @@ public final class FollowedResult {
         _ entries: ArraySlice<RowLog.Entry>, _ snapshot: Snapshot, _ catalog: Catalog
     ) -> [ObjectKey]? {
         var keys: [ObjectKey] = []
-        var isFarReaching = false
+        var isIndirect = false
         for entry in entries {
             let (table, column) = (Int(entry.table), Int(entry.column))
             switch query.source {
@@ -130,9 +130,9 @@ public final class FollowedResult {
             if table == query.source.table, entry.kind == .row || dependencies.ownColumns!.contains(column) {
                 keys.append(entry.key)
             }
-            if entry.kind != .row, dependencies.reach(table, column) { isFarReaching = true }
+            if entry.kind != .row, dependencies.areIndirectlyAffected(by: table, column) { isIndirect = true }
         }
-        if isFarReaching {
+        if isIndirect {
             keys += ChangeTraversals(ChangeSet(entries, catalog), snapshot, catalog).rows(dependencies)
         }
         return keys.count > 1 ? Array(Set(keys)) : keys

@@ -1,8 +1,8 @@
 /// One `distinct` step of a view. It orders its elements by group and passes on the first element of each group. A key after a
 /// null link is null.
 ///
-/// A change takes two steps. Leaving elements are removed while the old snapshot is current; coming elements are inserted with
-/// the new one. Nothing reads the stage in between, so every comparison is within a single version.
+/// A change takes two steps. Elements are removed while the old snapshot is current, and inserted with the new one. Nothing reads
+/// the stage in between, so every comparison is within a single version.
 final class GroupStage {
     private let keys: [SortKey]
     private let order: ElementOrder
@@ -30,22 +30,24 @@ final class GroupStage {
         return firsts
     }
 
-    /// Removes leaving elements within the old snapshot. Returns the group representatives that the next stage must remove.
-    func remove(_ leaving: [Int64], _ elements: Elements, _ old: Snapshot) -> [Int64] {
+    /// Removes elements within the old snapshot. Returns the group representatives that the next stage must remove.
+    func remove(_ removals: [Int64], _ elements: Elements, _ old: Snapshot) -> [Int64] {
         touched = []
-        let displaced = leaving.compactMap { touch($0, elements, old) }
-        order.remove(leaving, from: &tree, elements, old)
+        let displaced = removals.compactMap { touch($0, elements, old) }
+        order.remove(removals, from: &tree, elements, old)
         return displaced
     }
 
-    /// Removes the elements that the previous stage withdrew and inserts the coming ones. Returns the elements that the next
-    /// stage must remove, and those that it must insert.
+    /// Exchanges elements as the previous stage did. Returns the elements that the next stage must remove, and those that it must
+    /// insert.
     func exchange(
-        leaving: [Int64], coming: [Int64], _ elements: Elements, _ new: Snapshot
-    ) -> (leaving: [Int64], coming: [Int64]) {
-        let displaced = (leaving + coming).compactMap { touch($0, elements, new) }
-        order.remove(leaving, from: &tree, elements, new)
-        for token in coming { order.insert(order.ranked(token, elements, new), into: &tree, elements, new) }
+        removals: [Int64], insertions: [Int64], _ elements: Elements, _ new: Snapshot
+    ) -> (removals: [Int64], insertions: [Int64]) {
+        let displaced = (removals + insertions).compactMap { touch($0, elements, new) }
+        order.remove(removals, from: &tree, elements, new)
+        for token in insertions {
+            order.insert(order.ranked(token, elements, new), into: &tree, elements, new)
+        }
         tree.endEdits()
         let firsts = touched.compactMap { first(of: $0.cells, elements, new) }
         touched = []

@@ -2,7 +2,7 @@
 ///
 /// The intervals are in sorted runs of growing size, which merge as the digits of a binary counter carry. Each run is a search
 /// tree by lower bound that stores the highest upper bound below each node. Adding is O(log² n) amortised, finding O(log² n +
-/// found).
+/// matches).
 public struct IntervalIndex<Value> {
     @usableFromInline
     struct Entry {
@@ -27,14 +27,15 @@ public struct IntervalIndex<Value> {
         init(_ entries: [Entry]) {
             self.entries = entries
             highest = entries.map { $0.upper }
-            _ = raise(0..<entries.count)
+            _ = computeHighest(0..<entries.count)
         }
 
         @inlinable
-        mutating func raise(_ range: Range<Int>) -> Int64 {
+        mutating func computeHighest(_ range: Range<Int>) -> Int64 {
             if range.isEmpty { return Int64.min }
             let root = (range.lowerBound + range.upperBound) / 2
-            let below = max(raise(range.lowerBound..<root), raise(root + 1..<range.upperBound))
+            let below = max(
+                computeHighest(range.lowerBound..<root), computeHighest(root + 1..<range.upperBound))
             highest[root] = max(highest[root], below)
             return highest[root]
         }

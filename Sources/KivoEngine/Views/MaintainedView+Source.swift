@@ -6,7 +6,7 @@ extension MaintainedView {
         case wholesale
         /// A collection of plain values was edited so much that the query must be evaluated again.
         case values(CollectionChanges)
-        case elements(leaving: [Int64], coming: [Int64])
+        case elements(removals: [Int64], insertions: [Int64])
         case occurrences(OccurrenceIndex, OccurrenceEdit)
     }
 
@@ -68,15 +68,16 @@ extension MaintainedView {
     private func rowsChange(
         _ touched: [ObjectKey], _ table: TableID, _ old: Snapshot, _ new: Snapshot
     ) -> SourceChange {
-        var (leaving, coming): ([Int64], [Int64]) = ([], [])
+        var (removals, insertions): ([Int64], [Int64]) = ([], [])
         let (oldTable, newTable) = (old.table(table), new.table(table))
         for key in touched {
             let (before, after) = (holds(key, oldTable, old), holds(key, newTable, new))
             if before, after, isInSourceOrder, sections == nil { continue }
-            if before { leaving.append(key) }
-            if after { coming.append(key) }
+            if before { removals.append(key) }
+            if after { insertions.append(key) }
         }
-        return leaving.isEmpty && coming.isEmpty ? .none : .elements(leaving: leaving, coming: coming)
+        return removals.isEmpty && insertions.isEmpty
+            ? .none : .elements(removals: removals, insertions: insertions)
     }
 
     private func isWholesale(_ touched: Int, _ count: Int) -> Bool {
@@ -100,12 +101,13 @@ extension MaintainedView {
             return before + after > 0 ? (key, before, after) : nil
         }
         if isWholesale(elements.count, query.source.count(new)) { return .wholesale }
-        var (leaving, coming): ([Int64], [Int64]) = ([], [])
+        var (removals, insertions): ([Int64], [Int64]) = ([], [])
         for (key, before, after) in elements {
-            if before > 0, query.holds(key, table, old) { leaving += repeatElement(key, count: before) }
-            if after > 0, query.holds(key, table, new) { coming += repeatElement(key, count: after) }
+            if before > 0, query.holds(key, table, old) { removals += repeatElement(key, count: before) }
+            if after > 0, query.holds(key, table, new) { insertions += repeatElement(key, count: after) }
         }
-        return leaving.isEmpty && coming.isEmpty ? .none : .elements(leaving: leaving, coming: coming)
+        return removals.isEmpty && insertions.isEmpty
+            ? .none : .elements(removals: removals, insertions: insertions)
     }
 
     private func valuesChange(
@@ -126,10 +128,10 @@ extension MaintainedView {
             numbers[move.to] = index.key(of: index.occurrence(at: move.from))
         }
         var result = OccurrenceEdit(edit, of: index) { numbers[$0] ?? makeNumber() }
-        result.leaving = result.removed.map(Int64.init)
+        result.viewRemovals = result.removed.map(Int64.init)
         if let predicate = query.predicate {
             let (before, after) = (old.sequence(id, element), new.sequence(id, element))
-            result.leaving.removeAll { !predicate.holds(before.cell(at: index.position(of: Int($0)))) }
+            result.viewRemovals.removeAll { !predicate.holds(before.cell(at: index.position(of: Int($0)))) }
             result.isMember = { position, _ in predicate.holds(after.cell(at: position)) }
         }
         result.assigned = edit.modifications
@@ -154,9 +156,9 @@ extension MaintainedView {
         for key in touched {
             index.forEachOccurrence(of: key) { if !removed.contains($0) { result.touched.append($0) } }
         }
-        result.leaving = (result.removed + result.touched).map(Int64.init)
+        result.viewRemovals = (result.removed + result.touched).map(Int64.init)
             .filter { query.holds(elements.key($0), table, old) }
-        result.staying = result.touched.map(Int64.init).filter { query.holds(elements.key($0), table, new) }
+        result.retained = result.touched.map(Int64.init).filter { query.holds(elements.key($0), table, new) }
         result.isMember = { [query] _, key in query.holds(key, table, new) }
         return .occurrences(index, result)
     }

@@ -58,7 +58,7 @@ public final class MaintainedView {
     }
 
     private func build(_ snapshot: Snapshot, _ catalog: Catalog) {
-        var (found, tokens) = query.candidates(snapshot, catalog)
+        var (newElements, tokens) = query.candidates(snapshot, catalog)
         stages = []
         var sorting: [SortKey] = []
         for step in query.steps {
@@ -66,25 +66,25 @@ public final class MaintainedView {
             case .sort(let keys): sorting = keys + sorting
             case .distinct(let keys):
                 let stage = GroupStage(keys, after: sorting)
-                tokens = stage.build(tokens, found, snapshot)
+                tokens = stage.build(tokens, newElements, snapshot)
                 stages.append(stage)
             }
         }
         order = ElementOrder(sorting)
         tree = OrderTree()
-        let entries = order.sorted(tokens, areInSourceOrder: stages.isEmpty, found, snapshot)
+        let entries = order.sorted(tokens, areInSourceOrder: stages.isEmpty, newElements, snapshot)
         tree.append(entries)
-        sections?.build(entries, order, found)
+        sections?.build(entries, order, newElements)
         // A new index numbers occurrences by position, so tokens stay as they are.
-        switch (found, query.source) {
-        case (.positions(let keys, let table), _): found = .occurrences(OccurrenceIndex(keys), table)
+        switch (newElements, query.source) {
+        case (.positions(let keys, let table), _): newElements = .occurrences(OccurrenceIndex(keys), table)
         case (.values(let cells), .values(let id, let element)):
             lastNumber = Int64(cells.count)
             let numbers = cells.indices.map { Int64($0) + 1 }
-            found = .valueOccurrences(OccurrenceIndex(numbers), id, element)
+            newElements = .valueOccurrences(OccurrenceIndex(numbers), id, element)
         default: break
         }
-        elements = found
+        elements = newElements
     }
 
     /// Returns a new number for an inserted plain value.
@@ -107,19 +107,19 @@ public final class MaintainedView {
     public var count: Int { tree.count }
 
     /// Returns the object at a position; for plain values, the value's position in the source. O(log n).
-    public func key(at position: Int) -> ObjectKey { elements.answer(tree[position].token) }
+    public func key(at position: Int) -> ObjectKey { elements.result(tree[position].token) }
 
     /// The objects in order; for plain values, the values' positions in the source. O(n).
     public var keys: [ObjectKey] {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(tree.count)
-        tree.forEach { keys.append(elements.answer($0.token)) }
+        tree.forEach { keys.append(elements.result($0.token)) }
         return keys
     }
 
     /// Calls `body` with each object in order until it returns false. O(n).
     public func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
-        tree.forEachWhile({ body(elements.answer($0.token)) })
+        tree.forEachWhile({ body(elements.result($0.token)) })
     }
 
     /// Calls `body` with each position of an object in the view's current snapshot, in no particular order. O(log n) each.
@@ -175,10 +175,10 @@ public final class MaintainedView {
         let (new, catalog) = (traversals.snapshot, traversals.catalog)
         switch sourceChange(traversals, old) {
         case .none: return ViewChange()
-        case .wholesale: return evaluateAnew(new, catalog)
-        case .values(let edit): return evaluateValuesAnew(old, new, catalog, edit)
-        case .elements(let leaving, let coming):
-            return exchange(leaving: leaving, coming: coming, old, new)
+        case .wholesale: return reevaluate(new, catalog)
+        case .values(let edit): return reevaluateValues(old, new, catalog, edit)
+        case .elements(let removals, let insertions):
+            return exchange(removals: removals, insertions: insertions, old, new)
         case .occurrences(let index, let edit):
             var change = exchangeOccurrences(index, edit, old, new)
             let inserted = Set(change.insertions)
@@ -190,7 +190,7 @@ public final class MaintainedView {
         }
     }
 
-    private func evaluateAnew(_ new: Snapshot, _ catalog: Catalog) -> ViewChange {
+    private func reevaluate(_ new: Snapshot, _ catalog: Catalog) -> ViewChange {
         let before = keys
         let sectionsBefore = sections?.contents(elements)
         build(new, catalog)
@@ -199,7 +199,7 @@ public final class MaintainedView {
     }
 
     /// Evaluates a query of plain values again. Values are matched by the edits of the list, not by equality.
-    private func evaluateValuesAnew(
+    private func reevaluateValues(
         _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog, _ edit: CollectionChanges
     ) -> ViewChange {
         let before = keys
@@ -223,18 +223,18 @@ public final class MaintainedView {
     }
 
     private func exchange(
-        leaving: [Int64], coming: [Int64], _ old: Snapshot, _ new: Snapshot
+        removals: [Int64], insertions: [Int64], _ old: Snapshot, _ new: Snapshot
     ) -> ViewChange {
-        let removed = remove(leaving, old)
-        return insert(coming, new, after: removed)
+        let removed = remove(removals, old)
+        return insert(insertions, new, after: removed)
     }
 
     private func exchangeOccurrences(
         _ index: OccurrenceIndex, _ edit: OccurrenceEdit, _ old: Snapshot, _ new: Snapshot
     ) -> ViewChange {
-        let removed = remove(edit.leaving, old)
+        let removed = remove(edit.viewRemovals, old)
         let inserted = edit.apply(to: index)
-        return insert(edit.staying + inserted, new, after: removed)
+        return insert(edit.retained + inserted, new, after: removed)
     }
 
     /// The removed elements, by position in the old order.
@@ -243,27 +243,27 @@ public final class MaintainedView {
         var oldCount: Int
     }
 
-    private func remove(_ leaving: [Int64], _ old: Snapshot) -> Removal {
+    private func remove(_ removals: [Int64], _ old: Snapshot) -> Removal {
         let oldCount = tree.count
-        var leaving = leaving
-        for stage in stages { leaving = stage.remove(leaving, elements, old) }
-        sections?.remove(leaving, elements, old)
-        let removed = order.remove(leaving, from: &tree, elements, old)
+        var removals = removals
+        for stage in stages { removals = stage.remove(removals, elements, old) }
+        sections?.remove(removals, elements, old)
+        let removed = order.remove(removals, from: &tree, elements, old)
         return Removal(elements: removed.map(positionedKey), oldCount: oldCount)
     }
 
-    private func insert(_ coming: [Int64], _ new: Snapshot, after removal: Removal) -> ViewChange {
+    private func insert(_ insertions: [Int64], _ new: Snapshot, after removal: Removal) -> ViewChange {
         var removed = removal.elements
-        var (leaving, coming): ([Int64], [Int64]) = ([], coming)
+        var (removals, insertions): ([Int64], [Int64]) = ([], insertions)
         for stage in stages {
-            (leaving, coming) = stage.exchange(leaving: leaving, coming: coming, elements, new)
+            (removals, insertions) = stage.exchange(removals: removals, insertions: insertions, elements, new)
         }
-        if !leaving.isEmpty {
-            sections?.remove(leaving, elements, new)
-            let later = order.remove(leaving, from: &tree, elements, new)
+        if !removals.isEmpty {
+            sections?.remove(removals, elements, new)
+            let later = order.remove(removals, from: &tree, elements, new)
             removed = EditScript.merge(removed, later.map(positionedKey))
         }
-        let entries = order.sorted(coming, elements, new)
+        let entries = order.sorted(insertions, elements, new)
         var inserted: [PositionedKey] = []
         inserted.reserveCapacity(entries.count)
         for entry in entries {
@@ -272,7 +272,7 @@ public final class MaintainedView {
             inserted.append(PositionedKey(position: position, key: elements.key(entry.token)))
         }
         tree.endEdits()
-        sections?.insert(coming, elements, new)
+        sections?.insert(insertions, elements, new)
         return EditScript(removed: removed, inserted: inserted, oldCount: removal.oldCount).change()
     }
 

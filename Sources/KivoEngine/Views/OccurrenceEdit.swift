@@ -7,16 +7,16 @@ struct OccurrenceEdit {
     /// The occurrences that stay in the list, but whose object changed.
     var touched: [Int] = []
     /// The occurrences to remove from the view.
-    var leaving: [Int64] = []
+    var viewRemovals: [Int64] = []
     /// The occurrences that stay in the list and are in the view afterwards.
-    var staying: [Int64] = []
+    var retained: [Int64] = []
     /// The positions of assigned plain values.
     var assigned: [Int] = []
     /// Whether the inserted element at a position belongs to the view afterwards.
     var isMember: (Int, ObjectKey) -> Bool = { _, _ in true }
 
     /// Whether the list itself is unchanged, and at most its objects changed.
-    var isOfStayingOnly: Bool { removed.isEmpty && inserted.isEmpty && assigned.isEmpty }
+    var isListUnchanged: Bool { removed.isEmpty && inserted.isEmpty && assigned.isEmpty }
 
     /// Derives the edit from a change of the list; the index must still be at the old list. Assigned elements are removed and
     /// inserted.

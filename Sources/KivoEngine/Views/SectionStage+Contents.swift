@@ -11,7 +11,7 @@ extension SectionStage {
         for section in 0..<sectionCount {
             let number = number(at: section)
             var rows: [Int64] = []
-            forEachToken(ofNumber: number) { rows.append(elements.answer($0)) }
+            forEachToken(ofNumber: number) { rows.append(elements.result($0)) }
             contents.numbers.append(number)
             contents.rows.append(rows)
         }
@@ -50,6 +50,6 @@ extension SectionStage {
             change.intactMoves[section] = now
         }
         change.insertions.sort()
-        vanished += old.numbers.filter { count(ofNumber: $0) == 0 }
+        emptied += old.numbers.filter { count(ofNumber: $0) == 0 }
     }
 }

@@ -6,10 +6,10 @@
 ///     rows      all elements by section number, within one in the order of the view  row ⇄ index
 ///
 /// Therefore the cost does not depend on how the elements of a section are scattered in the view, nor on the size of sections. A
-/// change is applied as in the view itself: leaving elements are removed within the old snapshot, coming ones are inserted within
-/// the new one. ``EditScript`` then determines which sections, and which of their rows, stayed in place.
+/// change is applied as in the view itself: elements are removed within the old snapshot and inserted within the
+/// new one. ``EditScript`` then determines which sections, and which of their rows, stayed in place.
 final class SectionStage {
-    /// The current section number of an element. The argument is a result of ``Elements/answer(_:)``.
+    /// The current section number of an element. The argument is a result of ``Elements/result(_:)``.
     private let numberOf: (ObjectKey) -> Int
     /// The dependencies of an element's section, beyond those of the query.
     let dependencies: Dependencies?
@@ -39,7 +39,7 @@ final class SectionStage {
     /// The difference of the sections since the last call of ``takeChange()``.
     var change = SectionedChange()
     /// The numbers of sections that became empty since the last call of ``takeChange()``.
-    var vanished: [Int] = []
+    var emptied: [Int] = []
 
     init(dependencies: Dependencies?, number: @escaping (ObjectKey) -> Int) {
         self.dependencies = dependencies
@@ -57,7 +57,7 @@ final class SectionStage {
         var sections: [Int] = []
         sections.reserveCapacity(entries.count)
         for entry in entries {
-            let number = numberOf(elements.answer(entry.token))
+            let number = numberOf(elements.result(entry.token))
             if counts[number] == 0 { firstEntries.append(entry) }
             counts.add(1, to: number)
             numbers.set(entry.token, to: number)
@@ -159,9 +159,9 @@ final class SectionStage {
     /// Removes elements, comparing within a snapshot.
     func remove(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         if tokens.isEmpty { return }
-        let leaving = tokens.map { (number: numbers[$0]!, token: $0) }
-        touch(leaving.map { $0.number }, elements, snapshot)
-        var removals = leaving.map { number, token in
+        let numbered = tokens.map { (number: numbers[$0]!, token: $0) }
+        touch(numbered.map { $0.number }, elements, snapshot)
+        var removals = numbered.map { number, token in
             let position = position(of: token, number, elements, snapshot)
             precondition(rows[position].token == token, "an element is not where it belongs")
             return (number: number, element: PositionedToken(position: position, token: token))
@@ -204,17 +204,17 @@ final class SectionStage {
 
     /// Inserts elements, each into its current section, and completes the change.
     func insert(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
-        var coming = tokens.map { token in
-            let number = numberOf(elements.answer(token))
+        var insertions = tokens.map { token in
+            let number = numberOf(elements.result(token))
             return (number: number, entry: order.ranked(token, elements, snapshot))
         }
-        touch(coming.map { $0.number }, elements, snapshot)
-        coming.sort { a, b in
+        touch(insertions.map { $0.number }, elements, snapshot)
+        insertions.sort { a, b in
             if a.number != b.number { return a.number < b.number }
             return order.compare(a.entry, b.entry, elements, snapshot) < 0
         }
         var (last, start) = (-1, 0)
-        for (number, entry) in coming {
+        for (number, entry) in insertions {
             if number != last { (last, start) = (number, self.start(of: number)) }
             let token = entry.token
             // Later entries are inserted after this one, so its position is final.
@@ -241,7 +241,7 @@ final class SectionStage {
         rows.endEdits()
         firsts.endEdits()
         report(insertedFirsts)
-        vanished += edits.keys.filter { counts[$0] == 0 }
+        emptied += edits.keys.filter { counts[$0] == 0 }
         edits = [:]
         removedFirsts = []
         oldSectionCount = firsts.count
@@ -255,12 +255,14 @@ final class SectionStage {
         change.sectionDeletions = sections.deletions
         change.sectionInsertions = sections.insertions
         let deleted = Set(sections.deletions)
-        var now: [ObjectKey: Int] = [:]
-        for first in insertedFirsts where now[first.key] == nil { now[first.key] = first.position }
+        var newPositions: [ObjectKey: Int] = [:]
+        for first in insertedFirsts where newPositions[first.key] == nil {
+            newPositions[first.key] = first.position
+        }
         for first in removedFirsts where !deleted.contains(first.position) {
             let rows = edits[Int(first.key)]!.change()
             change.deletions += rows.deletions.map { .init(section: first.position, row: $0) }
-            change.insertions += rows.insertions.map { .init(section: now[first.key]!, row: $0) }
+            change.insertions += rows.insertions.map { .init(section: newPositions[first.key]!, row: $0) }
         }
         for section in sections.insertions { insertAll(of: section, count(ofNumber: number(at: section))) }
         for move in sections.moves where edits[number(at: move.to)]?.change().isEmpty ?? true {
@@ -295,8 +297,8 @@ final class SectionStage {
 
     /// Returns the difference of the sections since the last call, and the numbers of sections that became empty. Those numbers
     /// can be assigned again.
-    func takeChange() -> (change: SectionedChange, vanished: [Int]) {
-        defer { (change, vanished) = (SectionedChange(), []) }
-        return (change, vanished.filter { counts[$0] == 0 })
+    func takeChange() -> (change: SectionedChange, emptied: [Int]) {
+        defer { (change, emptied) = (SectionedChange(), []) }
+        return (change, emptied.filter { counts[$0] == 0 })
     }
 }

@@ -40,7 +40,7 @@ public final class SectionedView {
 
     /// Returns the object of a row in the section with a number; for plain values, the position in the source. O(log n).
     public func key(ofNumber number: Int, row: Int) -> ObjectKey {
-        view.elements.answer(stage.token(ofNumber: number, row: row))
+        view.elements.result(stage.token(ofNumber: number, row: row))
     }
 
     /// Returns the index of the section with a number in the view's current snapshot, or nil if there is none. O(log n).
@@ -82,23 +82,23 @@ public final class SectionedView {
         let (before, after): ([Int64: Int], [Int64: Int])
         switch view.sourceChange(traversals, old) {
         case .none: return false
-        case .elements(let leaving, let coming) where !view.isGrouped:
-            (before, after) = (SectionedView.counted(leaving), SectionedView.counted(coming))
-        case .occurrences(_, let edit) where !view.isGrouped && edit.isOfStayingOnly:
-            (before, after) = (SectionedView.counted(edit.leaving), SectionedView.counted(edit.staying))
+        case .elements(let removals, let insertions) where !view.isGrouped:
+            (before, after) = (SectionedView.counted(removals), SectionedView.counted(insertions))
+        case .occurrences(_, let edit) where !view.isGrouped && edit.isListUnchanged:
+            (before, after) = (SectionedView.counted(edit.viewRemovals), SectionedView.counted(edit.retained))
         case .elements, .occurrences, .wholesale, .values: return true
         }
-        let keys = before.keys.map(view.elements.answer)
+        let keys = before.keys.map(view.elements.result)
         let moved =
             view.isInSourceOrder
             ? [] : Set(traversals.rows(view.dependencies, among: keys.count) { _ = keys.allSatisfy($0) })
         return before.contains { token, count in
-            let key = view.elements.answer(token)
+            let key = view.elements.result(token)
             let isMoved = after[token] != count || moved.contains(key)
             return concerns(stage.number(of: token), after[token] == nil ? nil : key, isMoved)
         }
             || after.keys.contains { token in
-                before[token] == nil && concerns(nil, view.elements.answer(token), true)
+                before[token] == nil && concerns(nil, view.elements.result(token), true)
             }
     }
 
@@ -113,7 +113,7 @@ public final class SectionedView {
     /// - Returns: the difference of the sections, and the numbers of sections that were removed, which can be assigned again.
     public func update(
         _ traversals: ChangeTraversals, old: Snapshot
-    ) -> (change: SectionedChange, vanished: [Int]) {
+    ) -> (change: SectionedChange, emptied: [Int]) {
         _ = view.update(traversals, old: old)
         return stage.takeChange()
     }

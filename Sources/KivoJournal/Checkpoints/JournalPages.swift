@@ -110,7 +110,7 @@ final class JournalPages: PageFile {
                 child.hold(try readValue(at: child.offset, child.expected))
             } else {
                 let node = try bringIn(child.offset, child.expected, &state)
-                child.lead(to: UnsafeMutableRawPointer(bitPattern: node)!)
+                child.resolve(to: UnsafeMutableRawPointer(bitPattern: node)!)
             }
         }
         return node

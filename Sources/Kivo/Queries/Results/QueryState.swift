@@ -210,7 +210,7 @@ final class QueryState {
         if isSourceGone { return nil }
         if isWholeTable || isKnown { return count == 0 ? nil : key(at: 0) }
         if let followed { return followed.count == 0 ? nil : followed.key(at: 0) }
-        if case .found(let key) = query.firstKey(instance.snapshot, instance.catalog) { return key }
+        if case .known(let key) = query.firstKey(instance.snapshot, instance.catalog) { return key }
         return rows.first
     }
 
@@ -220,7 +220,7 @@ final class QueryState {
         if isSourceGone { return nil }
         if isWholeTable || isKnown { return count == 0 ? nil : key(at: count - 1) }
         if let followed { return followed.count == 0 ? nil : followed.key(at: followed.count - 1) }
-        if case .found(let key) = query.lastKey(instance.snapshot, instance.catalog) { return key }
+        if case .known(let key) = query.lastKey(instance.snapshot, instance.catalog) { return key }
         return rows.last
     }
 
