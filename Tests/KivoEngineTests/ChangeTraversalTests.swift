@@ -2,7 +2,7 @@ import XCTest
 
 @testable import KivoEngine
 
-/// The walk from changes to rows: that it finds what the slow model finds, and how many rows it looks at.
+/// The traversal from changes to rows: that it finds what the slow model finds, and how many rows it visits.
 final class ChangeTraversalTests: XCTestCase {
     private let catalog = TestCatalog.catalog
     private var random = TestRandom("traversals")
@@ -65,7 +65,7 @@ final class ChangeTraversalTests: XCTestCase {
         }
     }
 
-    /// Asks a walk for all rows and for those among some, with a budget that lets it turn around.
+    /// Asks a traversal for all rows and for those among some, with a budget that lets it turn around.
     private func check(
         _ dependencies: Dependencies, _ table: TableID, _ isExact: Bool, _ changes: ChangeSet,
         _ old: Snapshot, _ new: Snapshot, _ counts: (ObjectKey) -> Bool
@@ -120,7 +120,7 @@ final class ChangeTraversalTests: XCTestCase {
 }
 
 #if DEBUG
-/// What a walk costs must not follow from how many rows refer to what changed, nor from how many are referred to.
+/// What a traversal costs must not follow from how many rows refer to what changed, nor from how many are referred to.
 final class ChangeWalkGrowthTests: XCTestCase {
     private let catalog = TestCatalog.catalog
     private let person = TestCatalog.person

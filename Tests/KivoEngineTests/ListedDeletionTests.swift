@@ -112,19 +112,19 @@ final class ListedDeletionTests: XCTestCase {
             transact(count) { listed in
                 let (transaction, list) = (listed.transaction, listed.id(Self.list))
                 let work = transaction.memory.work
-                var left = listed.items.shuffled(using: &random)
+                var remaining = listed.items.shuffled(using: &random)
                 for step in 0..<count / 4 {
-                    listed.delete(Array(left.suffix(1 + step % 3)))
-                    left.removeLast(1 + step % 3)
+                    listed.delete(Array(remaining.suffix(1 + step % 3)))
+                    remaining.removeLast(1 + step % 3)
                     let end = listed.expected[Self.list].count
                     let (a, b) = (random.below(end), random.below(end))
-                    let other = left[random.below(left.count)]
+                    let other = remaining[random.below(remaining.count)]
                     switch random.below(8) {
                     case 0:
                         let new = transaction.insert(into: Self.item)
                         transaction.insertElement(.link(new), at: a, into: list)
                         listed.expected[Self.list].insert(new, at: a)
-                        left.append(new)
+                        remaining.append(new)
                     case 1:
                         transaction.moveElement(from: a, to: b, in: list)
                         let moved = listed.expected[Self.list].remove(at: a)

@@ -80,7 +80,7 @@ final class MemoryPageFile: PageFile {
         for child in reader.references { state.expected[child.offset] = child.expected }
         for child in reader.references where !PageReference.fitsAddress {
             if case .value(let isString) = child.expected {
-                child.hold(value(at: child.offset, isString: isString))
+                child.store(value(at: child.offset, isString: isString))
             } else {
                 child.resolve(to: UnsafeMutableRawPointer(bitPattern: try bringIn(child.offset, &state))!)
             }

@@ -105,8 +105,8 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
     }
 
     func update(_ view: SectionedView, _ pending: PendingChanges) -> SectionedChange {
-        let (change, vanished) = view.update(pending.traversals, old: pending.old)
-        keys.release(vanished)
+        let (change, emptied) = view.update(pending.traversals, old: pending.old)
+        keys.release(emptied)
         #if DEBUG
         if view.count < 1000 { view.checkInvariants(pending.new, instance.catalog) }
         #endif

@@ -20,11 +20,11 @@ extension Rows {
         let writer = try store.writer()
         let position = fixtures.size(1_000) / 2
         let item = realm.objects(Item.self)[position]
-        let told = Told("coalesce/refresh", observers: 1)
-        let token = observe(item, 0, told)
+        let recorder = CallbackRecorder("coalesce/refresh", observers: 1)
+        let token = observe(item, 0, recorder)
         defer { token.invalidate() }
         try store.settle()
-        told.take([])
+        recorder.take([])
         var random = SplitMix64(state: 9)
         var samples: [(commits: Double, refresh: Double)] = []
         for round in 0...11 {
@@ -36,7 +36,7 @@ extension Rows {
                 }
             }
             let refresh = nanoseconds { _ = realm.refresh() }
-            told.take([0])
+            recorder.take([0])
             if round > 0 { samples.append((commits, refresh)) }
         }
         return samples

@@ -44,15 +44,15 @@ extension Rows {
         let realm = store.realm
         let items = realm.objects(Item.self)
         let item = items[items.count / 2]
-        let told = Told("commit.object", observers: 1)
-        let token = observe(item, 0, told)
+        let recorder = CallbackRecorder("commit.object", observers: 1)
+        let token = observe(item, 0, recorder)
         defer { token.invalidate() }
         try store.settle()
-        told.take([])
+        recorder.take([])
         var random = SplitMix64(state: 5)
         return try Sampling.steps(atMost: 5_000) {
             let time = try setOne(realm, item, random.value())
-            told.take([0])
+            recorder.take([0])
             return time
         }
     }
@@ -83,13 +83,13 @@ extension Rows {
 
     /// Observes one object with a numbered observer. Any other call than a change of the item's `value` stops the benchmark.
     static func observe(
-        _ item: Item, _ number: Int, keyPaths: [String]? = nil, _ told: Told
+        _ item: Item, _ number: Int, keyPaths: [String]? = nil, _ recorder: CallbackRecorder
     ) -> NotificationToken {
         item.observe(keyPaths: keyPaths) { (change: ObjectChange<Item>) in
             guard case .change(let object, let properties) = change, object === item,
                 properties.count == 1, properties[0].name == "value"
-            else { fatalError("kivo-bench: an object observer was told of \(change)") }
-            told.add(number)
+            else { fatalError("kivo-bench: an object observer was notified of \(change)") }
+            recorder.add(number)
         }
     }
 }

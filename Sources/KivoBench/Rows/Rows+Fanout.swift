@@ -19,7 +19,7 @@ extension Rows {
     private static func fanoutAll(
         _ name: String, _ fixtures: Fixtures, _ keyPaths: [String]?
     ) throws -> Samples {
-        try withObservedItems(fixtures, name, keyPaths) { realm, items, told in
+        try withObservedItems(fixtures, name, keyPaths) { realm, items, recorder in
             var random = SplitMix64(state: 7)
             return try Sampling.steps(atMost: 11) {
                 let time = try nanoseconds {
@@ -28,7 +28,7 @@ extension Rows {
                     try realm.commitWrite()
                     _ = realm.refresh()
                 }
-                told.take(items.indices)
+                recorder.take(items.indices)
                 return time
             }
         }
@@ -38,12 +38,12 @@ extension Rows {
     private static func fanoutOne(
         _ name: String, _ fixtures: Fixtures, _ keyPaths: [String]?
     ) throws -> Samples {
-        try withObservedItems(fixtures, name, keyPaths) { realm, items, told in
+        try withObservedItems(fixtures, name, keyPaths) { realm, items, recorder in
             var random = SplitMix64(state: 8)
             return try Sampling.steps(atMost: 5_000) {
                 let number = random.below(items.count)
                 let time = try setOne(realm, items[number], random.value())
-                told.take([number])
+                recorder.take([number])
                 return time
             }
         }
@@ -52,15 +52,15 @@ extension Rows {
     /// Calls `body` with 10k objects that have one observer each.
     private static func withObservedItems(
         _ fixtures: Fixtures, _ name: String, _ keyPaths: [String]?,
-        _ body: (Realm, [Item], Told) throws -> Samples
+        _ body: (Realm, [Item], CallbackRecorder) throws -> Samples
     ) throws -> Samples {
         let store = try fixtures.items(10_000)
         let items = Array(store.realm.objects(Item.self))
-        let told = Told(name, observers: items.count)
-        let tokens = items.enumerated().map { observe($1, $0, keyPaths: keyPaths, told) }
+        let recorder = CallbackRecorder(name, observers: items.count)
+        let tokens = items.enumerated().map { observe($1, $0, keyPaths: keyPaths, recorder) }
         defer { for token in tokens { token.invalidate() } }
         try store.settle()
-        told.take([])
-        return try body(store.realm, items, told)
+        recorder.take([])
+        return try body(store.realm, items, recorder)
     }
 }

@@ -28,13 +28,13 @@ extension Rows {
             let realm = store.realm
             let writer = try store.writer()
             let items = Array(realm.objects(Item.self))
-            let told = Told(name, observers: items.count)
+            let recorder = CallbackRecorder(name, observers: items.count)
             let tokens = items.enumerated().map { number, item in
-                item.observe(\.value, options: []) { _, _ in told.add(number) }
+                item.observe(\.value, options: []) { _, _ in recorder.add(number) }
             }
             defer { for token in tokens { token.invalidate() } }
             try store.settle()
-            told.take([])
+            recorder.take([])
             var random = SplitMix64(state: 12)
             return try Sampling.steps(atMost: 101) {
                 let positions = random.distinct(fixtures.size(changed), below: items.count)
@@ -43,7 +43,7 @@ extension Rows {
                     for position in positions { items[position].value = random.value() }
                 }
                 let time = nanoseconds { _ = realm.refresh() }
-                told.take(positions)
+                recorder.take(positions)
                 return time
             }
         }
@@ -68,13 +68,13 @@ extension Rows {
             }
         }
         let holders = Array(realm.objects(Holder.self))
-        let told = Told("kvo.delete", observers: owners)
+        let recorder = CallbackRecorder("kvo.delete", observers: owners)
         let tokens = holders.enumerated().map { number, holder in
-            holder.observe(\.items, options: []) { _, _ in told.add(number) }
+            holder.observe(\.items, options: []) { _, _ in recorder.add(number) }
         }
         defer { for token in tokens { token.invalidate() } }
         try store.settle()
-        told.take([])
+        recorder.take([])
         var rest = items[listed...]
         let samples = try Sampling.steps(atMost: 1_000) {
             let item = rest.removeLast()
@@ -84,10 +84,10 @@ extension Rows {
             return time
         }
         expect(realm.objects(Item.self).count == listed + rest.count, "kvo.delete did not delete")
-        told.take([])
+        recorder.take([])
         // Changes of the lists prove that they are observed.
         try realm.write { for holder in holders { holder.items.removeLast() } }
-        told.take(holders.indices)
+        recorder.take(holders.indices)
         return samples
     }
 }

@@ -195,10 +195,10 @@ private struct LinkTree {
         var all = layer
         let begin = nodes.count
         // The array grows during the loop, because containers lead to containers.
-        var next = 0
-        while next < all.count {
-            let index = all[next]
-            next += 1
+        var offset = 0
+        while offset < all.count {
+            let index = all[offset]
+            offset += 1
             for hop in hops(from: index, only: column) where catalog.tables[hop.target].container != nil {
                 if containers[hop.target] == nil { all.append(nodes.count) }
                 add(hop, from: index, &containers)

@@ -51,7 +51,7 @@ struct LinkPositions {
     }
 
     /// Drops the index of a sequence that was replaced as a whole or deleted.
-    mutating func forget(_ id: CollectionID) {
+    mutating func removeIndex(of id: CollectionID) {
         if searched.isEmpty { return }
         searched.remove(id)
         indexes[id] = nil

@@ -51,7 +51,7 @@ public final class RowLog {
     public func recordRow(_ table: TableID, _ key: ObjectKey) { append(table, key, 0, .row) }
 
     /// Drops all entries, because there were more changes than are useful to record.
-    func forget() {
+    func removeAll() {
         start = end + 1
         entries.removeAll(keepingCapacity: true)
     }

@@ -2,9 +2,9 @@ extension WriteTransaction {
     /// Deletes every object of every table. O(objects), without any lookups, because everything that refers to an object is
     /// deleted as well.
     public func deleteAll() {
-        rowLog?.forget()
+        rowLog?.removeAll()
         for table in catalog.tables.indices { clear(table) }
-        for tracker in trackers { forgetTracker(tracker.id) }
+        for tracker in trackers { removeTracker(tracker.id) }
         linkPositions.removeAll()
         lastEditor = nil
         reader[ReaderState.generation] += 1

@@ -213,7 +213,7 @@ extension WriteTransaction {
         }
         sequence.removeAll(memory)
         let id = CollectionID(table: table, column: index, key: key)
-        forgetTracker(id)
-        linkPositions.forget(id)
+        removeTracker(id)
+        linkPositions.removeIndex(of: id)
     }
 }

@@ -81,7 +81,7 @@ extension WriteTransaction {
         return leaf.inserted.contains(slot)
     }
 
-    func forgetTracker(_ id: CollectionID) {
+    func removeTracker(_ id: CollectionID) {
         guard let ordinal = trackerOrdinals.removeValue(forKey: id) else { return }
         trackers[ordinal].change = SequenceChange(oldCount: 0)
         trackers[ordinal].id = CollectionID(table: -1, column: 0, key: 0)
@@ -262,7 +262,7 @@ extension WriteTransaction {
             sequence.removeAll(memory)
         }
         track(id, before) { $0.removeAll() }
-        linkPositions.forget(id)
+        linkPositions.removeIndex(of: id)
         drop(gone, editor)
     }
 }

@@ -132,7 +132,7 @@ public final class WriteTransaction {
         let slots = Bits256(0..<leaf.stored.count)
         let spec = catalog.tables[table]
         let capacity = Leaf.capacity(for: leaf.stored.count + 1, span: spec.leafSpan)
-        let larger = leaf.relaid(
+        let larger = leaf.resized(
             capacity: max(capacity, leaf.capacity), keeping: slots, opening: offset, spec, memory)
         leaf.current = larger
         nodeSlot.pointee = larger.base
@@ -145,7 +145,7 @@ public final class WriteTransaction {
         let spec = catalog.tables[table]
         let capacity = Leaf.capacity(for: leaf.occupied.count, span: spec.leafSpan)
         let nodeSlot = writableNodeSlot(table, leaf.firstKey, adding: 0)
-        let packed = leaf.relaid(capacity: capacity, keeping: leaf.occupied, spec, memory)
+        let packed = leaf.resized(capacity: capacity, keeping: leaf.occupied, spec, memory)
         leaf.current = packed
         nodeSlot.pointee = packed.base
         reader[ReaderState.generation] += 1

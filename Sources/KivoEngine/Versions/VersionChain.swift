@@ -93,7 +93,7 @@ public struct VersionChain: Sendable {
         entries[index].pins -= 1
         guard entries[index].pins == 0 else { return }
         if index == start { trim() } else { merge(around: index) }
-        cutOut()
+        removeReleasedEntries()
     }
 
     /// Removes the oldest versions while they are unpinned.
@@ -113,7 +113,7 @@ public struct VersionChain: Sendable {
     }
 
     /// Removes the entries of versions that are not retained, if these are the majority.
-    private mutating func cutOut() {
+    private mutating func removeReleasedEntries() {
         guard entries.count > 64, entries.count > 2 * count else { return }
         work += count
         entries.removeAll { !$0.isKept }
@@ -142,7 +142,7 @@ public struct VersionChain: Sendable {
         count += 1
         trim()
         if start < before { merge(around: before) }
-        cutOut()
+        removeReleasedEntries()
         return number
     }
 
@@ -203,7 +203,7 @@ public struct VersionChain: Sendable {
     func checkInvariants() {
         let kept = entries.indices.filter { entries[$0].isKept }
         precondition(kept.first == start && kept.last == last && kept.count == count, "ends of the chain")
-        precondition(entries.count <= max(64, 2 * count), "versions that are gone are cut out")
+        precondition(entries.count <= max(64, 2 * count), "the entries of released versions are removed")
         for (index, next) in zip(kept, kept.dropFirst()) {
             precondition(entries[index].next == next && entries[next].previous == index, "neighbours")
             precondition(entries[index].number < entries[next].first, "numbers ascend")

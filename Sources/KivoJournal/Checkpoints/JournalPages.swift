@@ -107,7 +107,7 @@ final class JournalPages: PageFile {
         state.pages[offset]!.address = node
         for child in reader.references where !PageReference.fitsAddress {
             if case .value = child.expected {
-                child.hold(try readValue(at: child.offset, child.expected))
+                child.store(try readValue(at: child.offset, child.expected))
             } else {
                 let node = try bringIn(child.offset, child.expected, &state)
                 child.resolve(to: UnsafeMutableRawPointer(bitPattern: node)!)

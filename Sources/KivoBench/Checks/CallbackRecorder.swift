@@ -1,5 +1,5 @@
-/// A recorder of notified observers, each of which has a number.
-final class Told {
+/// A recorder of the observers whose callbacks ran, by their numbers.
+final class CallbackRecorder {
     private let name: String
     private var numbers: [Int] = []
 
@@ -12,8 +12,10 @@ final class Told {
 
     /// Traps unless exactly those observers were notified since the last check, each once.
     func take(_ expected: some Sequence<Int>) {
-        let told = numbers.sorted()
-        expect(told.elementsEqual(expected), "\(name): \(told.count) callbacks, not those that had to come")
+        let notified = numbers.sorted()
+        expect(
+            notified.elementsEqual(expected),
+            "\(name): \(notified.count) callbacks, not those that had to come")
         numbers.removeAll(keepingCapacity: true)
     }
 }

@@ -7,7 +7,7 @@ extension Leaf {
     /// - Parameters:
     ///   - slots: the slots to keep.
     ///   - opening: an offset that gets an empty slot, which the caller must fill; nil for none.
-    func relaid(
+    func resized(
         capacity: Int, keeping slots: Bits256, opening: Int? = nil, _ spec: TableSpec, _ memory: WriteMemory
     ) -> Leaf {
         let leaf = Leaf.make(firstKey, capacity: capacity, spec, memory)
