@@ -149,7 +149,7 @@ extension Adoption {
         ClassPlanner.superInitializers(in: body).compactMap { call in
             guard case .member(_, _, let token?) = call.function.bare, source.matches(token - 2, "super")
             else { return nil }
-            let end = source.index(behindBracketAt: token + 1)
+            let end = source.index(afterBracketAt: token + 1)
             return source.tokens[token - 2].start..<source.tokens[end - 1].end
         }
     }
@@ -161,7 +161,7 @@ extension Adoption {
     private func openingBrace(of function: FunctionDeclaration, _ source: SourceText) -> Int {
         var index = source.tokenIndex(from: function.initKeyword(in: source))
         while index < source.tokens.count, !source.matches(index, "{") {
-            index = source.tokens[index].kind == .opening ? source.index(behindBracketAt: index) : index + 1
+            index = source.tokens[index].kind == .opening ? source.index(afterBracketAt: index) : index + 1
         }
         return index
     }
@@ -203,7 +203,7 @@ extension Adoption {
             superclass = some.superclass
         }
         let entries = plan.computed.map { "\"\($0)\": \\\(type.qualifiedName).\($0)" }.joined(separator: ", ")
-        let end = type.source.behindAccessors(of: last)
+        let end = type.source.afterAccessors(of: last)
         var text = "[\(entries)]"
         if superclass != nil { text = "super.computedProperties().merging(\(text)) { _, own in own }" }
         let declaration =
@@ -228,10 +228,10 @@ extension FunctionDeclaration {
 
 extension SourceText {
     /// Returns the offset after a computed property.
-    func behindAccessors(of property: PropertyDeclaration) -> Int {
+    func afterAccessors(of property: PropertyDeclaration) -> Int {
         var index = tokenIndex(from: property.nameOffset)
         while index < tokens.count, !matches(index, "{") { index += 1 }
-        let end = self.index(behindBracketAt: index)
+        let end = self.index(afterBracketAt: index)
         return end > 0 && end <= tokens.count ? tokens[end - 1].end : property.range.upperBound
     }
 }

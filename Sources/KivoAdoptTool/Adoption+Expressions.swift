@@ -101,7 +101,7 @@ extension Adoption {
                 "'#keyPath' of a class that was not rewritten needs the Objective-C runtime")
             return
         }
-        let end = source.index(behindBracketAt: token + 1)
+        let end = source.index(afterBracketAt: token + 1)
         guard end > token + 1, end <= source.tokens.count else { return }
         edit(source) {
             $0.replace(
@@ -121,7 +121,7 @@ extension Adoption {
             predicate.arguments.dropFirst().allSatisfy({ $0.label == nil }), source.matches(token + 1, "("),
             source.matches(token + 2, "format"), source.matches(token + 3, ":")
         else { return }
-        let end = source.index(behindBracketAt: token + 1)
+        let end = source.index(afterBracketAt: token + 1)
         guard end <= source.tokens.count, end > token + 4 else { return }
         edit(source) { edits in
             edits.replace(source.tokens[token].start..<source.tokens[token + 4].start, with: "")

@@ -135,7 +135,7 @@ extension ClassPlanner {
         else { return nil }
         var index = source.tokenIndex(from: range.lowerBound)
         while index < source.tokens.count, !source.matches(index, "(") { index += 1 }
-        let end = source.index(behindBracketAt: index)
+        let end = source.index(afterBracketAt: index)
         guard end > index + 2, source.tokens[end - 1].end <= range.upperBound else { return nil }
         return source.text(source.tokens[index].end..<source.tokens[end - 1].start)
     }

@@ -59,10 +59,10 @@ struct DamageRun {
     ) {
         count += 1
         do {
-            let found = try Files.contents(damaged)
+            let recovered = try Files.contents(damaged)
             unnoticed += 1
-            if !expected(found) {
-                failures.append("\(what): commit \(found.number) of \(states.count - 1)")
+            if !expected(recovered) {
+                failures.append("\(what): commit \(recovered.number) of \(states.count - 1)")
             }
         } catch Realm.Error.invalidDatabase {
             refused += 1
@@ -104,7 +104,7 @@ struct DamageRun {
                 for slot in [1024, 1536, 5120, 5632] where torn.number(at: slot) > index {
                     torn.replaceSubrange(slot..<slot + 32, with: repeatElement(0, count: 32))
                 }
-                for place in sector * 512..<torn.count { torn[place] = 0 }
+                for offset in sector * 512..<torn.count { torn[offset] = 0 }
                 let before = index == 0 ? 0 : records[index - 1].commits
                 let base = states.count - 1 - records.last!.commits
                 let expected = states[base + before]

@@ -108,8 +108,8 @@ struct DeletionRun {
         }
         lifeCount = lives.count
         let inOrder = lives.values.sorted { $0.first < $1.first }
-        for (place, life) in inOrder.enumerated() {
-            let next = place + 1 < inOrder.count ? inOrder[place + 1] : nil
+        for (index, life) in inOrder.enumerated() {
+            let next = index + 1 < inOrder.count ? inOrder[index + 1] : nil
             if let next, next.first < life.last {
                 // The last commit of a life and the first one of the next may overlap.
                 let overlap = commits.contains { $0.life == life.number && $0.start > next.last }

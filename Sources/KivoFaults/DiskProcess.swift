@@ -7,7 +7,7 @@ final class DiskProcess: Sendable {
     private struct Life: Sendable {
         var isKilled = false
         /// The number of operations until the process is killed, or nil if it is not.
-        var stepsLeft: Int?
+        var remainingSteps: Int?
         /// The number of writes or flushes that succeed, and the number of those that fail after them.
         var failure: (isFlush: Bool, after: Int, times: Int)?
         var openCount = 0
@@ -41,12 +41,12 @@ final class DiskProcess: Sendable {
     }
 
     /// Kills the process at the operation after the given number.
-    func kill(afterSteps steps: Int) { life.withLock { $0.stepsLeft = steps } }
+    func kill(afterSteps steps: Int) { life.withLock { $0.remainingSteps = steps } }
 
     /// Cancels a planned kill and planned failures.
     func spare() {
         life.withLock { life in
-            life.stepsLeft = nil
+            life.remainingSteps = nil
             life.failure = nil
         }
     }
@@ -63,8 +63,8 @@ final class DiskProcess: Sendable {
     fileprivate func turn(isWrite: Bool = false, isFlush: Bool = false) -> Turn {
         life.withLock { life in
             if life.isKilled { return .isDead }
-            if let steps = life.stepsLeft {
-                life.stepsLeft = steps - 1
+            if let steps = life.remainingSteps {
+                life.remainingSteps = steps - 1
                 if steps <= 0 {
                     life.isKilled = true
                     disk.state.withLock { if $0.lock?.process == number { $0.lock = nil } }

@@ -48,16 +48,16 @@ struct FailureRun {
                 // Opening failed, because its repairs could not be written.
             }
             disk.repair()
-            let found: Contents
+            let recovered: Contents
             do {
-                found = try Files.contents(disk.bytes)
+                recovered = try Files.contents(disk.bytes)
             } catch {
                 failures.append("\(words), session \(session): \(error)")
                 return
             }
-            if let one = pending.first(where: { $0 == found }) { acknowledged = one }
-            if found != acknowledged {
-                failures.append("\(words), session \(session): \(found.difference(from: acknowledged))")
+            if let one = pending.first(where: { $0 == recovered }) { acknowledged = one }
+            if recovered != acknowledged {
+                failures.append("\(words), session \(session): \(recovered.difference(from: acknowledged))")
                 return
             }
         }

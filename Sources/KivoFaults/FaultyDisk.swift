@@ -30,7 +30,7 @@ final class FaultyDisk: Sendable {
         var replaced: Set<Int> = []
         var random: SeededNumbers
         /// The number of operations until the power is lost, or nil for never.
-        var stepsLeft: Int?
+        var remainingSteps: Int?
         var isOff = false
         var failure: (operation: Operation, after: Int, times: Int, error: JournalError)?
         /// The number of bytes by which files can still grow.
@@ -65,7 +65,7 @@ final class FaultyDisk: Sendable {
     }
 
     /// Loses its power after a number of operations. After that, writes fail, and the results of reads are irrelevant.
-    func losePower(afterSteps steps: Int) { state.withLock { $0.stepsLeft = steps } }
+    func losePower(afterSteps steps: Int) { state.withLock { $0.remainingSteps = steps } }
 
     /// Makes an operation fail a number of times, after a number of successful calls.
     func fail(_ operation: Operation, after: Int, times: Int, _ error: JournalError) {
@@ -97,12 +97,12 @@ extension FaultyDisk.State {
     /// Counts an operation. Throws if the operation must fail.
     mutating func step(_ operation: FaultyDisk.Operation) throws(JournalError) {
         if isOff { throw .io(errno: 5, operation: "using a disk without power") }
-        if let steps = stepsLeft {
+        if let steps = remainingSteps {
             guard steps > 0 else {
                 isOff = true
                 throw .io(errno: 5, operation: "losing power")
             }
-            stepsLeft = steps - 1
+            remainingSteps = steps - 1
         }
         guard let failure, failure.operation == operation else { return }
         if failure.after > 0 {

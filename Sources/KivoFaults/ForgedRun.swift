@@ -32,9 +32,9 @@ struct ForgedRun {
             try Files.withRealm(disk, Files.configuration(disk, allowance: 1 << 12)) { realm in
                 try workload.write(number, to: realm)
                 try realm.write {
-                    for (place, item) in realm.objects(FaultItem.self).prefix(30).enumerated() {
-                        item.numbers.append(objectsIn: 0..<place * 40)
-                        item.words.insert(objectsIn: (0..<place * 10).map { "word \($0)" })
+                    for (offset, item) in realm.objects(FaultItem.self).prefix(30).enumerated() {
+                        item.numbers.append(objectsIn: 0..<offset * 40)
+                        item.words.insert(objectsIn: (0..<offset * 10).map { "word \($0)" })
                         item.next = realm.objects(FaultItem.self).last
                         item.code = 7
                     }
@@ -63,20 +63,20 @@ struct ForgedRun {
     /// Changes some bytes of a page after its checksum. The bytes at the beginning are changed more often, because they describe
     /// the page.
     private mutating func forge(_ page: Range<Int>, _ forged: inout [UInt8]) -> String {
-        var places: [Int] = []
+        var offsets: [Int] = []
         for _ in 0...random.below(3) {
             let reach = random.chance(70) ? min(page.count, 96) : page.count
-            let place = page.lowerBound + 8 + random.below(reach - 8)
-            places.append(place - page.lowerBound)
+            let offset = page.lowerBound + 8 + random.below(reach - 8)
+            offsets.append(offset - page.lowerBound)
             switch random.below(5) {
-            case 0: forged[place] ^= 1 << UInt8(random.below(8))
-            case 1: forged[place] = UInt8(random.below(256))
-            case 2: forged[place] = [0, 1, 0x7F, 0x80, 0xFF][random.below(5)]
-            case 3: forged[place] &+= 1
-            default: forged.swapAt(place, page.lowerBound + 8 + random.below(page.count - 8))
+            case 0: forged[offset] ^= 1 << UInt8(random.below(8))
+            case 1: forged[offset] = UInt8(random.below(256))
+            case 2: forged[offset] = [0, 1, 0x7F, 0x80, 0xFF][random.below(5)]
+            case 3: forged[offset] &+= 1
+            default: forged.swapAt(offset, page.lowerBound + 8 + random.below(page.count - 8))
             }
         }
-        return "bytes \(places)"
+        return "bytes \(offsets)"
     }
 
     /// Reads all of the file in another process.

@@ -40,9 +40,9 @@ final class ItemsPicture {
             case .initial(let items): rows = items.map(Row.init)
             case .update(let items, let deletions, let insertions, let modifications):
                 updateCount += 1
-                for place in deletions.reversed() { rows.remove(at: place) }
-                for place in insertions { rows.insert(Row(items[place]), at: place) }
-                for place in modifications { rows[place] = Row(items[place]) }
+                for index in deletions.reversed() { rows.remove(at: index) }
+                for index in insertions { rows.insert(Row(items[index]), at: index) }
+                for index in modifications { rows[index] = Row(items[index]) }
                 check()
             case .error(let error): fail("\(error)")
             }

@@ -89,20 +89,21 @@ struct KillRun {
         configuration.readOnly = false
         configuration.recoveryHandler = { [torn] in torn.isTorn = !$0.discardedBytes.isEmpty }
         torn.isTorn = false
-        let found: Contents
+        let recovered: Contents
         do {
-            found = try { Contents(try Realm(configuration: configuration)) }()
+            recovered = try { Contents(try Realm(configuration: configuration)) }()
         } catch {
             failures.append("after commit \(acknowledged): \(error)")
             return
         }
         if torn.isTorn { tornCount += 1 }
-        guard (acknowledged...acknowledged + 1).contains(found.number) else {
-            failures.append("commit \(found.number) is the last one, commit \(acknowledged) was acknowledged")
+        guard (acknowledged...acknowledged + 1).contains(recovered.number) else {
+            failures.append(
+                "commit \(recovered.number) is the last one, commit \(acknowledged) was acknowledged")
             return
         }
-        while contents.number < found.number { contents.apply(workload) }
-        if found != contents { failures.append(found.difference(from: contents)) }
+        while contents.number < recovered.number { contents.apply(workload) }
+        if recovered != contents { failures.append(recovered.difference(from: contents)) }
     }
 
     /// Performs one commit after the other and prints each number. The process that is killed runs this.

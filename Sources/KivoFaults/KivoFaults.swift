@@ -40,7 +40,7 @@ struct KivoFaults {
             let count = option("--count", 2, &arguments)
             let seconds = option("--seconds", 60, &arguments)
             try processes(count, seconds: seconds, seed: seed(1))
-        case "give": try GivenRun.give(arguments[1], seed: UInt64(arguments[2])!)
+        case "give": try InputRun.give(arguments[1], seed: UInt64(arguments[2])!)
         case "values": try values(number(1, 500), seed: seed(2))
         case "replace":
             var worker = DeletionWorker(
@@ -120,10 +120,10 @@ struct KivoFaults {
     #if !os(Windows) && !os(WASI) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
     /// Removes an option with a number from the arguments, and returns the number.
     private static func option(_ name: String, _ usual: Int, _ arguments: inout [String]) -> Int {
-        guard let place = arguments.firstIndex(of: name), place + 1 < arguments.count,
-            let number = Int(arguments[place + 1])
+        guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count,
+            let number = Int(arguments[index + 1])
         else { return usual }
-        arguments.removeSubrange(place...place + 1)
+        arguments.removeSubrange(index...index + 1)
         return number
     }
 
@@ -184,7 +184,7 @@ struct KivoFaults {
     private static func kills(_ count: Int, seed: UInt64) throws {
         let folder = try newFolder()
         var run = KillRun(program, in: folder, seed: seed)
-        func tell(_ run: KillRun) {
+        func report(_ run: KillRun) {
             print(
                 """
                 \(run.killCount) kills, \(run.commitCount) commits acknowledged; \(run.tornCount) within a record, \
@@ -192,22 +192,22 @@ struct KivoFaults {
                 \(run.compactedCount) of compacted files.
                 """)
         }
-        try run.run(kills: count) { if $0.killCount % 100 == 0 { tell($0) } }
-        tell(run)
+        try run.run(kills: count) { if $0.killCount % 100 == 0 { report($0) } }
+        report(run)
         end(folder, run.failures)
     }
 
     private static func values(_ count: Int, seed: UInt64) throws {
         let folder = try newFolder()
-        var run = GivenRun(program, in: folder, seed: seed)
-        func tell(_ run: GivenRun) {
+        var run = InputRun(program, in: folder, seed: seed)
+        func report(_ run: InputRun) {
             print(
                 """
                 \(run.processCount) processes, \(run.refusalCount) of them refused in words; \(run.commitCount) commits.
                 """)
         }
-        try run.run(processes: count) { if $0.processCount % 100 == 0 { tell($0) } }
-        tell(run)
+        try run.run(processes: count) { if $0.processCount % 100 == 0 { report($0) } }
+        report(run)
         end(folder, run.failures)
     }
     #endif

@@ -155,13 +155,16 @@ struct PowerKillRun {
         /// Checks the contents that a process reads.
         private mutating func look(_ index: Int) {
             users[index].realm.refresh()
-            let found = Contents(users[index].realm)
-            guard found.number < states.count, found == states[found.number] else {
-                failures.append("\(words): a process sees commit \(found.number), which is not what it was")
+            let recovered = Contents(users[index].realm)
+            guard recovered.number < states.count, recovered == states[recovered.number] else {
+                failures.append(
+                    "\(words): a process sees commit \(recovered.number), which is not what it was")
                 return
             }
-            if found.number > tried { failures.append("\(words): commit \(found.number) was never made") }
-            acknowledged = max(acknowledged, found.number)
+            if recovered.number > tried {
+                failures.append("\(words): commit \(recovered.number) was never made")
+            }
+            acknowledged = max(acknowledged, recovered.number)
             tried = max(tried, acknowledged)
         }
 
@@ -179,14 +182,14 @@ struct PowerKillRun {
         private mutating func checkImages() {
             for bytes in disk.takeImages() where failures.isEmpty {
                 do {
-                    let found = try Files.contents(bytes)
-                    if found.number < states.count, found == states[found.number],
-                        (before...max(tried, before)).contains(found.number)
+                    let recovered = try Files.contents(bytes)
+                    if recovered.number < states.count, recovered == states[recovered.number],
+                        (before...max(tried, before)).contains(recovered.number)
                     {
                         continue
                     }
                     failures.append(
-                        "\(words): an image holds commit \(found.number) of \(before)...\(tried)")
+                        "\(words): an image holds commit \(recovered.number) of \(before)...\(tried)")
                 } catch let error as Realm.Error
                     where error.code == .invalidDatabase && bytes.count < JournalError.leastFileSize
                     && before == 0

@@ -47,10 +47,10 @@ struct PowerRun {
             compactionCount += disk.renameCount
             bytes = disk.afterPowerLoss()
             do {
-                let found = try Files.contents(bytes)
-                if found == pending { acknowledged = found }
-                if found != acknowledged {
-                    failures.append("\(words), loss \(loss): \(found.difference(from: acknowledged))")
+                let recovered = try Files.contents(bytes)
+                if recovered == pending { acknowledged = recovered }
+                if recovered != acknowledged {
+                    failures.append("\(words), loss \(loss): \(recovered.difference(from: acknowledged))")
                     return
                 }
             } catch {

@@ -49,8 +49,8 @@ struct Workload: Sendable {
     /// Returns the edits of the commit with a number. Numbers begin with 1.
     func commit(_ number: Int) -> [Edit] {
         var random = SeededNumbers(seed ^ UInt64(number) &* 0x2545_F491_4F6C_DD1D)
-        let edits: [Edit] = (0..<(number == 1 ? ids / 2 : 1 + random.below(4))).map { place in
-            let (a, b) = (number == 1 ? place : random.below(ids), random.below(ids))
+        let edits: [Edit] = (0..<(number == 1 ? ids / 2 : 1 + random.below(4))).map { index in
+            let (a, b) = (number == 1 ? index : random.below(ids), random.below(ids))
             switch number == 1 ? 0 : random.below(300) {
             case 0..<90:
                 let text = String(
@@ -144,8 +144,8 @@ struct Contents: Equatable, Sendable {
             }
         }
         for code in 0..<40 {
-            let found = realm.objects(FaultItem.self).where { $0.code == code }.count
-            if found != rows.values.filter({ $0.code == code }).count {
+            let count = realm.objects(FaultItem.self).where { $0.code == code }.count
+            if count != rows.values.filter({ $0.code == code }).count {
                 indexFlaws.insert(.wrongCount(code: code))
             }
         }

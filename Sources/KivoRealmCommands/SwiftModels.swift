@@ -27,14 +27,14 @@ package struct SwiftModels {
 
     private mutating func write() {
         lines = ["import Foundation", "import Kivo"]
-        for found in classes.classes { write(found) }
+        for storable in classes.classes { write(storable) }
         for (table, reason) in classes.refused {
             lines += ["", "// Class \(SwiftName.comment(table.className)) is left out: \(reason)."]
         }
     }
 
-    private mutating func write(_ found: FileClasses.Found) {
-        let definition = found.definition
+    private mutating func write(_ storable: FileClasses.StorableClass) {
+        let definition = storable.definition
         lines.append("")
         for refused in classes.refusedProperties where refused.className == definition.name {
             lines.append("// Property \(SwiftName.comment(refused.name)) is left out: \(refused.reason).")

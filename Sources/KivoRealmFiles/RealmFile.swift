@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A `.realm` file, which is read without the engine that wrote it, and never changed.
 ///
 ///     let file = try RealmFile(path: "default.realm")
@@ -28,6 +34,14 @@ public final class RealmFile: Sendable {
     /// - Throws: ``RealmFileError`` if the file does not exist or cannot be read.
     public convenience init(path: String) throws(RealmFileError) {
         try self.init(FileBytes(path: path))
+    }
+
+    /// Opens the file at a URL.
+    ///
+    /// - Throws: ``RealmFileError`` if the file does not exist or cannot be read.
+    public convenience init(url: URL) throws(RealmFileError) {
+        guard url.isFileURL else { throw .notFound }
+        try self.init(path: url.path)
     }
 
     /// Reads a file from memory. The bytes are copied.
@@ -123,11 +137,11 @@ extension RealmFile {
     public struct Schema: Sendable {
         /// The tables in the order of the file, including those of the engine.
         public let tables: [Table]
-        private let places: [TableKey: Int]
+        private let indexes: [TableKey: Int]
 
         init(tables: [Table]) {
             self.tables = tables
-            places = [TableKey: Int](
+            indexes = [TableKey: Int](
                 tables.indices.map { (tables[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
         }
 
@@ -135,7 +149,7 @@ extension RealmFile {
         public var classes: [Table] { tables.filter(\.isClass) }
 
         /// The table to which a link leads, or nil if there is none.
-        public subscript(key: TableKey) -> Table? { places[key].map { tables[$0] } }
+        public subscript(key: TableKey) -> Table? { indexes[key].map { tables[$0] } }
 
         /// The table of a class, or nil if there is none.
         ///

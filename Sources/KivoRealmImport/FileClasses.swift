@@ -5,7 +5,7 @@ import KivoRealmFiles
 /// The classes of a file in the form in which a realm can store them.
 package struct FileClasses {
     /// A class of the file that a realm can store.
-    package struct Found {
+    package struct StorableClass {
         /// The table.
         package let table: RealmFile.Table
         /// The class in the realm.
@@ -13,7 +13,7 @@ package struct FileClasses {
     }
 
     /// The classes, in the order of the file.
-    package private(set) var classes: [Found] = []
+    package private(set) var classes: [StorableClass] = []
     /// The tables that no realm can store, with the reason.
     package private(set) var refused: [(table: RealmFile.Table, reason: String)] = []
     /// The properties that no realm can store, by class and name, with the reason.
@@ -54,7 +54,7 @@ package struct FileClasses {
                 return nil
             }
             classes.append(
-                Found(
+                StorableClass(
                     table: table,
                     definition: ClassDefinition(
                         name: table.className, typeName: typeName, isEmbedded: table.kind == .embedded,

@@ -4,21 +4,23 @@ import KivoRealmFiles
 
 extension Importer {
     /// Writes the elements of a list or a set.
-    func write(_ list: RealmFile.List, _ place: ValuePlace) throws {
-        let isSet = place.property.target.collection == .set
+    func write(_ list: RealmFile.List, _ destination: ValueDestination) throws {
+        let isSet = destination.property.target.collection == .set
         let id = CollectionID(
-            table: place.row.table, column: place.property.target.column, key: place.row.key)
+            table: destination.row.table, column: destination.property.target.column, key: destination.row.key
+        )
         var elements: [Cell] = []
         var position = 0
         try list.forEach { value in
             defer { position += 1 }
-            try limit.spend(value, isShared: place.property.source.isEnumerated)
-            guard let cell = try cell(of: value, place, .position(position)) else { return }
-            if isSet, place.isNew {
+            try limit.spend(value, isShared: destination.property.source.isEnumerated)
+            guard let cell = try cell(of: value, destination, .position(position)) else { return }
+            if isSet, destination.isNew {
                 let (index, isEqual) = writer.transaction.sequence(id).lowerBound(cell)
                 if isEqual {
                     note(
-                        .duplicateElement, place.object, place.plan, place.property, value.summary,
+                        .duplicateElement, destination.object, destination.plan, destination.property,
+                        value.summary,
                         at: .position(position))
                 } else {
                     writer.transaction.insertElement(cell, at: index, into: id)
@@ -26,12 +28,13 @@ extension Importer {
                 return
             }
             elements.append(cell)
-            if place.isNew, elements.count == Importer.elementsAtATime { append(&elements, to: id) }
+            if destination.isNew, elements.count == Importer.elementsAtATime { append(&elements, to: id) }
         }
-        if place.isNew {
+        if destination.isNew {
             append(&elements, to: id)
         } else {
-            writer.update(elements: elements, place.property.target, place.row.key, place.plan.target)
+            writer.update(
+                elements: elements, destination.property.target, destination.row.key, destination.plan.target)
         }
     }
 
@@ -43,36 +46,37 @@ extension Importer {
     }
 
     /// Writes the entries of a dictionary to a map property.
-    func write(_ dictionary: RealmFile.Dictionary, _ place: ValuePlace) throws {
-        let target = place.property.target
+    func write(_ dictionary: RealmFile.Dictionary, _ destination: ValueDestination) throws {
+        let target = destination.property.target
         func id(_ column: Int) -> CollectionID {
-            CollectionID(table: place.row.table, column: column, key: place.row.key)
+            CollectionID(table: destination.row.table, column: column, key: destination.row.key)
         }
-        guard !place.isNew else {
+        guard !destination.isNew else {
             return try write(
-                dictionary, place, keys: id(target.column), values: id(target.valuesColumn!)
-            ) { value, key in try cell(of: value, place, .key(key)) }
+                dictionary, destination, keys: id(target.column), values: id(target.valuesColumn!)
+            ) { value, key in try cell(of: value, destination, .key(key)) }
         }
         var entries: [(key: String, value: Cell)] = []
         var taken: Set<[UInt8]> = []
-        try forEachEntry(dictionary, place) { key, value in
-            guard taken.insert(Array(key.utf8)).inserted else { return noteKey(key, value, place) }
-            if let cell = try cell(of: value, place, .key(key)) { entries.append((key, cell)) }
+        try forEachEntry(dictionary, destination) { key, value in
+            guard taken.insert(Array(key.utf8)).inserted else { return noteKey(key, value, destination) }
+            if let cell = try cell(of: value, destination, .key(key)) { entries.append((key, cell)) }
         }
-        writer.update(entries: entries, target, place.row.key, place.plan.target)
+        writer.update(entries: entries, target, destination.row.key, destination.plan.target)
     }
 
     /// Writes the entries of a dictionary to an empty map.
     ///
     /// - Parameter cell: Returns the cell of a value, or nil to leave the entry out.
     func write(
-        _ dictionary: RealmFile.Dictionary, _ place: ValuePlace, keys: CollectionID, values: CollectionID,
+        _ dictionary: RealmFile.Dictionary, _ destination: ValueDestination, keys: CollectionID,
+        values: CollectionID,
         _ cell: (RealmFile.Value, String) throws -> Cell?
     ) throws {
         let transaction = writer.transaction
-        try forEachEntry(dictionary, place) { key, value in
+        try forEachEntry(dictionary, destination) { key, value in
             let (index, isEqual) = transaction.sequence(keys).lowerBound(.string(key))
-            if isEqual { return noteKey(key, value, place) }
+            if isEqual { return noteKey(key, value, destination) }
             guard let cell = try cell(value, key) else { return }
             transaction.insertElement(.string(key), at: index, into: keys)
             transaction.insertElement(cell, at: index, into: values)
@@ -81,7 +85,7 @@ extension Importer {
 
     /// Calls `body` with each entry whose key is valid in a map. Numeric keys become strings of digits.
     private func forEachEntry(
-        _ dictionary: RealmFile.Dictionary, _ place: ValuePlace,
+        _ dictionary: RealmFile.Dictionary, _ destination: ValueDestination,
         _ body: (String, RealmFile.Value) throws -> Void
     ) throws {
         try dictionary.forEach { key, value in
@@ -92,18 +96,19 @@ extension Importer {
             case .string(let text):
                 if RowWriter.isMapKey(text) { return try body(text, value) }
                 guard let other = options.mapKey?(text), RowWriter.isMapKey(other) else {
-                    return noteKey(text, value, place)
+                    return noteKey(text, value, destination)
                 }
                 try body(other, value)
             case .malformedString(let bytes):
                 note(
-                    .malformedText, place.object, place.plan, place.property, value.summary,
+                    .malformedText, destination.object, destination.plan, destination.property, value.summary,
                     at: .key(String(decoding: bytes, as: UTF8.self)))
             }
         }
     }
 
-    private func noteKey(_ key: String, _ value: RealmFile.Value, _ place: ValuePlace) {
-        note(.mapKey, place.object, place.plan, place.property, value.summary, at: .key(key))
+    private func noteKey(_ key: String, _ value: RealmFile.Value, _ destination: ValueDestination) {
+        note(
+            .mapKey, destination.object, destination.plan, destination.property, value.summary, at: .key(key))
     }
 }

@@ -6,7 +6,7 @@ extension Importer {
     /// Notes a value or object that could not be imported.
     func note(
         _ reason: RealmFileImport.Reason, _ object: RealmFile.Object, _ plan: ClassPlan,
-        _ property: PropertyPlan?, _ value: String, at element: ElementPlace = .none
+        _ property: PropertyPlan?, _ value: String, at element: ElementPosition = .none
     ) {
         report.issueCount += 1
         guard report.issues.count < options.issueLimit else { return }
@@ -28,7 +28,7 @@ extension Importer {
     /// Throws if the converted value does not fit either.
     func convertedCell(
         _ value: RealmFile.Value, _ reason: RealmFileImport.Reason, _ object: RealmFile.Object,
-        _ property: PropertyPlan, _ plan: ClassPlan, at element: ElementPlace = .none
+        _ property: PropertyPlan, _ plan: ClassPlan, at element: ElementPosition = .none
     ) throws -> Cell? {
         guard let other = try converted(value, reason, object, property, plan, at: element) else {
             return nil
@@ -45,7 +45,7 @@ extension Importer {
     /// Returns the conversion closure's value for an unfit value, or nil if it leaves the value out.
     func converted(
         _ value: RealmFile.Value, _ reason: RealmFileImport.Reason, _ object: RealmFile.Object,
-        _ property: PropertyPlan, _ plan: ClassPlan, at element: ElementPlace = .none
+        _ property: PropertyPlan, _ plan: ClassPlan, at element: ElementPosition = .none
     ) throws -> Any? {
         guard let convert else { return nil }
         let unfit = RealmFileImport.UnfitValue(
@@ -58,8 +58,8 @@ extension Importer {
     }
 }
 
-/// The place of an element in a collection.
-enum ElementPlace {
+/// The position of an element in a collection.
+enum ElementPosition {
     case none
     case position(Int)
     case key(String)

@@ -74,10 +74,10 @@ final class Importer {
             for index in plans.indices where !plans[index].target.isEmbedded && !plans[index].links.isEmpty {
                 try linkObjects(index)
             }
-            for index in plans.indices where plans[index].target.isEmbedded { try reportLeft(index) }
+            for index in plans.indices where plans[index].target.isEmbedded { try reportWithoutOwner(index) }
             writer.noteWritten()
             if !isPart { try commit() }
-            try tell()
+            try reportProgress()
         } catch {
             if isOpen, !isPart, realm.isInWriteTransaction { realm.cancelWrite() }
             throw error
@@ -106,7 +106,7 @@ final class Importer {
             uncommitted = 0
             state.className = plans[index].target.name
             writer.noteWritten()
-            try tell()
+            try reportProgress()
             writer.checkOpen()
         case .batches(let count):
             guard uncommitted >= count else { return }
@@ -114,12 +114,12 @@ final class Importer {
             state.className = plans[index].target.name
             writer.noteWritten()
             try commit()
-            try tell()
+            try reportProgress()
             try begin()
         }
     }
 
-    private func tell() throws { try progress?(state) }
+    private func reportProgress() throws { try progress?(state) }
 
     // MARK: Objects
 
@@ -127,15 +127,15 @@ final class Importer {
     private func insertObjects(_ index: Int) throws {
         let plan = plans[index]
         try plan.source.forEachObject { object in
-            guard let place = try place(of: object, index) else { return try step(index) }
-            keys[index].append(object.key, place)
-            if place.isWritten {
-                let row = RowID(table: plan.target.table, key: place.key)
+            guard let entry = try entry(of: object, index) else { return try step(index) }
+            keys[index].append(object.key, entry)
+            if entry.isWritten {
+                let row = RowID(table: plan.target.table, key: entry.key)
                 for property in plan.values {
-                    try write(property, of: object, to: row, plan, isNew: place.isNew)
+                    try write(property, of: object, to: row, plan, isNew: entry.isNew)
                 }
-                if place.isNew, !plan.missing.isEmpty {
-                    writer.setDefaults(plan.missing, of: place.key, plan.target)
+                if entry.isNew, !plan.missing.isEmpty {
+                    writer.setDefaults(plan.missing, of: entry.key, plan.target)
                 }
             }
             try step(index)
@@ -144,11 +144,11 @@ final class Importer {
 
     /// Returns the row for an object, and inserts it with its primary key if necessary. Returns nil if the object cannot have a
     /// row.
-    private func place(of object: RealmFile.Object, _ index: Int) throws -> KeyMap.Place? {
+    private func entry(of object: RealmFile.Object, _ index: Int) throws -> KeyMap.Entry? {
         let plan = plans[index]
         guard let primaryKey = plan.primaryKey else {
             report.classes[index].inserted += 1
-            return KeyMap.Place(key: insert(index), isWritten: true, isNew: true)
+            return KeyMap.Entry(key: insert(index), isWritten: true, isNew: true)
         }
         let property: StoredProperty
         let cell: Cell?
@@ -165,11 +165,11 @@ final class Importer {
             let key = insert(index)
             writer.transaction.set(cell, plan.target.table, key, property.column)
             report.classes[index].inserted += 1
-            return KeyMap.Place(key: key, isWritten: true, isNew: true)
+            return KeyMap.Entry(key: key, isWritten: true, isNew: true)
         }
         if let first = firstKeys[index], existing >= first {
             note(.duplicatePrimaryKey, object, plan, nil, "the object")
-            return KeyMap.Place(key: existing, isWritten: false, isNew: false)
+            return KeyMap.Entry(key: existing, isWritten: false, isNew: false)
         }
         switch options.existingObjects {
         case .error:
@@ -181,10 +181,10 @@ final class Importer {
                 """, fileURL: realm.configuration.fileURL)
         case .overwrite:
             report.classes[index].overwritten += 1
-            return KeyMap.Place(key: existing, isWritten: true, isNew: false)
+            return KeyMap.Entry(key: existing, isWritten: true, isNew: false)
         case .keep:
             report.classes[index].kept += 1
-            return KeyMap.Place(key: existing, isWritten: false, isNew: false)
+            return KeyMap.Entry(key: existing, isWritten: false, isNew: false)
         }
     }
 
@@ -217,12 +217,12 @@ final class Importer {
     private func linkObjects(_ index: Int) throws {
         let plan = plans[index]
         try plan.source.forEachObject { object in
-            if let place = keys[index].find(object.key), place.isWritten {
-                let row = RowID(table: plan.target.table, key: place.key)
+            if let entry = keys[index].find(object.key), entry.isWritten {
+                let row = RowID(table: plan.target.table, key: entry.key)
                 // Other writers may delete the row between two batches.
                 if writer.contains(row) {
                     for property in plan.links {
-                        try write(property, of: object, to: row, plan, isNew: place.isNew)
+                        try write(property, of: object, to: row, plan, isNew: entry.isNew)
                     }
                     try writePending()
                 }
@@ -252,10 +252,10 @@ final class Importer {
         }
         let plan = plans[index]
         guard plan.target.isEmbedded else {
-            guard let place = keys[index].find(link.key) else {
+            guard let entry = keys[index].find(link.key) else {
                 return .failure(Unlinkable(reason: .missingTarget))
             }
-            let row = RowID(table: plan.target.table, key: place.key)
+            let row = RowID(table: plan.target.table, key: entry.key)
             return writer.contains(row) ? .success(row) : .failure(Unlinkable(reason: .missingTarget))
         }
         guard let object = try plan.source.object(withKey: link.key) else {
@@ -269,7 +269,7 @@ final class Importer {
     }
 
     /// Reports the embedded objects to which no link leads.
-    private func reportLeft(_ index: Int) throws {
+    private func reportWithoutOwner(_ index: Int) throws {
         let plan = plans[index]
         if owned[index].count == plan.source.count { return }
         try plan.source.forEachObject { object in

@@ -5,7 +5,7 @@ import KivoEngine
 /// Objects with consecutive keys in both share one entry.
 struct KeyMap {
     /// The imported object for a key of the file.
-    struct Place {
+    struct Entry {
         /// The object in the realm.
         var key: ObjectKey
         /// Whether the import writes the file's values to it.
@@ -17,30 +17,30 @@ struct KeyMap {
     private struct Run {
         var first: Int64
         var count: Int64
-        var place: Place
+        var entry: Entry
     }
 
     private var runs: [Run] = []
     /// The index of the last run that was found. The next key is often in the same or the next run.
     private var last = 0
 
-    /// Adds the place of an object. Its key must be greater than all keys that were added before.
-    mutating func append(_ key: Int64, _ place: Place) {
-        if let end = runs.last, end.first + end.count == key, end.place.key + end.count == place.key,
-            end.place.isWritten == place.isWritten, end.place.isNew == place.isNew
+    /// Adds the entry of an object. Its key must be greater than all keys that were added before.
+    mutating func append(_ key: Int64, _ entry: Entry) {
+        if let end = runs.last, end.first + end.count == key, end.entry.key + end.count == entry.key,
+            end.entry.isWritten == entry.isWritten, end.entry.isNew == entry.isNew
         {
             runs[runs.count - 1].count += 1
         } else {
-            runs.append(Run(first: key, count: 1, place: place))
+            runs.append(Run(first: key, count: 1, entry: entry))
         }
     }
 
-    /// Returns the place of an object, or nil if it was left out. O(1) for consecutive keys, otherwise O(log objects).
-    mutating func find(_ key: Int64) -> Place? {
+    /// Returns the entry of an object, or nil if it was left out. O(1) for consecutive keys, otherwise O(log objects).
+    mutating func find(_ key: Int64) -> Entry? {
         for index in last..<min(last + 2, runs.count) {
-            if let place = place(key, in: index) {
+            if let entry = entry(key, in: index) {
                 last = index
-                return place
+                return entry
             }
         }
         var (low, high) = (0, runs.count)
@@ -48,16 +48,16 @@ struct KeyMap {
             let middle = (low + high) / 2
             if runs[middle].first <= key { low = middle + 1 } else { high = middle }
         }
-        guard low > 0, let place = place(key, in: low - 1) else { return nil }
+        guard low > 0, let entry = entry(key, in: low - 1) else { return nil }
         last = low - 1
-        return place
+        return entry
     }
 
-    private func place(_ key: Int64, in index: Int) -> Place? {
+    private func entry(_ key: Int64, in index: Int) -> Entry? {
         let run = runs[index]
         guard key >= run.first, key - run.first < run.count else { return nil }
-        var place = run.place
-        place.key += key - run.first
-        return place
+        var entry = run.entry
+        entry.key += key - run.first
+        return entry
     }
 }

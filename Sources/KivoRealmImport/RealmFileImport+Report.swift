@@ -62,9 +62,9 @@ extension RealmFileImport {
             /// The issue, in one line.
             public var description: String {
                 let name = primaryKey ?? "#\(objectKey)"
-                let place = position.map { "[\($0)]" } ?? key.map { "[\"\($0)\"]" } ?? ""
+                let element = position.map { "[\($0)]" } ?? key.map { "[\"\($0)\"]" } ?? ""
                 return
-                    "\(className) \(name)\(propertyName.map { "." + $0 } ?? "")\(place): \(value): \(reason)"
+                    "\(className) \(name)\(propertyName.map { "." + $0 } ?? "")\(element): \(value): \(reason)"
             }
         }
 

@@ -112,12 +112,12 @@ extension SchemaOutline {
 
     /// All links, by class and property. O(properties).
     var links: [Link] {
-        let places = Dictionary(
+        let indexes = Dictionary(
             classes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         var links: [Link] = []
         for (source, some) in classes.enumerated() {
             for (index, property) in some.properties.enumerated() where property.collection != .inverse {
-                guard let target = property.target.flatMap({ places[$0] }) else { continue }
+                guard let target = property.target.flatMap({ indexes[$0] }) else { continue }
                 let inverse = classes[target].properties.firstIndex {
                     $0.collection == .inverse && $0.target == some.name && $0.origin == property.name
                 }

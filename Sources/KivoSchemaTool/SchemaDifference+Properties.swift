@@ -72,12 +72,12 @@ extension SchemaDifference {
                 isForEachObject: true)
         }
         return Change(
-            sign: .added, property: new.name, text: "\(new.declaredType) added: \(filling(new))",
+            sign: .added, property: new.name, text: "\(new.declaredType) added: \(initialValue(new))",
             effort: .version)
     }
 
     /// Returns a description of the new property's value in existing objects.
-    private static func filling(_ property: Property) -> String {
+    private static func initialValue(_ property: Property) -> String {
         if property.collection != nil { return "empty in objects that are there" }
         if property.isOptional { return "nil in objects that are there" }
         if let scalar = ScalarName(rawValue: property.type) {
@@ -184,10 +184,10 @@ extension SchemaOutline.Property {
     func isLike(_ other: Self) -> Bool {
         let (a, b) = (name.lowercased(), other.name.lowercased())
         if a.hasSuffix(b) || b.hasSuffix(a) || a.hasPrefix(b) || b.hasPrefix(a) { return true }
-        let shared = a.reduce(into: (count: 0, rest: b)) { found, letter in
-            guard let place = found.rest.firstIndex(of: letter) else { return }
-            found.rest.remove(at: place)
-            found.count += 1
+        let shared = a.reduce(into: (count: 0, rest: b)) { state, letter in
+            guard let index = state.rest.firstIndex(of: letter) else { return }
+            state.rest.remove(at: index)
+            state.count += 1
         }.count
         return shared * 4 >= max(a.count, b.count) * 3
     }

@@ -53,16 +53,18 @@ struct SchemaTool {
                 return SourceSchema(loaded.program, warnings: loaded.warnings)
             }
             let package = URL(fileURLWithPath: options.package)
-            let found = Revision(name: revision, package: package)
+            let checkout = Revision(name: revision, package: package)
             let loaded = loader.load(
-                try found.sources(in: options.directories),
+                try checkout.sources(in: options.directories),
                 // The sources of other packages are not in the repository.
-                dependencies: options.dependencyDirectories.flatMap { (try? found.sources(in: [$0])) ?? [] })
+                dependencies: options.dependencyDirectories.flatMap {
+                    (try? checkout.sources(in: [$0])) ?? []
+                })
             return SourceSchema(loaded.program, warnings: loaded.warnings)
         }
         guard let from = options.from else {
-            let found = try schema(options.to)
-            return (found.outline.drawn(as: options.format), found.warnings)
+            let only = try schema(options.to)
+            return (only.outline.drawn(as: options.format), only.warnings)
         }
         let (old, new) = (try schema(from), try schema(options.to))
         let difference = SchemaDifference(from: old, to: new)

@@ -57,10 +57,10 @@ struct Tool {
             return .success
         }
         do {
-            let given = try GivenArguments(rest, for: command)
-            if given.has("--json") { output.isJSON = true }
-            if given.has("--text") { output.isJSON = false }
-            return try command.run(given, output)
+            let arguments = try ParsedArguments(rest, for: command)
+            if arguments.has("--json") { output.isJSON = true }
+            if arguments.has("--text") { output.isJSON = false }
+            return try command.run(arguments, output)
         } catch let error as UsageError {
             output.complain("\(error.message); try '\(name) --help'")
             return .usage

@@ -124,7 +124,7 @@ final class FaultRunTests: XCTestCase {
     /// Nulls, values of other types and of no sense are taken or refused in words, and what is committed can be read.
     func testValuesOfNoSense() throws {
         try withFolder { folder in
-            var run = GivenRun(try program(), in: folder, seed: seed)
+            var run = InputRun(try program(), in: folder, seed: seed)
             try run.run(processes: 15)
             XCTAssertEqual(run.failures, [], "seed \(seed)")
             XCTAssertGreaterThan(run.refusalCount, 1)

@@ -28,7 +28,7 @@ final class ArgumentTests: ToolTestCase {
             atPath: package.appendingPathComponent("Sources/KivoTool/Commands").path)
         let names = Set(Tool.root.subcommands.map(\.name))
         XCTAssertEqual(
-            Set(files.map { $0 == "RealmFiles.swift" ? "realm" : $0.dropLast(6).lowercased() }), names)
+            Set(files.map { $0.dropLast(6).lowercased() }), names)
         let article = try String(
             contentsOf: package.appendingPathComponent("Sources/Kivo/Kivo.docc/KivoTool.md"), encoding: .utf8)
         for name in names { XCTAssertTrue(article.contains("\n| `kivo \(name) "), name) }

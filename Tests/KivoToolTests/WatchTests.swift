@@ -38,7 +38,7 @@ final class WatchTests: ToolTestCase {
 
         func run(_ count: Int, _ output: Output) -> ExitCode {
             do {
-                try CommitTeller.follow(&source, limit: count, output)
+                try CommitPrinter.follow(&source, limit: count, output)
                 output.flush()
                 return .success
             } catch {

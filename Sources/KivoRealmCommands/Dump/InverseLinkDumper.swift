@@ -8,7 +8,7 @@ struct InverseLinkDumper {
     private let labels: [[UInt8]]
 
     init(_ table: RealmFile.Table, _ schema: RealmFile.Schema) throws(RealmFileError) {
-        var found: [(place: (Int, Int), column: RealmFile.InverseColumn, label: [UInt8])] = []
+        var labelled: [(order: (Int, Int), column: RealmFile.InverseColumn, label: [UInt8])] = []
         for column in table.inverseColumns {
             // In files before format 24, type 13 is a list of links.
             guard column.originType == 12 || column.originType == 13 else { continue }
@@ -24,11 +24,11 @@ struct InverseLinkDumper {
             let label =
                 "{\"class\":\(FileDumper.json(origin.className)),\"property\":"
                 + "\(FileDumper.json(origin.properties[position].name)),\"keys\":["
-            found.append(((column.origin.index, position), column, Array(label.utf8)))
+            labelled.append(((column.origin.index, position), column, Array(label.utf8)))
         }
-        found.sort { $0.place < $1.place }
-        columns = found.map(\.column)
-        labels = found.map(\.label)
+        labelled.sort { $0.order < $1.order }
+        columns = labelled.map(\.column)
+        labels = labelled.map(\.label)
     }
 
     /// Writes the inverse links of an object, or nothing if there are none.

@@ -8,14 +8,14 @@ extension ValueDumper {
         try ColumnLayout.check(level: level, of: root)
         try writer.write("[")
         var cursor = try ElementCursor(root: root, column.element, view)
-        var leftOut = false
+        var hasUnresolved = false
         var isFirst = true
         while let leaf = try cursor.next() {
             try limit.spend(1 + leaf.count, at: Int(truncatingIfNeeded: root))
             for index in 0..<leaf.count {
                 let value = try leaf.value(at: index, view)
                 if case .unresolved = value, column.element.type == .link {
-                    leftOut = true
+                    hasUnresolved = true
                     continue
                 }
                 if !isFirst { try writer.write(",") }
@@ -24,7 +24,7 @@ extension ValueDumper {
             }
         }
         try writer.write("]")
-        return leftOut
+        return hasUnresolved
     }
 
     /// Writes the pairs of a dictionary, ordered by key.

@@ -63,10 +63,10 @@ extension ValueDumper {
         try writer.write(digits: Int64(bytes.count))
         try dumpHash(parts)
         try writer.write(",\"prefixHex\":\"")
-        var left = ValueDumper.prefixBytes
-        for part in parts where left > 0 {
-            try writer.write(hexadecimal: UnsafeRawBufferPointer(rebasing: part.prefix(left)))
-            left -= min(left, part.count)
+        var remaining = ValueDumper.prefixBytes
+        for part in parts where remaining > 0 {
+            try writer.write(hexadecimal: UnsafeRawBufferPointer(rebasing: part.prefix(remaining)))
+            remaining -= min(remaining, part.count)
         }
         try writer.write("\"}")
     }

@@ -24,7 +24,7 @@ package struct BlobLeaf {
     /// The number of bytes in the medium form.
     private let byteCount: Int
     /// The end of each value in the medium form, or the node of each value in the big form.
-    private let places: IntegerArray
+    private let locators: IntegerArray
     /// The array that contains 1 for each null in the medium form.
     private let nulls: IntegerArray
 
@@ -47,7 +47,7 @@ package struct BlobLeaf {
             width = UInt8(node.width)
             start = node.payload
             byteCount = 0
-            places = IntegerArray()
+            locators = IntegerArray()
             nulls = IntegerArray()
             return
         }
@@ -58,7 +58,7 @@ package struct BlobLeaf {
             size = UInt32(refs.count)
             start = node.payload
             byteCount = 0
-            places = refs
+            locators = refs
             nulls = IntegerArray()
             return
         }
@@ -66,7 +66,7 @@ package struct BlobLeaf {
         guard refs.count == 3 else {
             throw node.damaged("a leaf of strings or data has \(refs.count) parts, not 3")
         }
-        places = try view.node(at: refs.slot(0).ref).integers("the ends of strings or data")
+        locators = try view.node(at: refs.slot(0).ref).integers("the ends of strings or data")
         let bytes = try view.node(at: refs.slot(1).ref)
         guard !bytes.hasRefs, bytes.unit == .some(.none) || bytes.count == 0 else {
             throw bytes.damaged("there is another kind of node where the bytes of strings or data should be")
@@ -74,10 +74,10 @@ package struct BlobLeaf {
         start = bytes.payload
         byteCount = bytes.count
         nulls = try view.node(at: refs.slot(2).ref).integers("the nulls of strings or data")
-        guard nulls.count == places.count else {
-            throw node.damaged("\(places.count) strings or data have \(nulls.count) null bits")
+        guard nulls.count == locators.count else {
+            throw node.damaged("\(locators.count) strings or data have \(nulls.count) null bits")
         }
-        size = UInt32(places.count)
+        size = UInt32(locators.count)
     }
 
     var count: Int { Int(size) }
@@ -94,8 +94,8 @@ package struct BlobLeaf {
             guard unused == width else { throw damaged("a string is longer than its place") }
             return isNullable ? nil : RawBytes(start, 0)
         case .medium:
-            let first = index == 0 ? 0 : places[index - 1]
-            let end = places[index]
+            let first = index == 0 ? 0 : locators[index - 1]
+            let end = locators[index]
             guard first >= 0, first <= end, end <= byteCount else {
                 throw damaged("a string or data ends outside of its place")
             }
@@ -107,7 +107,7 @@ package struct BlobLeaf {
             }
             return RawBytes(start + Int(first), length)
         case .big:
-            switch places.slot(index) {
+            switch locators.slot(index) {
             case .none: return nil
             case .ref(let ref): return try RawBytes(at: ref, hasEnd: isText, view)
             case .tagged: throw damaged("a number stands where a string or data should be")

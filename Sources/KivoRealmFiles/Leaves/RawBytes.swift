@@ -52,12 +52,12 @@ package struct RawBytes {
         if pieces == 0 { return [whole] }
         let refs = try view.node(at: pieces).references("the pieces of a value")
         var parts: [UnsafeRawBufferPointer] = []
-        var left = count
-        for index in 0..<refs.count where left > 0 {
+        var remaining = count
+        for index in 0..<refs.count where remaining > 0 {
             let piece = try RawBytes.piece(refs.slot(index).ref, view)
-            let part = UnsafeRawBufferPointer(start: piece.payload, count: min(left, piece.count))
+            let part = UnsafeRawBufferPointer(start: piece.payload, count: min(remaining, piece.count))
             parts.append(part)
-            left -= part.count
+            remaining -= part.count
         }
         return parts
     }

@@ -10,8 +10,8 @@ package struct ClusterCursor {
     let count: Int
     private var single: Cluster?
     private var path: [Level] = []
-    private var nodesLeft: Int
-    private var objectsLeft: Int
+    private var remainingNodes: Int
+    private var remainingObjects: Int
 
     /// The maximum depth: with 8 bits of a key for each level, 64 bits need no more.
     private static let deepest = 8
@@ -29,8 +29,8 @@ package struct ClusterCursor {
             count = cluster.count
             single = cluster
         }
-        objectsLeft = count
-        nodesLeft = view.nodeLimit(count)
+        remainingObjects = count
+        remainingNodes = view.nodeLimit(count)
     }
 
     /// Returns the number of objects in a tree, as stored in its root.
@@ -42,7 +42,7 @@ package struct ClusterCursor {
     package mutating func next() throws(RealmFileError) -> Cluster? {
         if let cluster = single {
             single = nil
-            objectsLeft = 0
+            remainingObjects = 0
             return cluster
         }
         while let level = path.last {
@@ -51,8 +51,8 @@ package struct ClusterCursor {
                 continue
             }
             path[path.count - 1].next += 1
-            nodesLeft -= 1
-            guard nodesLeft >= 0 else {
+            remainingNodes -= 1
+            guard remainingNodes >= 0 else {
                 throw .damaged(offset: root, reason: "a table has more parts than fit into the file")
             }
             let (node, offset) = try level.child(level.next, view)
@@ -62,11 +62,11 @@ package struct ClusterCursor {
                 continue
             }
             let cluster = try Cluster(node, offset: offset, view)
-            objectsLeft -= cluster.count
-            guard objectsLeft >= 0 else { break }
+            remainingObjects -= cluster.count
+            guard remainingObjects >= 0 else { break }
             return cluster
         }
-        guard objectsLeft == 0 else {
+        guard remainingObjects == 0 else {
             throw .damaged(offset: root, reason: "a table does not have the \(count) objects it should have")
         }
         return nil

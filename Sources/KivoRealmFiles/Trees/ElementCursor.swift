@@ -11,8 +11,8 @@ package struct ElementCursor {
     let count: Int
     private var single: Leaf?
     private var path: [Level] = []
-    private var nodesLeft: Int
-    private var elementsLeft: Int
+    private var remainingNodes: Int
+    private var remainingElements: Int
 
     private struct Level {
         let slots: IntegerArray
@@ -42,8 +42,8 @@ package struct ElementCursor {
                 single = leaf
             }
         }
-        elementsLeft = count
-        nodesLeft = view.nodeLimit(count)
+        remainingElements = count
+        remainingNodes = view.nodeLimit(count)
         guard count <= view.elementLimit else {
             throw .damaged(
                 offset: self.root, reason: "a collection of \(count) elements is too large for the file")
@@ -54,7 +54,7 @@ package struct ElementCursor {
     package mutating func next() throws(RealmFileError) -> Leaf? {
         if let leaf = single {
             single = nil
-            elementsLeft = 0
+            remainingElements = 0
             return leaf
         }
         while let level = path.last {
@@ -66,8 +66,8 @@ package struct ElementCursor {
             guard case .ref(let ref) = level.slots.slot(level.next) else {
                 throw .damaged(offset: root, reason: "a part of a collection is missing")
             }
-            nodesLeft -= 1
-            guard nodesLeft >= 0 else {
+            remainingNodes -= 1
+            guard remainingNodes >= 0 else {
                 throw .damaged(offset: root, reason: "a collection has more parts than fit into the file")
             }
             let node = try view.node(at: ref)
@@ -79,11 +79,11 @@ package struct ElementCursor {
                 continue
             }
             let leaf = try Leaf(node, kind, inCluster: false, view)
-            elementsLeft -= leaf.count
-            guard elementsLeft >= 0 else { break }
+            remainingElements -= leaf.count
+            guard remainingElements >= 0 else { break }
             return leaf
         }
-        guard elementsLeft == 0 else {
+        guard remainingElements == 0 else {
             throw .damaged(
                 offset: root, reason: "a collection does not have the \(count) elements it should have")
         }

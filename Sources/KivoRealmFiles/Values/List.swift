@@ -47,10 +47,10 @@ extension RealmFile {
         ///
         /// - Precondition: The position is at least 0 and less than ``storedCount``.
         /// - Throws: ``RealmFileError`` if the file is damaged.
-        public func value(at place: Int) throws(RealmFileError) -> Value {
-            precondition(place >= 0 && place < storedCount, "there is no element at \(place)")
+        public func value(at position: Int) throws(RealmFileError) -> Value {
+            precondition(position >= 0 && position < storedCount, "there is no element at \(position)")
             return try file.reading { view throws(RealmFileError) in
-                let raw = try ElementCursor.element(place, root: root, column.element, view)
+                let raw = try ElementCursor.element(position, root: root, column.element, view)
                 return try Value(raw, column, level: level, file, view)
             }
         }

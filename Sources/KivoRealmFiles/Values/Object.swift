@@ -91,10 +91,10 @@ extension RealmFile.Table {
     /// position.
     ///
     /// - Throws: ``RealmFileError`` if the file is damaged.
-    public func object(at place: Int) throws(RealmFileError) -> RealmFile.Object? {
-        guard place >= 0 else { return nil }
+    public func object(at position: Int) throws(RealmFileError) -> RealmFile.Object? {
+        guard position >= 0 else { return nil }
         return try file.reading { view throws(RealmFileError) in
-            guard let (cluster, index) = try ClusterCursor.find(position: place, root: root, view) else {
+            guard let (cluster, index) = try ClusterCursor.find(position: position, root: root, view) else {
                 return nil
             }
             return try RealmFile.Object(self, cluster, index)

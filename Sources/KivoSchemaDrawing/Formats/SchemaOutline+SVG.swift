@@ -67,8 +67,8 @@ private struct SVGDrawing {
     private mutating func writeLegend() {
         if legend.isEmpty { return }
         let y = diagram.height + SVGDrawing.margin + SVGDrawing.legendHeight
-        for (place, entry) in legend.enumerated() {
-            let x = SVGDrawing.margin + Double(place) * 150
+        for (index, entry) in legend.enumerated() {
+            let x = SVGDrawing.margin + Double(index) * 150
             text += "<g class=\"legend\" transform=\"translate(\(number(x)) \(number(y)))\">\(entry.mark)"
             text += "<text x=\"44\" y=\"4\">\(entry.words)</text></g>\n"
         }

@@ -44,8 +44,8 @@ struct Diagram {
         lines = links.map { Line(link: $0, route: []) }
         color(links)
         let parts = parts(links)
-        placeConnected(parts.filter { $0.count > 1 })
-        placeSingle(parts.filter { $0.count == 1 }.map { $0[0] })
+        arrangeConnected(parts.filter { $0.count > 1 })
+        arrangeSingle(parts.filter { $0.count == 1 }.map { $0[0] })
     }
 
     static func clipped(_ text: String) -> String {
@@ -75,8 +75,8 @@ struct Diagram {
         var counts = Array(repeating: 0, count: boxes.count)
         for link in links { counts[link.target] += 1 }
         let targets = boxes.indices.filter { counts[$0] > 0 }
-        for (place, target) in targets.sorted(by: { (-counts[$0], $0) < (-counts[$1], $1) }).enumerated() {
-            boxes[target].color = place % Diagram.colorCount
+        for (index, target) in targets.sorted(by: { (-counts[$0], $0) < (-counts[$1], $1) }).enumerated() {
+            boxes[target].color = index % Diagram.colorCount
         }
     }
 
@@ -98,7 +98,7 @@ struct Diagram {
 
     // MARK: Classes that hang together
 
-    private mutating func placeConnected(_ parts: [[Int]]) {
+    private mutating func arrangeConnected(_ parts: [[Int]]) {
         let layouts = parts.map { (part: $0, layout: layout($0)) }.sorted {
             ($1.layout.height, $0.part[0]) < ($0.layout.height, $1.part[0])
         }
@@ -107,7 +107,7 @@ struct Diagram {
         var (x, y, shelf) = (0.0, 0.0, 0.0)
         for (part, layout) in layouts {
             if x > 0, x + layout.width > limit { (x, y, shelf) = (0, y + shelf + 40, 0) }
-            place(part, layout, x, y)
+            arrange(part, layout, x, y)
             x += layout.width + 60
             shelf = max(shelf, layout.height)
             width = max(width, x - 60)
@@ -128,7 +128,7 @@ struct Diagram {
     }
 
     private func layout(_ part: [Int]) -> LayeredGraph.Layout {
-        let places = Dictionary(uniqueKeysWithValues: zip(part, 0...))
+        let indexes = Dictionary(uniqueKeysWithValues: zip(part, 0...))
         let loops = Set(lines.filter(isLoop).map(\.link.source))
         let graph = LayeredGraph(
             boxes: part.map {
@@ -139,25 +139,25 @@ struct Diagram {
             edges: lines(within: part).map { index in
                 let link = lines[index].link
                 return .init(
-                    source: places[link.source]!, target: places[link.target]!,
+                    source: indexes[link.source]!, target: indexes[link.target]!,
                     sourceOffset: Diagram.rowOffset(link.property), targetOffset: Diagram.endOffset(link))
             })
         return graph.layout()
     }
 
-    private mutating func place(_ part: [Int], _ layout: LayeredGraph.Layout, _ x: Double, _ y: Double) {
-        for (place, box) in part.enumerated() {
-            boxes[box].x = (x + layout.origins[place].x).rounded()
-            boxes[box].y = (y + layout.origins[place].y).rounded()
+    private mutating func arrange(_ part: [Int], _ layout: LayeredGraph.Layout, _ x: Double, _ y: Double) {
+        for (index, box) in part.enumerated() {
+            boxes[box].x = (x + layout.origins[index].x).rounded()
+            boxes[box].y = (y + layout.origins[index].y).rounded()
         }
-        for (place, line) in lines(within: part).enumerated() {
-            lines[line].route = layout.routes[place].map { .init(x: x + $0.x, y: (y + $0.y).rounded()) }
+        for (index, line) in lines(within: part).enumerated() {
+            lines[line].route = layout.routes[index].map { .init(x: x + $0.x, y: (y + $0.y).rounded()) }
         }
     }
 
     // MARK: Classes on their own
 
-    private mutating func placeSingle(_ singles: [Int]) {
+    private mutating func arrangeSingle(_ singles: [Int]) {
         guard let widest = singles.map({ boxes[$0].width }).max() else { return }
         let column = widest + Diagram.loopWidth + Diagram.columnGap
         let area = singles.reduce(0) { $0 + column * (boxes[$1].height + Diagram.columnGap) }

@@ -39,13 +39,13 @@ struct LayerAssignment {
         var (first, last) = (0, graph.boxes.count - 1)
         while !rest.isEmpty {
             let sink = rest.firstIndex { outgoing[$0] == 0 }
-            let place =
+            let index =
                 sink ?? rest.firstIndex { incoming[$0] == 0 }
                 ?? rest.indices.max { a, b in
                     let (x, y) = (rest[a], rest[b])
                     return (outgoing[x] - incoming[x], -x) < (outgoing[y] - incoming[y], -y)
                 }!
-            let box = rest.remove(at: place)
+            let box = rest.remove(at: index)
             if sink != nil {
                 ranks[box] = last
                 last -= 1

@@ -6,10 +6,10 @@ struct LayerOrder {
     /// The nodes of each layer, from top to bottom.
     private(set) var order: [[Int]]
     private let chains: LayerChains
-    private var places: [Int]
+    private var positions: [Int]
     /// The ends of each node's segments, in the previous and in the next layer.
     private var before: [[End]]
-    private var behind: [[End]]
+    private var after: [[End]]
 
     /// The other end of a segment.
     private struct End {
@@ -26,16 +26,16 @@ struct LayerOrder {
         self.chains = chains
         order = Array(repeating: [], count: (chains.layers.max() ?? -1) + 1)
         for node in chains.layers.indices { order[chains.layers[node]].append(node) }
-        places = Array(repeating: 0, count: chains.layers.count)
+        positions = Array(repeating: 0, count: chains.layers.count)
         before = Array(repeating: [], count: chains.layers.count)
-        behind = before
+        after = before
         for segment in chains.segments.joined() {
             let left = segment.leftOffset / (chains.heights[segment.left] + 1)
             let right = segment.rightOffset / (chains.heights[segment.right] + 1)
-            behind[segment.left].append(End(node: segment.right, there: right, here: left))
+            after[segment.left].append(End(node: segment.right, there: right, here: left))
             before[segment.right].append(End(node: segment.left, there: left, here: right))
         }
-        notePlaces()
+        notePositions()
         var best = order
         var fewest = crossings
         for pass in 0..<LayerOrder.passes where fewest > 0 {
@@ -47,21 +47,21 @@ struct LayerOrder {
         order = best
     }
 
-    private mutating func notePlaces() {
-        for layer in order { for (place, node) in layer.enumerated() { places[node] = place } }
+    private mutating func notePositions() {
+        for layer in order { for (index, node) in layer.enumerated() { positions[node] = index } }
     }
 
     private mutating func sweep(isForward: Bool) {
         let layers = isForward ? Array(order.indices.dropFirst()) : order.indices.dropLast().reversed()
         for layer in layers {
             let wanted = order[layer].map { node in
-                let ends = isForward ? before[node] : behind[node]
-                if ends.isEmpty { return Double(places[node]) }
-                return ends.reduce(0) { $0 + Double(places[$1.node]) + $1.there } / Double(ends.count)
+                let ends = isForward ? before[node] : after[node]
+                if ends.isEmpty { return Double(positions[node]) }
+                return ends.reduce(0) { $0 + Double(positions[$1.node]) + $1.there } / Double(ends.count)
             }
             let sorted = order[layer].indices.sorted { (wanted[$0], $0) < (wanted[$1], $1) }
             order[layer] = sorted.map { order[layer][$0] }
-            notePlaces()
+            notePositions()
         }
     }
 
@@ -69,11 +69,11 @@ struct LayerOrder {
         for _ in 0..<8 {
             var isBetter = false
             for layer in order.indices {
-                for place in order[layer].indices.dropLast() {
-                    let (a, b) = (order[layer][place], order[layer][place + 1])
+                for index in order[layer].indices.dropLast() {
+                    let (a, b) = (order[layer][index], order[layer][index + 1])
                     guard crossings(b, above: a) < crossings(a, above: b) else { continue }
-                    order[layer].swapAt(place, place + 1)
-                    (places[a], places[b]) = (place + 1, place)
+                    order[layer].swapAt(index, index + 1)
+                    (positions[a], positions[b]) = (index + 1, index)
                     isBetter = true
                 }
             }
@@ -83,13 +83,13 @@ struct LayerOrder {
 
     /// Returns the number of crossings between the segments of two nodes of a layer, if one is above the other.
     private func crossings(_ upper: Int, above lower: Int) -> Int {
-        crossings(before[upper], before[lower]) + crossings(behind[upper], behind[lower])
+        crossings(before[upper], before[lower]) + crossings(after[upper], after[lower])
     }
 
     private func crossings(_ upper: [End], _ lower: [End]) -> Int {
         var count = 0
         for a in upper {
-            for b in lower where Double(places[a.node]) + a.there > Double(places[b.node]) + b.there {
+            for b in lower where Double(positions[a.node]) + a.there > Double(positions[b.node]) + b.there {
                 count += 1
             }
         }
@@ -100,9 +100,9 @@ struct LayerOrder {
     var crossings: Int {
         var count = 0
         for layer in order {
-            for place in layer.indices {
-                for next in layer[(place + 1)...] { count += crossings(behind[layer[place]], behind[next]) }
-                count += crossings(behind[layer[place]])
+            for index in layer.indices {
+                for next in layer[(index + 1)...] { count += crossings(after[layer[index]], after[next]) }
+                count += crossings(after[layer[index]])
             }
         }
         return count
@@ -113,7 +113,7 @@ struct LayerOrder {
         var count = 0
         for a in ends {
             for b in ends where a.here < b.here {
-                if Double(places[a.node]) + a.there > Double(places[b.node]) + b.there { count += 1 }
+                if Double(positions[a.node]) + a.there > Double(positions[b.node]) + b.there { count += 1 }
             }
         }
         return count

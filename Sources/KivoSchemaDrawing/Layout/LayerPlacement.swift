@@ -21,23 +21,23 @@ struct LayerPlacement {
         self.order = order
         tops = Array(repeating: 0, count: chains.layers.count)
         let none = Array(repeating: [Pull](), count: chains.layers.count)
-        var (before, behind) = (none, none)
+        var (before, after) = (none, none)
         for segment in chains.segments.joined() {
             let lanes = (chains.isLane(segment.left) ? 1 : 0) + (chains.isLane(segment.right) ? 1 : 0)
             let weight = [1.0, 2.0, 8.0][lanes]
             let distance = segment.leftOffset - segment.rightOffset
             before[segment.right].append(Pull(node: segment.left, distance: distance, weight: weight))
-            behind[segment.left].append(Pull(node: segment.right, distance: -distance, weight: weight))
+            after[segment.left].append(Pull(node: segment.right, distance: -distance, weight: weight))
         }
-        for layer in order.indices { place(layer, none) }
+        for layer in order.indices { arrange(layer, none) }
         for _ in 0..<6 {
-            for layer in order.indices { place(layer, before) }
-            for layer in order.indices.reversed() { place(layer, behind) }
+            for layer in order.indices { arrange(layer, before) }
+            for layer in order.indices.reversed() { arrange(layer, after) }
         }
-        let both = zip(before, behind).map { $0 + $1 }
+        let both = zip(before, after).map { $0 + $1 }
         for _ in 0..<10 {
-            for layer in order.indices { place(layer, both) }
-            for layer in order.indices.reversed() { place(layer, both) }
+            for layer in order.indices { arrange(layer, both) }
+            for layer in order.indices.reversed() { arrange(layer, both) }
         }
         let highest = tops.min() ?? 0
         for node in tops.indices { tops[node] -= highest }
@@ -57,13 +57,13 @@ struct LayerPlacement {
         var count: Int
     }
 
-    private mutating func place(_ layer: Int, _ pulls: [[Pull]]) {
+    private mutating func arrange(_ layer: Int, _ pulls: [[Pull]]) {
         var clusters: [Cluster] = []
         var starts: [Double] = []
         var start = 0.0
-        for (place, node) in order[layer].enumerated() {
-            if place > 0 {
-                let above = order[layer][place - 1]
+        for (index, node) in order[layer].enumerated() {
+            if index > 0 {
+                let above = order[layer][index - 1]
                 start += chains.heights[above] + gap(above, node)
             }
             starts.append(start)
@@ -82,11 +82,11 @@ struct LayerPlacement {
             }
             clusters.append(cluster)
         }
-        var place = 0
+        var index = 0
         for cluster in clusters {
             for _ in 0..<cluster.count {
-                tops[order[layer][place]] = cluster.wanted + starts[place]
-                place += 1
+                tops[order[layer][index]] = cluster.wanted + starts[index]
+                index += 1
             }
         }
     }

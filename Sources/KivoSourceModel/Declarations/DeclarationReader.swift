@@ -182,22 +182,22 @@ struct DeclarationReader {
     /// Returns the offset after a default value that begins at a token. It ends before a brace that opens observers, or after the
     /// last token.
     private func endOfValue(from index: Int, to last: Int) -> Int {
-        var place = index
+        var token = index
         var end = source.tokens[index].end
-        while place <= last {
-            guard source.tokens[place].kind == .opening else {
-                end = max(end, source.tokens[place].end)
-                place += 1
+        while token <= last {
+            guard source.tokens[token].kind == .opening else {
+                end = max(end, source.tokens[token].end)
+                token += 1
                 continue
             }
             // Other braces belong to closures.
-            if source.matches(place, "{"), place > index,
-                source.matches(place + 1, "didSet") || source.matches(place + 1, "willSet")
+            if source.matches(token, "{"), token > index,
+                source.matches(token + 1, "didSet") || source.matches(token + 1, "willSet")
             {
                 break
             }
-            place = source.index(behindBracketAt: place)
-            end = max(end, source.tokens[min(place, source.tokens.count) - 1].end)
+            token = source.index(afterBracketAt: token)
+            end = max(end, source.tokens[min(token, source.tokens.count) - 1].end)
         }
         return end
     }
@@ -250,7 +250,7 @@ struct DeclarationReader {
             index = type?.end ?? index + 1
             while index < end, !source.matches(index, ",") {
                 index =
-                    source.tokens[index].kind == .opening ? source.index(behindBracketAt: index) : index + 1
+                    source.tokens[index].kind == .opening ? source.index(afterBracketAt: index) : index + 1
             }
             index += 1
         }
@@ -271,14 +271,14 @@ struct DeclarationReader {
             guard last < source.tokens.count else { return nil }
             // The first token of a custom attribute is `@`; for other attributes it is the name.
             let hasSign = source.matches(first, "@")
-            let isBehindSign = source.matches(first - 1, "@")
+            let isAfterSign = source.matches(first - 1, "@")
             let name = hasSign ? first + 1 : first
             let path = TypeParser.type(in: source, at: name)?.type.path
-            let start = isBehindSign ? source.tokens[first - 1].start : source.tokens[first].start
+            let start = isAfterSign ? source.tokens[first - 1].start : source.tokens[first].start
             var end = source.tokens[last].end
             let isAccess = attribute.kind == "access_control_attr" || attribute.kind == "setter_access_attr"
             if attribute.kind == "setter_access_attr", source.matches(last + 1, "(") {
-                end = source.tokens[source.index(behindBracketAt: last + 1) - 1].end
+                end = source.tokens[source.index(afterBracketAt: last + 1) - 1].end
             }
             var arguments: [Expression.Argument] = []
             if let list = attribute.node("args") {

@@ -184,27 +184,28 @@ struct DumpReader {
         let content = bytes[start + 1..<offset - 1]
         guard content.contains(0x5C) else { return String(decoding: content, as: UTF8.self) }
         var text: [UInt8] = []
-        var place = start + 1
-        while place < offset - 1 {
-            guard bytes[place] == 0x5C else {
-                text.append(bytes[place])
-                place += 1
+        var position = start + 1
+        while position < offset - 1 {
+            guard bytes[position] == 0x5C else {
+                text.append(bytes[position])
+                position += 1
                 continue
             }
-            place += 2
-            switch bytes[place - 1] {
+            position += 2
+            switch bytes[position - 1] {
             case 0x6E: text.append(10)
             case 0x74: text.append(9)
             case 0x72: text.append(13)
             case 0x62: text.append(8)
             case 0x66: text.append(12)
             case 0x75:
-                guard place + 4 <= offset - 1,
-                    let scalar = UInt16(String(decoding: bytes[place..<place + 4], as: UTF8.self), radix: 16)
-                else { throw Unreadable(offset: place) }
+                guard position + 4 <= offset - 1,
+                    let scalar = UInt16(
+                        String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
+                else { throw Unreadable(offset: position) }
                 text += Array(String(decoding: [scalar], as: UTF16.self).utf8)
-                place += 4
-            default: text.append(bytes[place - 1])
+                position += 4
+            default: text.append(bytes[position - 1])
             }
         }
         return String(decoding: text, as: UTF8.self)

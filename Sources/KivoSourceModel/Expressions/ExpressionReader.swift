@@ -67,7 +67,7 @@ final class ExpressionReader {
         var expressions: [Expression] = []
         for (name, value) in node.fields where name != "attrs" {
             switch value {
-            case .node(let child): if let found = expression(child) { expressions.append(found) }
+            case .node(let child): if let result = expression(child) { expressions.append(result) }
             case .list(let values): expressions += self.expressions(values.compactMap(\.node))
             default: break
             }
@@ -148,14 +148,14 @@ final class ExpressionReader {
             if let name = node.name, !node.isTrue("implicit") {
                 bindings.append(Binding(name: name, type: nil, value: nil))
             }
-            let found = children(node)
-            return found.isEmpty ? nil : .other(found)
+            let result = children(node)
+            return result.isEmpty ? nil : .other(result)
         case "decl_name", "base_name", "compiler_version", "range": return nil
         default:
             if node.kind.hasPrefix("type_") || node.kind == "<null expr>" { return nil }
-            let found = children(node)
-            if found.isEmpty { return nil }
-            return .other(found)
+            let result = children(node)
+            if result.isEmpty { return nil }
+            return .other(result)
         }
     }
 
@@ -187,12 +187,12 @@ final class ExpressionReader {
     /// Returns the expressions interpolated into a string, without the calls that the compiler adds.
     private func interpolations(_ node: DumpNode) -> [Expression] {
         guard let body = node.node("appending_expr")?.node("body") else { return [] }
-        var found: [Expression] = []
+        var result: [Expression] = []
         for element in body.nodes("elements") where element.kind == "call_expr" && !element.isTrue("implicit")
         {
-            found += element.node("args").map { self.arguments($0).map(\.value) } ?? []
+            result += element.node("args").map { self.arguments($0).map(\.value) } ?? []
         }
-        return found
+        return result
     }
 
     /// Returns the types in `<…>` at a token.
@@ -225,7 +225,7 @@ final class ExpressionReader {
 
     /// Adds the bindings of a variable declaration in a body.
     private func bind(_ node: DumpNode) -> [Expression] {
-        var found: [Expression] = []
+        var result: [Expression] = []
         for entry in node.nodes("pattern_entries") {
             let name = entry.node("pattern").flatMap(Self.patternName)
             let token = name.flatMap { find(name: $0, isMember: false) }
@@ -235,9 +235,9 @@ final class ExpressionReader {
             }
             let value = entry.node("original_init").flatMap { expression($0) }
             if let name { bindings.append(Binding(name: name, type: type, value: value)) }
-            if let value { found.append(value) }
+            if let value { result.append(value) }
         }
-        return found
+        return result
     }
 
     /// Returns the name that a pattern binds, if it binds one.

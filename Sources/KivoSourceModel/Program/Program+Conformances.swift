@@ -31,7 +31,7 @@ extension Program {
     ) -> Conformance {
         guard seen.insert(type.qualifiedName).inserted else { return .no }
         // A macro may add an extension.
-        var found: Conformance = type.attributes.contains { $0.isCustom } ? .unknown : .no
+        var result: Conformance = type.attributes.contains { $0.isCustom } ? .unknown : .no
         let parts = (types[type.qualifiedName] ?? [type]) + (extensions[type.qualifiedName] ?? [])
         for part in parts {
             for inherited in part.inherited {
@@ -42,19 +42,19 @@ extension Program {
                     {
                         switch conformance(of: declaration, to: protocols, &seen) {
                         case .yes: return .yes
-                        case .unknown: found = .unknown
+                        case .unknown: result = .unknown
                         case .no: break
                         }
                     } else if let name = entry.path?.last {
                         if protocols.contains(name) { return .yes }
-                        if !Self.plainProtocols.contains(name) { found = .unknown }
+                        if !Self.plainProtocols.contains(name) { result = .unknown }
                     } else {
-                        found = .unknown
+                        result = .unknown
                     }
                 }
             }
         }
-        return found
+        return result
     }
 
     /// Whether an extension in these sources adds a conformance to an external type.

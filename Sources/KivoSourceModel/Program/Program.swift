@@ -66,10 +66,11 @@ package final class Program {
         scopes.append([])
         for outer in scopes {
             let name = (outer + path).joined(separator: ".")
-            if let found = types[name] {
+            if let candidates = types[name] {
                 // Declarations in the file itself have precedence, then those of the target.
                 return .type(
-                    found.first { $0.source === scope?.source } ?? found.first(where: isOwn) ?? found[0])
+                    candidates.first { $0.source === scope?.source } ?? candidates.first(where: isOwn)
+                        ?? candidates[0])
             }
             if let alias = aliases[name], let type = alias.type {
                 return .alias(type, scope: types[outer.joined(separator: ".")]?.first)
@@ -90,10 +91,10 @@ package final class Program {
     private func inheritedScopes(of path: [String]) -> [[String]] {
         guard let type = types[path.joined(separator: ".")]?.first, type.kind == .class,
             let first = type.inherited.first?.path, first != path,
-            let found = types[first.joined(separator: ".")]?.first,
-            found !== type
+            let declaration = types[first.joined(separator: ".")]?.first,
+            declaration !== type
         else { return [] }
-        return [found.path]
+        return [declaration.path]
     }
 
     /// Returns the type for which an alias stands, as far as it is known, and the scope in which that type is written.
@@ -113,8 +114,10 @@ package final class Program {
     /// Returns the declaration that a type names, after resolving aliases, or nil if it is not in these sources.
     package func declaration(of type: TypeSyntax, in scope: TypeDeclaration?) -> TypeDeclaration? {
         let (type, scope) = resolved(type, in: scope)
-        guard let path = type.path, case .type(let found)? = meaning(of: path, in: scope) else { return nil }
-        return found
+        guard let path = type.path, case .type(let declaration)? = meaning(of: path, in: scope) else {
+            return nil
+        }
+        return declaration
     }
 
     /// Returns the last name of a type that is not in these sources: `Int`, `Object`.

@@ -78,7 +78,7 @@ extension Program {
 
     package func persistedType(_ written: TypeSyntax, in scope: TypeDeclaration?) -> PropertyType {
         var (type, scope) = resolved(written, in: scope)
-        var found = PropertyType(value: .unknown, text: written.text, valueText: written.text)
+        var result = PropertyType(value: .unknown, text: written.text, valueText: written.text)
         var isOptional = false
         while case .optional(let wrapped) = type {
             isOptional = true
@@ -88,29 +88,29 @@ extension Program {
             let collection = PropertyType.Collection(rawValue: last.name),
             meaning(of: components.map(\.name), in: scope) == nil
         else {
-            found.isOptional = isOptional
-            found.valueText = type.text
-            found.value = value(type, in: scope)
-            return found
+            result.isOptional = isOptional
+            result.valueText = type.text
+            result.value = value(type, in: scope)
+            return result
         }
-        found.collection = collection
-        found.isOptionalCollection = isOptional
+        result.collection = collection
+        result.isOptionalCollection = isOptional
         guard var element = last.arguments.last, last.arguments.count == (collection == .map ? 2 : 1) else {
-            return found
+            return result
         }
         if collection == .map {
             let (key, keyScope) = resolved(last.arguments[0], in: scope)
-            if foreignName(of: key, in: keyScope) != "String" { found.foreignKey = last.arguments[0].text }
+            if foreignName(of: key, in: keyScope) != "String" { result.foreignKey = last.arguments[0].text }
         }
         var elementScope = scope
         (element, elementScope) = resolved(element, in: scope)
         while case .optional(let wrapped) = element {
-            found.isOptional = true
+            result.isOptional = true
             (element, elementScope) = resolved(wrapped, in: elementScope)
         }
-        found.valueText = element.text
-        found.value = value(element, in: elementScope)
-        return found
+        result.valueText = element.text
+        result.value = value(element, in: elementScope)
+        return result
     }
 
     /// Returns the stored form of a type that is not one of Kivo's collections.

@@ -92,7 +92,7 @@ struct Lexer {
                 }
                 offset += 1
                 append(.closing, from: start)
-            case 0x2F where !isBehindOperand && readBareRegex(): break
+            case 0x2F where !isAfterOperand && readBareRegex(): break
             case 0x2D where isAt("->"):
                 offset += 2
                 append(.sign, from: start)
@@ -116,7 +116,7 @@ struct Lexer {
     }
 
     /// Whether the previous token ends an operand, so that a following `/` is a division.
-    private var isBehindOperand: Bool {
+    private var isAfterOperand: Bool {
         guard let last = tokens.last else { return false }
         switch last.kind {
         case .word:

@@ -48,7 +48,9 @@ package final class SourceText: Sendable {
         let length = token.end - token.start
         guard length == text.utf8CodeUnitCount else { return false }
         return bytes.withUnsafeBufferPointer { bytes in
-            for place in 0..<length where bytes[token.start + place] != text.utf8Start[place] { return false }
+            for offset in 0..<length where bytes[token.start + offset] != text.utf8Start[offset] {
+                return false
+            }
             return true
         }
     }
@@ -60,7 +62,7 @@ package final class SourceText: Sendable {
     }
 
     /// Returns the token after the bracket that closes the one at an index, or the end if it is never closed.
-    package func index(behindBracketAt index: Int) -> Int {
+    package func index(afterBracketAt index: Int) -> Int {
         var depth = 0
         var index = index
         while index < tokens.count {

@@ -49,7 +49,7 @@ package struct StringLiteral {
     private mutating func append(_ range: Range<Int>, of bytes: [UInt8], _ hashes: Int) {
         var offset = range.lowerBound
         while offset < range.upperBound {
-            let place = offset
+            let start = offset
             let isEscape =
                 bytes[offset] == 0x5C && offset + hashes < range.upperBound
                 && (0..<hashes).allSatisfy { bytes[offset + 1 + $0] == 0x23 }
@@ -60,16 +60,16 @@ package struct StringLiteral {
             }
             offset += 1 + hashes
             guard offset < range.upperBound else {
-                append(Self.escapedBreak, at: place)
+                append(Self.escapedBreak, at: start)
                 return
             }
             let letter = bytes[offset]
             offset += 1
             switch letter {
-            case 0x6E: append(10, at: place)
-            case 0x74: append(9, at: place)
-            case 0x72: append(13, at: place)
-            case 0x30: append(0, at: place)
+            case 0x6E: append(10, at: start)
+            case 0x74: append(9, at: start)
+            case 0x72: append(13, at: start)
+            case 0x30: append(0, at: start)
             case 0x75:
                 // \u{…}
                 var scalar: UInt32 = 0
@@ -80,13 +80,13 @@ package struct StringLiteral {
                 }
                 offset += 1
                 for byte in String(Unicode.Scalar(scalar).map(Character.init) ?? "?").utf8 {
-                    append(byte, at: place)
+                    append(byte, at: start)
                 }
             case 0x20, 0x09:
                 // There may be blanks between the backslash and the line break.
-                append(Self.escapedBreak, at: place)
+                append(Self.escapedBreak, at: start)
                 return
-            default: append(letter, at: place)
+            default: append(letter, at: start)
             }
         }
     }

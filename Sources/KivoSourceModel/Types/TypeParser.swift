@@ -47,7 +47,7 @@ struct TypeParser {
             || source.matches(probe, "rethrows")
         {
             probe += 1
-            if source.matches(probe, "(") { probe = source.index(behindBracketAt: probe) }
+            if source.matches(probe, "(") { probe = source.index(afterBracketAt: probe) }
         }
         return source.matches(probe, "->")
     }
@@ -57,7 +57,7 @@ struct TypeParser {
             if isAt("@") {
                 index += 2
                 if isAt("("), source.tokens[index].start == source.tokens[index - 1].end {
-                    index = source.index(behindBracketAt: index)
+                    index = source.index(afterBracketAt: index)
                 }
             } else if isAt("inout") || isAt("borrowing") || isAt("consuming") || isAt("sending")
                 || isAt("isolated") || isAt("__owned") || isAt("__shared")

@@ -18,7 +18,7 @@ class CommitLogSuiteReceipt: Object {
 extension CommitLogSuite {
     private static let accounts = 40
 
-    /// Checks realms whose stores share the place: they write at random, and each compares its notifications with its contents.
+    /// Checks realms whose stores share the storage: they write at random, and each compares its notifications with its contents.
     func checkRealms(_ check: LogCheck) throws {
         var random = SeededNumbers(seed)
         var participants = try (0..<3).map { try Participant($0, seed, check) }
@@ -32,12 +32,12 @@ extension CommitLogSuite {
         if !isShared { participants = [first] }
         var acknowledged: [Int] = []
         for number in 0..<writesPerRealm * participants.count {
-            let place = random.below(participants.count)
+            let index = random.below(participants.count)
             if random.below(20) == 0 {
-                participants[place].close()
-                participants[place] = try Participant(place, seed, check)
+                participants[index].close()
+                participants[index] = try Participant(index, seed, check)
             }
-            let participant = participants[place]
+            let participant = participants[index]
             if random.below(3) > 0 { participant.realm.refresh() }
             let edit = Edit(number, &random)
             if try participant.write(edit.carryOut) { acknowledged.append(number) }
@@ -46,7 +46,7 @@ extension CommitLogSuite {
         }
         check.expect(acknowledged.count > 0, "no write succeeded")
         for participant in participants {
-            check.wait("what others have written", patience) {
+            check.wait("what others have written", timeout) {
                 participant.realm.refresh()
                 return acknowledged.allSatisfy {
                     participant.realm.object(ofType: CommitLogSuiteReceipt.self, forPrimaryKey: $0) != nil
@@ -54,7 +54,7 @@ extension CommitLogSuite {
             }
         }
         // A write whose outcome is unknown may still be carried out.
-        check.wait("all to be the same", patience) {
+        check.wait("all to be the same", timeout) {
             for participant in participants { participant.realm.refresh() }
             return Set(participants.map(\.contents)).count == 1
         }
@@ -110,12 +110,12 @@ extension CommitLogSuite {
         private let table = BatchUpdateTable<CommitLogSuiteAccount, String>(row: Participant.row)
         private var token: NotificationToken?
 
-        init(_ place: Int, _ seed: UInt64, _ check: LogCheck) throws {
+        init(_ index: Int, _ seed: UInt64, _ check: LogCheck) throws {
             var configuration = Realm.Configuration(objectTypes: [
                 CommitLogSuiteAccount.self, CommitLogSuiteReceipt.self,
             ])
             configuration.commitLog = CommitLogSource(
-                identifier: "suite \(seed) \(place)", open: check.opening)
+                identifier: "suite \(seed) \(index)", open: check.opening)
             realm = try Realm(configuration: configuration)
             accounts = realm.objects(CommitLogSuiteAccount.self).sorted(byKeyPath: "number")
             token = accounts.observe { [table] in table.apply($0) }

@@ -12,19 +12,19 @@ import KivoLog
 ///         XCTAssertEqual(suite.run(), [])
 ///     }
 ///
-/// Each check begins with a new place and opens as many logs of it as it needs. Each log stands for the store of another process.
+/// Each check begins with new storage and opens as many logs of it as it needs. Each log stands for the store of another process.
 /// The last check runs realms on the logs. They write at random, observe, open and close, and the check compares each one's
 /// notifications with its contents.
 ///
 /// Takes some seconds with a fast log. Run it on the main thread.
 public struct CommitLogSuite {
-    /// A closure that opens another log of one place.
+    /// A closure that opens another log of the same storage.
     public typealias Opening = @Sendable () throws -> any CommitLog
 
     let name: String
-    let makePlace: () throws -> Opening
+    let makeStorage: () throws -> Opening
     /// The number of seconds that other logs may take to receive a commit.
-    public var patience: TimeInterval = 60
+    public var timeout: TimeInterval = 60
     /// The number of writes of each realm.
     public var writesPerRealm = 40
     /// The seed of the random choices; a failure names it.
@@ -34,10 +34,10 @@ public struct CommitLogSuite {
     ///
     /// - Parameters:
     ///   - name: The name of the log in failures.
-    ///   - makePlace: Creates a new place without commits. The closure that it returns opens another log of the place with each
+    ///   - makeStorage: Creates new storage without commits. The closure that it returns opens another log of it with each
     ///     call.
-    public init(_ name: String, makePlace: @escaping () throws -> Opening) {
-        (self.name, self.makePlace) = (name, makePlace)
+    public init(_ name: String, makeStorage: @escaping () throws -> Opening) {
+        (self.name, self.makeStorage) = (name, makeStorage)
     }
 
     /// Runs all checks and returns one sentence for each violation, or none. Each check closes its logs at its end.
@@ -45,11 +45,12 @@ public struct CommitLogSuite {
         let checks: [(String, (LogCheck) throws -> Void)] = [
             ("a log without commits", checkBeginning), ("order", checkOrder),
             ("one is first", checkConflicts),
-            ("many at once", checkThreads), ("news", checkNews), ("lock", checkLock), ("realms", checkRealms),
+            ("many at once", checkThreads), ("notifications", checkNotifications), ("lock", checkLock),
+            ("realms", checkRealms),
         ]
         return checks.flatMap { what, body in
             do {
-                let check = LogCheck(try makePlace(), "\(name), \(what), seed \(seed)")
+                let check = LogCheck(try makeStorage(), "\(name), \(what), seed \(seed)")
                 defer { check.close() }
                 do {
                     try body(check)
@@ -58,7 +59,7 @@ public struct CommitLogSuite {
                 }
                 return check.failures
             } catch {
-                return ["\(name), \(what): making a place threw \(error)"]
+                return ["\(name), \(what): making storage threw \(error)"]
             }
         }
     }
@@ -86,8 +87,9 @@ public struct CommitLogSuite {
         for log in [log, another] {
             try check.equal(log.head(), 24, "the head")
             for version in 0...24 {
-                let found = try check.commits(log, after: UInt64(version))
-                check.expect(found == Array(appended[version...]), "the commits after \(version) are others")
+                let payloads = try check.commits(log, after: UInt64(version))
+                check.expect(
+                    payloads == Array(appended[version...]), "the commits after \(version) are others")
             }
         }
     }
@@ -139,7 +141,7 @@ public struct CommitLogSuite {
         }
     }
 
-    private func checkNews(_ check: LogCheck) throws {
+    private func checkNotifications(_ check: LogCheck) throws {
         let (log, other) = (try check.open(), try check.open())
         guard log.isShared else { return }
         let calls = SuiteCounter()
@@ -147,8 +149,8 @@ public struct CommitLogSuite {
         for version in 0..<5 {
             let before = calls.value
             check.equal(try check.append(log, [1], after: UInt64(version)), .appended, "an append")
-            check.wait("those who watch to be called", patience) { calls.value > before }
-            check.wait("news of a commit", patience) { other.hasCommits(after: UInt64(version)) }
+            check.wait("those who watch to be called", timeout) { calls.value > before }
+            check.wait("the notification of a commit", timeout) { other.hasCommits(after: UInt64(version)) }
             try check.equal(check.commits(other, after: UInt64(version)), [[1]], "the commits")
         }
     }
@@ -160,7 +162,7 @@ public struct CommitLogSuite {
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             do {
-                check.expect(try other.lock(), "one log has a lock, and another of the same place has none")
+                check.expect(try other.lock(), "one log has a lock, and another of the same storage has none")
                 entered.increment()
                 other.unlock()
             } catch {
@@ -172,6 +174,6 @@ public struct CommitLogSuite {
         check.expect(entered.value == 0, "two have the lock")
         check.equal(try check.append(log, [7], after: 0), .appended, "an append of who has the lock")
         log.unlock()
-        check.expect(done.wait(timeout: .now() + patience) == .success, "nobody gets the lock")
+        check.expect(done.wait(timeout: .now() + timeout) == .success, "nobody gets the lock")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import KivoEngine
 import KivoLog
 
-/// One check of a ``CommitLogSuite``: its place and its failures. Thread-safe.
+/// One check of a ``CommitLogSuite``: its storage and its failures. Thread-safe.
 final class LogCheck: Sendable {
     private let name: String
     let opening: CommitLogSuite.Opening
@@ -20,7 +20,7 @@ final class LogCheck: Sendable {
     /// Descriptions of the violations.
     var failures: [String] { state.withLock { $0.failures } }
 
-    /// Opens another log of the place, which has read the existing commits.
+    /// Opens another log of the storage, which has read the existing commits.
     func open() throws -> any CommitLog {
         let log = try opening()
         try log.open(restoring: { _ in }, reading: { _ in }, accepting: {})
@@ -41,8 +41,8 @@ final class LogCheck: Sendable {
 
     func expect(_ isTrue: Bool, _ failure: @autoclosure () -> String) { if !isTrue { fail(failure()) } }
 
-    func equal<Value: Equatable>(_ found: Value, _ expected: Value, _ what: String) {
-        if found != expected { fail("\(what): \(found), not \(expected)") }
+    func equal<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: String) {
+        if actual != expected { fail("\(what): \(actual), not \(expected)") }
     }
 
     /// Appends a commit, and retries as long as no answer arrives, like a store.
@@ -63,21 +63,21 @@ final class LogCheck: Sendable {
 
     private func isFirst(_ commit: EncodedCommit, _ log: any CommitLog, after version: UInt64) throws -> Bool
     {
-        var found: [EncodedCommit.Identity] = []
-        try log.commits(after: version) { found.append($0.identity) }
-        return found.first == commit.identity
+        var identities: [EncodedCommit.Identity] = []
+        try log.commits(after: version) { identities.append($0.identity) }
+        return identities.first == commit.identity
     }
 
     /// Returns the payloads of the commits after a version.
     func commits(_ log: any CommitLog, after version: UInt64) throws -> [[UInt8]] {
-        var found: [[UInt8]] = []
-        try log.commits(after: version) { found.append($0.payload) }
-        return found
+        var payloads: [[UInt8]] = []
+        try log.commits(after: version) { payloads.append($0.payload) }
+        return payloads
     }
 
     /// Waits until a condition holds.
-    func wait(_ what: String, _ patience: TimeInterval, until condition: () throws -> Bool) rethrows {
-        let end = Date(timeIntervalSinceNow: patience)
+    func wait(_ what: String, _ timeout: TimeInterval, until condition: () throws -> Bool) rethrows {
+        let end = Date(timeIntervalSinceNow: timeout)
         while try !condition() {
             guard Date() < end else { return fail("waited for \(what)") }
             Thread.sleep(forTimeInterval: 0.001)

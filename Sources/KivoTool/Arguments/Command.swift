@@ -35,7 +35,8 @@ struct Command: Sendable {
     var arguments: [Argument] = []
     var options: [Option] = []
     var subcommands: [Command] = []
-    var run: @Sendable (_ given: GivenArguments, _ output: Output) throws -> ExitCode = { _, _ in .usage }
+    var run: @Sendable (_ arguments: ParsedArguments, _ output: Output) throws -> ExitCode = { _, _ in .usage
+    }
     /// A closure that receives all words after the command's name unchanged and handles them completely, including the help. Nil
     /// if this value describes the command.
     var takesOver: (@Sendable (_ words: [String], _ output: Output) -> ExitCode)?

@@ -30,12 +30,12 @@ enum Help {
         return "\n\(title):\n"
             + rows.map { name, summary in
                 "  " + name + String(repeating: " ", count: width - name.count)
-                    + folded(summary, behind: width + 2) + "\n"
+                    + folded(summary, indentedBy: width + 2) + "\n"
             }.joined()
     }
 
     /// Wraps a text at 80 columns. All lines but the first are indented.
-    private static func folded(_ text: String, behind indentation: Int) -> String {
+    private static func folded(_ text: String, indentedBy indentation: Int) -> String {
         var lines = [""]
         for word in text.split(separator: " ") {
             let last = lines[lines.count - 1]

@@ -10,15 +10,15 @@ extension Command {
             """,
         arguments: [.file],
         options: [Option("--dry-run", nil, "Only say how many bytes are live."), .json, .text]
-    ) { given, output in
-        let isDry = given.has("--dry-run")
-        let url = URL(fileURLWithPath: given.words[0])
+    ) { arguments, output in
+        let isDry = arguments.has("--dry-run")
+        let url = URL(fileURLWithPath: arguments.words[0])
         output.progress("compacting")
         let (before, after) = isDry ? try FileCompaction.measure(url) : try FileCompaction.run(url)
         if output.isJSON {
             output.write(
                 JSONText.line { json in
-                    json.member("file", given.words[0])
+                    json.member("file", arguments.words[0])
                     json.member("bytesBefore", before)
                     json.member(isDry ? "usedBytes" : "bytesAfter", after)
                 })

@@ -17,13 +17,13 @@ extension Command {
             ),
             .json, .text,
         ]
-    ) { given, output in
-        let names = given.values("--class")
-        let file = try StoredFile.read(given.words[0])
+    ) { arguments, output in
+        let names = arguments.values("--class")
+        let file = try StoredFile.read(arguments.words[0])
         for name in names where !file.classes.contains(where: { $0.name == name }) {
             throw Problem("'\(file.path)' has no class '\(name)'")
         }
-        guard let predicate = given.value("--where") else {
+        guard let predicate = arguments.value("--where") else {
             let classes = file.classes.filter { names.isEmpty || names.contains($0.name) }
             try ObjectPrinter(file.values, output).print(classes)
             return .success

@@ -9,8 +9,8 @@ extension Command {
             that 'import' makes of it has the same objects under the same keys.
             """,
         arguments: [.file]
-    ) { given, output in
-        let file = try StoredFile.read(given.words[0])
+    ) { arguments, output in
+        let file = try StoredFile.read(arguments.words[0])
         for some in file.classes {
             for property in some.properties where !property.isKnown {
                 throw Problem(

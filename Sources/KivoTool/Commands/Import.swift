@@ -14,8 +14,8 @@ extension Command {
             Argument(name: "FILE", summary: "A realm file that does not exist yet."),
         ],
         options: [.json, .text]
-    ) { given, output in
-        let (source, path) = (given.words[0], given.words[1])
+    ) { arguments, output in
+        let (source, path) = (arguments.words[0], arguments.words[1])
         if FilePlacement.exists(path) { throw Problem("'\(path)' exists already") }
         let lines = try InputFile(source, besides: path)
         defer { lines.discard() }

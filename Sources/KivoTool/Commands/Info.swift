@@ -5,8 +5,8 @@ extension Command {
     static let info = Command(
         name: "info", summary: "What a file is, and how much it holds.",
         arguments: [.file], options: [.json, .text]
-    ) { given, output in
-        let file = try StoredFile.read(given.words[0])
+    ) { arguments, output in
+        let file = try StoredFile.read(arguments.words[0])
         let info = FileInfo(file)
         if output.isJSON { output.write(JSONText.line(info.write)) } else { output.write(info.text) }
         return .success

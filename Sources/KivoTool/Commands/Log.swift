@@ -8,24 +8,24 @@ extension Command {
         options: [
             Option("--last", "COUNT", "Only so many commits, the newest."), .json, .text,
         ]
-    ) { given, output in
-        let last = try given.count("--last")
-        let file = try StoredFile.read(given.words[0])
-        let total = try CommitTeller.count(file)
-        var teller = CommitTeller(output)
-        teller.first = total - (last ?? total) + 1
+    ) { arguments, output in
+        let last = try arguments.count("--last")
+        let file = try StoredFile.read(arguments.words[0])
+        let total = try CommitPrinter.count(file)
+        var printer = CommitPrinter(output)
+        printer.first = total - (last ?? total) + 1
         try StoredFile.reporting(file.path) {
             var reader = JournalReader(file.device)
             var history = CommitHistory(keepsChanges: true)
             defer { history.discard() }
-            try reader.readOn(into: &history) { history, record in try teller.tell(record, &history) }
+            try reader.readOn(into: &history) { history, record in try printer.print(record, &history) }
         }
         return .success
     }
 }
 
 /// A printer of the changes of commits.
-struct CommitTeller {
+struct CommitPrinter {
     private let output: Output
     /// The number of commits so far.
     private(set) var number = 0
@@ -46,7 +46,7 @@ struct CommitTeller {
         return count
     }
 
-    mutating func tell(_ record: JournalReader.Record, _ history: inout CommitHistory) throws {
+    mutating func print(_ record: JournalReader.Record, _ history: inout CommitHistory) throws {
         defer { history.forgetLast() }
         switch record.kind {
         case .beginning(0): return
@@ -64,7 +64,7 @@ struct CommitTeller {
         case .commit:
             number += 1
             if number < first { return }
-            let news = CommitNews(history)
+            let changes = CommitChanges(history)
             if output.isJSON {
                 output.write(
                     JSONText.line { json in
@@ -72,10 +72,10 @@ struct CommitTeller {
                         json.member("record", Int(clamping: record.sequence))
                         json.member("offset", record.offset)
                         json.member("bytes", record.size)
-                        news.write(to: &json)
+                        changes.write(to: &json)
                     })
             } else {
-                output.write("commit \(number) (\(record.size) bytes at \(record.offset))\n\(news.text)")
+                output.write("commit \(number) (\(record.size) bytes at \(record.offset))\n\(changes.text)")
             }
         }
         try output.checkIsRead()

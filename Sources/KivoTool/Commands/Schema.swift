@@ -13,11 +13,11 @@ extension Command {
                 "--format", "FORMAT", "What to print.", choices: SchemaFormat.allCases.map(\.rawValue)),
             Option("--json", nil, "As --format json."), Option("--text", nil, "As --format text."),
         ]
-    ) { given, output in
-        let file = try StoredFile.read(given.words[0])
+    ) { arguments, output in
+        let file = try StoredFile.read(arguments.words[0])
         let format =
-            given.value("--format").flatMap { SchemaFormat(rawValue: $0) }
-            ?? (given.has("--json") ? .json : .text)
+            arguments.value("--format").flatMap { SchemaFormat(rawValue: $0) }
+            ?? (arguments.has("--json") ? .json : .text)
         output.write(SchemaOutline(file.history.catalog).drawn(as: format))
         return .success
     }

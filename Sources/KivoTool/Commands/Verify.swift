@@ -11,8 +11,8 @@ extension Command {
             Exit code 1 if there is damage. 'Realm.salvage' copies what is intact.
             """,
         arguments: [.file], options: [.json, .text]
-    ) { given, output in
-        let path = given.words[0]
+    ) { arguments, output in
+        let path = arguments.words[0]
         let findings = try Findings(path, output)
         if output.isJSON { output.write(JSONText.line(findings.write)) } else { output.write(findings.text) }
         return findings.isIntact ? .success : .problem
@@ -93,11 +93,11 @@ private struct Findings {
     var text: String {
         var text = ""
         for problem in problems {
-            let place =
+            let location =
                 problem.offset.map { start in
                     problem.end.map { "bytes \(start) to \($0): " } ?? "byte \(start): "
                 } ?? ""
-            text += place + problem.message + "\n"
+            text += location + problem.message + "\n"
         }
         if let unfinished {
             text +=

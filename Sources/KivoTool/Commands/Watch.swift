@@ -10,26 +10,26 @@ extension Command {
             """,
         arguments: [.file],
         options: [Option("--count", "COUNT", "End after so many commits."), .json, .text]
-    ) { given, output in
-        let limit = try given.count("--count")
-        var source = try FollowedFile(given.words[0])
-        try CommitTeller.follow(&source, limit: limit, output)
+    ) { arguments, output in
+        let limit = try arguments.count("--count")
+        var source = try FollowedFile(arguments.words[0])
+        try CommitPrinter.follow(&source, limit: limit, output)
         return .success
     }
 }
 
-extension CommitTeller {
+extension CommitPrinter {
     /// Prints each new commit, up to the limit if there is one.
     static func follow(_ source: inout some CommitSource, limit: Int?, _ output: Output) throws {
-        var teller = CommitTeller(output)
+        var printer = CommitPrinter(output)
         while true {
             try source.read { record, history in
-                if let limit, teller.number >= limit { return }
-                try teller.tell(record, &history)
+                if let limit, printer.number >= limit { return }
+                try printer.print(record, &history)
             }
             output.flush()
             try output.checkIsRead()
-            if let limit, teller.number >= limit { return }
+            if let limit, printer.number >= limit { return }
             source.wait()
         }
     }
@@ -49,21 +49,21 @@ struct FollowedFile: CommitSource {
     private let path: String
     private var current: Current
     /// The semaphore that is signalled when another process commits.
-    private let news: DispatchSemaphore
+    private let newCommits: DispatchSemaphore
     /// The number of the last record that was reported.
-    private var told: UInt64 = 0
+    private var printedVersion: UInt64 = 0
 
     /// The file that is or was at the path.
     private final class Current {
         let device: FileDevice
         var reader: JournalReader
         var history = CommitHistory(keepsChanges: true)
-        private let news: DispatchSemaphore
+        private let newCommits: DispatchSemaphore
 
-        init(_ path: String, _ news: DispatchSemaphore) throws {
+        init(_ path: String, _ newCommits: DispatchSemaphore) throws {
             device = try FileDevice.open(path: path, readOnly: true, isShared: true, isLocked: false)
-            self.news = news
-            device.sharing?.watch { news.signal() }
+            self.newCommits = newCommits
+            device.sharing?.watch { newCommits.signal() }
             reader = JournalReader(device)
         }
 
@@ -77,12 +77,12 @@ struct FollowedFile: CommitSource {
     /// Opens a file and reads its existing commits, which are not reported.
     init(_ path: String) throws {
         self.path = path
-        let news = DispatchSemaphore(value: 0)
-        self.news = news
+        let newCommits = DispatchSemaphore(value: 0)
+        self.newCommits = newCommits
         // Watching a damaged file would report nothing, not even the damage.
         _ = try StoredFile.read(path)
-        current = try StoredFile.reporting(path) { try Current(path, news) }
-        told = try StoredFile.reporting(path) { [current] in
+        current = try StoredFile.reporting(path) { try Current(path, newCommits) }
+        printedVersion = try StoredFile.reporting(path) { [current] in
             var last: UInt64 = 0
             try current.reader.readOn(into: &current.history) { history, record in
                 last = record.number
@@ -99,7 +99,7 @@ struct FollowedFile: CommitSource {
             _ = try read(current, body)
             // The new file begins with an earlier state of the old one. Later commits were copied, and some or all of these were
             // already reported.
-            if !isInPlace, let next = try? Current(path, news), try read(next, body) { current = next }
+            if !isInPlace, let next = try? Current(path, newCommits), try read(next, body) { current = next }
         }
     }
 
@@ -107,7 +107,7 @@ struct FollowedFile: CommitSource {
     private mutating func read(
         _ current: Current, _ body: (JournalReader.Record, inout CommitHistory) throws -> Void
     ) throws -> Bool {
-        var (last, isThere) = (told, false)
+        var (last, isThere) = (printedVersion, false)
         try current.reader.readOn(into: &current.history) { history, record in
             isThere = true
             if record.kind.isData, record.number > last {
@@ -116,11 +116,11 @@ struct FollowedFile: CommitSource {
             }
             history.forgetLast()
         }
-        told = last
+        printedVersion = last
         return isThere
     }
 
     /// Waits for a notification of a commit. The file is also polled, because notifications may be unavailable and files may be
     /// replaced by hand.
-    func wait() { _ = news.wait(timeout: .now() + (current.device.sharing == nil ? 0.02 : 0.5)) }
+    func wait() { _ = newCommits.wait(timeout: .now() + (current.device.sharing == nil ? 0.02 : 0.5)) }
 }

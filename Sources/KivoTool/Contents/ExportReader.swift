@@ -110,12 +110,12 @@ struct ExportReader {
     private func columns(
         _ property: Property, _ name: String, _ catalog: Catalog
     ) throws(Problem) -> [ColumnSpec] {
-        let place = "line 1: property '\(name).\(property.name)'"
+        let subject = "line 1: property '\(name).\(property.name)'"
         if property.name.isEmpty { throw Problem("line 1: class '\(name)' has a property without a name") }
         let target = property.target.flatMap { catalog.table(named: $0) }
         let scalar = property.scalar
         guard property.type == "link" ? target != nil : scalar != nil && property.target == nil else {
-            throw Problem("\(place) is of the unknown type '\(property.target ?? property.type)'")
+            throw Problem("\(subject) is of the unknown type '\(property.target ?? property.type)'")
         }
         let kind = scalar?.columnKind ?? .link
         var column = ColumnSpec(
@@ -124,12 +124,14 @@ struct ExportReader {
             isPrimaryKey: property.primaryKey, typeCode: scalar?.rawValue ?? 0)
         guard let collection = property.collection else {
             if property.primaryKey, scalar?.canBePrimaryKey != true {
-                throw Problem("\(place) cannot be a primary key")
+                throw Problem("\(subject) cannot be a primary key")
             }
-            if property.indexed, scalar?.canBeIndexed != true { throw Problem("\(place) cannot be indexed") }
+            if property.indexed, scalar?.canBeIndexed != true {
+                throw Problem("\(subject) cannot be indexed")
+            }
             return [column]
         }
-        if property.indexed || property.primaryKey { throw Problem("\(place) cannot be indexed") }
+        if property.indexed || property.primaryKey { throw Problem("\(subject) cannot be indexed") }
         column.kind = .sequence
         column.element = ElementKind(kind, isOptional: property.nullable)
         switch collection {
@@ -147,7 +149,7 @@ struct ExportReader {
             column.name += ".values"
             column.order = .values
             return [keys, column]
-        default: throw Problem("\(place) is of the unknown collection '\(collection)'")
+        default: throw Problem("\(subject) is of the unknown collection '\(collection)'")
         }
     }
 
@@ -158,7 +160,7 @@ struct ExportReader {
         try file.define(define)
         try forEachBatch(in: file) { transaction, object in
             progress(object.line - 1)
-            try place(object, transaction)
+            try subject(object, transaction)
         }
         try file.write(reserveKeys)
         if header.classes.contains(where: { $0.properties.contains(where: \.leadsToOthers) }) {
@@ -177,7 +179,7 @@ struct ExportReader {
     }
 
     /// Creates an object with its own values, without links.
-    private func place(_ object: Object, _ transaction: WriteTransaction) throws {
+    private func subject(_ object: Object, _ transaction: WriteTransaction) throws {
         let (table, key) = (object.some.table, object.key)
         if transaction.table(table).contains(key) {
             throw Problem(

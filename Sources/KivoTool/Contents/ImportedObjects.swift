@@ -21,13 +21,13 @@ struct ImportedObjects {
     /// Throws if an embedded object has no owner or two. Call this only after all links are set.
     func checkOwner(of key: ObjectKey, _ table: TableID) throws(Problem) {
         let spec = catalog.tables[table]
-        let places = spec.incoming.filter { catalog.isOwning($0, table) }.reduce(0) {
+        let owners = spec.incoming.filter { catalog.isOwning($0, table) }.reduce(0) {
             $0 + transaction.snapshot.backlinks($1.backlinks, of: key).count
         }
-        if places == 0 {
+        if owners == 0 {
             throw Problem("embedded object \(key) of class '\(spec.name)' belongs to no other")
         }
-        if places > 1 || isWithinItself(key, table) {
+        if owners > 1 || isWithinItself(key, table) {
             throw Problem(
                 "embedded object \(key) of class '\(spec.name)' has two places, or is within itself")
         }

@@ -19,7 +19,7 @@ final class Output: Sendable {
         var bytes: [UInt8] = []
         var isClosed = false
         var progress = ""
-        var told = ContinuousClock.now
+        var lastProgress = ContinuousClock.now
     }
 
     /// - Parameters:
@@ -102,10 +102,10 @@ final class Output: Sendable {
     func progress(_ text: @autoclosure () -> String) {
         guard showsProgress else { return }
         let now = ContinuousClock.now
-        guard state.withLock({ now - $0.told > .milliseconds(150) }) else { return }
+        guard state.withLock({ now - $0.lastProgress > .milliseconds(150) }) else { return }
         let text = text()
         let old = state.withLock { state in
-            defer { (state.progress, state.told) = (text, now) }
+            defer { (state.progress, state.lastProgress) = (text, now) }
             return state.progress
         }
         errors("\r" + text + String(repeating: " ", count: max(0, old.count - text.count)))

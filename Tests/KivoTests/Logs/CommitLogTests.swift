@@ -94,7 +94,7 @@ final class CommitLogTests: FileTestCase {
                 return { FaultyLog(MemoryLog(sharing: first), fault) }
             }
             var impatient = suite
-            impatient.patience = 0.2
+            impatient.timeout = 0.2
             XCTAssertNotEqual(impatient.run(), [], "\(fault)")
         }
     }

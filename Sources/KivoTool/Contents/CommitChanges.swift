@@ -1,7 +1,7 @@
 import KivoEngine
 
 /// The changes of a commit, as an observer of the whole file would receive them.
-struct CommitNews {
+struct CommitChanges {
     /// An object that exists before and after the commit.
     struct Modification {
         var key: ObjectKey
@@ -40,19 +40,20 @@ struct CommitNews {
         for some in StoredClass.all(history.catalog) {
             var change = ClassChange(name: some.name)
             let table = last.changes.table(some.table)
-            table?.forEachInserted { change.inserted.append(CommitNews.row($0, some, new)) }
-            table?.forEachDeleted { change.deleted.append(CommitNews.row($0, some, old)) }
+            table?.forEachInserted { change.inserted.append(CommitChanges.row($0, some, new)) }
+            table?.forEachDeleted { change.deleted.append(CommitChanges.row($0, some, old)) }
             var modified: [ObjectKey: Modification] = [:]
             table?.forEachModified { key in
                 let columns = table!.modifiedColumns(of: key)
-                modified[key] = CommitNews.modification(key, columns, some, old, new)
+                modified[key] = CommitChanges.modification(key, columns, some, old, new)
             }
             for (id, sequence) in sequences[some.table] ?? [] where !sequence.isUntouched {
                 guard let property = some.property(column: id.column),
                     modified[id.key]?.collections.contains(where: { $0.name == property.name }) != true
                 else { continue }
-                let told = CommitNews.change(property, id, last.changes, old, new)
-                modified[id.key, default: Modification(key: id.key)].collections.append((property.name, told))
+                let changes = CommitChanges.change(property, id, last.changes, old, new)
+                modified[id.key, default: Modification(key: id.key)].collections.append(
+                    (property.name, changes))
             }
             change.modified = modified.values.filter { !$0.values.isEmpty || !$0.collections.isEmpty }
                 .sorted { $0.key < $1.key }

@@ -1,4 +1,4 @@
-extension CommitNews {
+extension CommitChanges {
     /// Writes the changes as members of a JSON object.
     func write(to json: inout JSONText) {
         json.name("changes")
@@ -6,10 +6,10 @@ extension CommitNews {
             for change in classes {
                 json.object { json in
                     json.member("class", change.name)
-                    CommitNews.write("inserted", change.inserted, &json)
+                    CommitChanges.write("inserted", change.inserted, &json)
                     json.name("modified")
-                    json.array { json in for some in change.modified { CommitNews.write(some, &json) } }
-                    CommitNews.write("deleted", change.deleted, &json)
+                    json.array { json in for some in change.modified { CommitChanges.write(some, &json) } }
+                    CommitChanges.write("deleted", change.deleted, &json)
                 }
             }
         }
@@ -50,7 +50,7 @@ extension CommitNews {
         var text = ""
         for change in classes {
             for row in change.inserted {
-                text += "  + \(change.name) \(row.key)\(CommitNews.text(row.values))\n"
+                text += "  + \(change.name) \(row.key)\(CommitChanges.text(row.values))\n"
             }
             for some in change.modified {
                 text += "  ~ \(change.name) \(some.key)\n"
@@ -62,7 +62,7 @@ extension CommitNews {
                 }
             }
             for row in change.deleted {
-                text += "  - \(change.name) \(row.key)\(CommitNews.text(row.values))\n"
+                text += "  - \(change.name) \(row.key)\(CommitChanges.text(row.values))\n"
             }
         }
         return text.isEmpty ? "  nothing that can be seen\n" : text
@@ -74,7 +74,7 @@ extension CommitNews {
     }
 }
 
-extension CommitNews.CollectionChange {
+extension CommitChanges.CollectionChange {
     fileprivate var text: String {
         func listed(_ sign: String, _ elements: [some CustomStringConvertible]) -> String? {
             if elements.isEmpty { return nil }
@@ -111,7 +111,7 @@ extension JSONText {
         }
     }
 
-    fileprivate mutating func change(_ change: CommitNews.CollectionChange) {
+    fileprivate mutating func change(_ change: CommitChanges.CollectionChange) {
         switch change {
         case .positions(let deletions, let insertions, let modifications):
             member("deletions", deletions)

@@ -1,20 +1,20 @@
 import Foundation
 import Kivo
 
-class GivenPlace: EmbeddedObject {
+class InputPlace: EmbeddedObject {
     @Persisted var name: String?
     @Persisted var size = 0
 }
 
-class GivenPart: Object {
+class InputPart: Object {
     @Persisted(primaryKey: true) var id = 0
     @Persisted var name = ""
-    @Persisted var owner: GivenOwner?
+    @Persisted var owner: InputOwner?
 }
 
-enum GivenMood: String, PersistableEnum { case calm, wild }
+enum InputMood: String, PersistableEnum { case calm, wild }
 
-class GivenOwner: Object {
+class InputOwner: Object {
     @Persisted(primaryKey: true) var id = 0
     @Persisted(indexed: true) var text: String?
     @Persisted var number = 0.5
@@ -25,14 +25,14 @@ class GivenOwner: Object {
     @Persisted var date: Date?
     @Persisted var price: Decimal128?
     @Persisted var key: UUID?
-    @Persisted var mood: GivenMood?
-    @Persisted var part: GivenPart?
-    @Persisted var place: GivenPlace?
-    @Persisted var parts: List<GivenPart>
-    @Persisted var set: MutableSet<GivenPart>
-    @Persisted var places: List<GivenPlace>
-    @Persisted var byName: Map<String, GivenPart?>
-    @Persisted var placesByName: Map<String, GivenPlace?>
+    @Persisted var mood: InputMood?
+    @Persisted var part: InputPart?
+    @Persisted var place: InputPlace?
+    @Persisted var parts: List<InputPart>
+    @Persisted var set: MutableSet<InputPart>
+    @Persisted var places: List<InputPlace>
+    @Persisted var byName: Map<String, InputPart?>
+    @Persisted var placesByName: Map<String, InputPlace?>
     @Persisted var gaps: List<Int?>
     @Persisted var words: List<String>
     @Persisted var wordSet: MutableSet<String>
@@ -42,7 +42,7 @@ class GivenOwner: Object {
     @Persisted var anyByName: Map<String, AnyRealmValue>
 }
 
-extension GivenOwner {
+extension InputOwner {
     /// The contents of the object, as text. Traps if an element has no target.
     var contents: String {
         let links = [

@@ -5,7 +5,7 @@ import Kivo
 
 /// A test of processes that assign random JSON values to a realm. A rejected value must end its process with a message. Every
 /// commit must be readable, with and without a checkpoint.
-struct GivenRun {
+struct InputRun {
     private(set) var failures: [String] = []
     /// The numbers of processes, of those that ended with a message, and of their commits.
     private(set) var processCount = 0
@@ -19,12 +19,12 @@ struct GivenRun {
     /// Creates a run on a new file in a folder. `program` is this program.
     init(_ program: URL, in folder: URL, seed: UInt64) {
         self.program = program
-        file = folder.appendingPathComponent("given.kivo")
+        file = folder.appendingPathComponent("input.kivo")
         random = SeededNumbers(seed)
     }
 
     /// Runs a number of processes, one after the other; stops at the first failure.
-    mutating func run(processes: Int, progress: (GivenRun) -> Void = { _ in }) throws {
+    mutating func run(processes: Int, progress: (InputRun) -> Void = { _ in }) throws {
         for _ in 0..<processes where failures.isEmpty {
             let seed = random.next() >> 1
             let acknowledged = try runOne(seed)
@@ -74,9 +74,9 @@ struct GivenRun {
         guard FileManager.default.fileExists(atPath: file.path) else { return }
         do {
             for compacts in [false, true] {
-                let found = try GivenRun.contents(file, compacts: compacts)
-                if let acknowledged, found != acknowledged {
-                    failures.append("seed \(seed): the file holds\n\(found)\nand not\n\(acknowledged)")
+                let recovered = try InputRun.contents(file, compacts: compacts)
+                if let acknowledged, recovered != acknowledged {
+                    failures.append("seed \(seed): the file holds\n\(recovered)\nand not\n\(acknowledged)")
                 }
             }
             let report = try Realm.verify(fileURL: file)
@@ -88,23 +88,23 @@ struct GivenRun {
 
     private static func configuration(_ file: URL) -> Realm.Configuration {
         Realm.Configuration(
-            fileURL: file, objectTypes: [GivenOwner.self, GivenPart.self, GivenPlace.self])
+            fileURL: file, objectTypes: [InputOwner.self, InputPart.self, InputPlace.self])
     }
 
     private static func contents(_ realm: Realm) -> String {
-        let owners: [String] = realm.objects(GivenOwner.self).map { $0.contents }
+        let owners: [String] = realm.objects(InputOwner.self).map { $0.contents }
         return owners.joined(separator: "; ").replacingOccurrences(of: "\n", with: " ")
     }
 
     private static func contents(_ file: URL, compacts: Bool) throws -> String {
-        var configuration = GivenRun.configuration(file)
+        var configuration = InputRun.configuration(file)
         if compacts { configuration.shouldCompactOnLaunch = { _, _ in true } }
         return contents(try Realm(configuration: configuration))
     }
 
     /// Writes transactions of a few values each until a value is rejected, and prints the contents after each commit.
     static func give(_ path: String, seed: UInt64) throws {
-        var json = GivenJSON(seed: seed, senseless: seed % 3 == 0 ? 0 : 1)
+        var json = InputJSON(seed: seed, senseless: seed % 3 == 0 ? 0 : 1)
         let realm = try Realm(configuration: configuration(URL(fileURLWithPath: path)))
         for _ in 0..<12 {
             do {
@@ -118,18 +118,18 @@ struct GivenRun {
         }
     }
 
-    private static func give(_ json: inout GivenJSON, to realm: Realm) {
-        let key = GivenJSON.keys[json.below(GivenJSON.keys.count)]
-        let list = GivenJSON.lists[json.below(GivenJSON.lists.count)]
-        let owners = realm.objects(GivenOwner.self)
+    private static func give(_ json: inout InputJSON, to realm: Realm) {
+        let key = InputJSON.keys[json.below(InputJSON.keys.count)]
+        let list = InputJSON.lists[json.below(InputJSON.lists.count)]
+        let owners = realm.objects(InputOwner.self)
         let owner = owners.isEmpty ? nil : owners[json.below(owners.count)]
         switch json.below(14) {
-        case 0, 1: realm.create(GivenOwner.self, value: json.owner(), update: .modified)
-        case 2: realm.create(GivenOwner.self, value: json.owner(), update: .all)
-        case 3: realm.dynamicCreate("GivenOwner", value: json.owner(), update: .modified)
-        case 4: realm.add(GivenOwner(value: json.owner()), update: .modified)
+        case 0, 1: realm.create(InputOwner.self, value: json.owner(), update: .modified)
+        case 2: realm.create(InputOwner.self, value: json.owner(), update: .all)
+        case 3: realm.dynamicCreate("InputOwner", value: json.owner(), update: .modified)
+        case 4: realm.add(InputOwner(value: json.owner()), update: .modified)
         case 5: owner?.setValue(json.value(of: key), forKey: key)
-        case 6: realm.dynamicObjects("GivenOwner").first?[key] = json.value(of: key)
+        case 6: realm.dynamicObjects("InputOwner").first?[key] = json.value(of: key)
         case 7: owner?.mutableArrayValue(forKey: list).add(json.element(of: list))
         case 8:
             guard let owner else { break }
@@ -139,7 +139,7 @@ struct GivenRun {
             }
         case 9:
             if json.chance(50) {
-                owner?.mutableSetValue(forKey: "set").add(GivenPart(value: json.element(of: "set")))
+                owner?.mutableSetValue(forKey: "set").add(InputPart(value: json.element(of: "set")))
             } else {
                 owner?.mutableSetValue(forKey: "wordSet").add(json.element(of: "wordSet"))
             }

@@ -1,12 +1,12 @@
 /// The arguments that were passed to a command.
-struct GivenArguments {
+struct ParsedArguments {
     private var options: [String: [String]] = [:]
     private(set) var words: [String] = []
 
     /// Assigns words to a command's options and arguments. Options can be in any position, as `--name value` or `--name=value`;
     /// there are none after `--`. Throws ``UsageError`` if there are too many words, or one is missing.
-    init(_ given: some Sequence<String>, for command: Command) throws(UsageError) {
-        var rest = Array(given)[...]
+    init(_ input: some Sequence<String>, for command: Command) throws(UsageError) {
+        var rest = Array(input)[...]
         var takesOptions = true
         while let word = rest.popFirst() {
             if takesOptions, word == "--" {

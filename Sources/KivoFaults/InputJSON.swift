@@ -1,9 +1,9 @@
 import Foundation
 import Kivo
 
-/// Random values for the properties of `GivenOwner`, as from JSON or from careless code. Most are valid. Some are nulls, values
+/// Random values for the properties of `InputOwner`, as from JSON or from careless code. Most are valid. Some are nulls, values
 /// of other types, or dictionaries and arrays of unrelated values.
-struct GivenJSON {
+struct InputJSON {
     private(set) var random: SeededNumbers
     /// The percentage of values that are nulls, of other types, or otherwise invalid.
     private let senseless: Int
@@ -43,7 +43,7 @@ struct GivenJSON {
     mutating func owner() -> [String: Any] {
         if random.chance(senseless) { return ["id": anything(), "x": anything()] }
         var values: [String: Any] = ["id": random.below(40)]
-        for key in GivenJSON.keys where random.chance(35) { values[key] = value(of: key) }
+        for key in InputJSON.keys where random.chance(35) { values[key] = value(of: key) }
         return values
     }
 
@@ -118,14 +118,14 @@ struct GivenJSON {
 
     private mutating func word() -> String { ["", "a", "öl", "a b", "🐟", "null"][random.below(6)] }
 
-    private mutating func list(_ element: (inout GivenJSON) -> Any) -> Any {
+    private mutating func list(_ element: (inout InputJSON) -> Any) -> Any {
         var elements: [Any] = []
         for _ in 0..<random.below(random.chance(5) ? 200 : 5) { elements.append(element(&self)) }
         if random.chance(senseless) { elements.insert(null(), at: random.below(elements.count + 1)) }
         return elements
     }
 
-    private mutating func map(_ value: (inout GivenJSON) -> Any) -> Any {
+    private mutating func map(_ value: (inout InputJSON) -> Any) -> Any {
         var entries: [String: Any] = [:]
         for _ in 0..<random.below(5) { entries["k\(random.below(9))"] = value(&self) }
         return entries

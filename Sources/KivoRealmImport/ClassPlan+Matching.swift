@@ -8,42 +8,42 @@ extension ClassPlan {
         of schema: RealmFile.Schema, in realm: Realm, _ classes: RealmFileImport.Classes,
         _ report: inout RealmFileImport.Report
     ) throws -> [ClassPlan] {
-        let found = FileClasses(schema)
+        let file = FileClasses(schema)
         var targets: [String: StoredClass] = [:]
         switch classes {
         case .types(let types):
             for stored in try realm.storedClasses(types) { targets[stored.name] = stored }
         case .known, .all:
-            let names = found.classes.map(\.definition.name)
+            let names = file.classes.map(\.definition.name)
             for name in names { targets[name] = try realm.storedClass(named: name) }
             guard case .all = classes else { break }
-            let unknown = found.classes.map(\.definition).filter { targets[$0.name] == nil }
+            let unknown = file.classes.map(\.definition).filter { targets[$0.name] == nil }
             try realm.define(unknown)
             for definition in unknown {
                 targets[definition.name] = try realm.storedClass(named: definition.name)
             }
         }
-        report.skippedClasses = found.refused.map {
+        report.skippedClasses = file.refused.map {
             .init(className: $0.table.className, count: $0.table.count, reason: $0.reason)
         }
         var plans: [ClassPlan] = []
-        for file in found.classes {
-            guard let target = targets[file.definition.name] else {
+        for stored in file.classes {
+            guard let target = targets[stored.definition.name] else {
                 report.skippedClasses.append(
                     .init(
-                        className: file.definition.name, count: file.table.count,
+                        className: stored.definition.name, count: stored.table.count,
                         reason: "the realm has no class of this name"))
                 continue
             }
-            plans.append(ClassPlan(file.table, target))
-            report.classes.append(.init(className: target.name, inFile: file.table.count))
+            plans.append(ClassPlan(stored.table, target))
+            report.classes.append(.init(className: target.name, inFile: stored.table.count))
         }
-        if plans.isEmpty, !found.classes.isEmpty {
-            let names = found.classes.prefix(5).map { "'\($0.definition.name)'" }.joined(separator: ", ")
+        if plans.isEmpty, !file.classes.isEmpty {
+            let names = file.classes.prefix(5).map { "'\($0.definition.name)'" }.joined(separator: ", ")
             throw Realm.Error(
                 .invalidInput,
                 """
-                None of the classes of the file is known, which are \(names)\(found.classes.count > 5 ? " and others" : ""): name \
+                None of the classes of the file is known, which are \(names)\(file.classes.count > 5 ? " and others" : ""): name \
                 yours in 'classes: .types([…])' or in the configuration's 'objectTypes', or bring all along by 'classes: .all'.
                 """, fileURL: realm.configuration.fileURL)
         }
