@@ -9,17 +9,17 @@ final class KeyMapTests: XCTestCase {
         var random = RandomSource(seed: seed)
         for _ in 0..<200 {
             var map = KeyMap()
-            var model: [Int64: KeyMap.Place] = [:]
+            var model: [Int64: KeyMap.Entry] = [:]
             var (key, target) = (Int64(0), Int64(1))
             for _ in 0..<Int.random(in: 0...60, using: &random) {
-                // Runs, gaps of both, and places of several kinds.
+                // Runs, gaps of both, and entries of several kinds.
                 key += Bool.random(using: &random) ? 1 : Int64.random(in: 1...1 << 40, using: &random)
                 target +=
                     Int.random(in: 0..<4, using: &random) > 0 ? 1 : Int64.random(in: -5...9, using: &random)
                 let isWritten = Int.random(in: 0..<8, using: &random) > 0
-                let place = KeyMap.Place(key: target, isWritten: isWritten, isNew: isWritten)
-                map.append(key, place)
-                model[key] = place
+                let entry = KeyMap.Entry(key: target, isWritten: isWritten, isNew: isWritten)
+                map.append(key, entry)
+                model[key] = entry
             }
             let known = Array(model.keys)
             for _ in 0..<200 {

@@ -42,6 +42,24 @@ final class ExampleCompiler {
         return result.status == 0 ? nil : result.output
     }
 
+    /// What the compiler has against the sources of a module of this package; nil if nothing. Then the module is in ``folder``, for
+    /// modules that import it.
+    func problems(inModule name: String, _ sources: [URL]) throws -> String? {
+        let module = folder.appendingPathComponent("\(name).swiftmodule").path
+        // The bodies of functions are not checked while a module is written.
+        for action in [["-typecheck"], ["-emit-module", "-emit-module-path", module]] {
+            let result = try run(
+                action + [
+                    "-wmo", "-module-name", name, "-package-name",
+                    PackageFolder.url.lastPathComponent.lowercased(),
+                ]
+                    + ["-parse-as-library", "-swift-version", "6", "-I", folder.path, "-I", modules.path]
+                    + sources.map(\.path))
+            if result.status != 0 { return result.output }
+        }
+        return nil
+    }
+
     private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
         let log = folder.appendingPathComponent("compiler.log")
         try Data().write(to: log)
