@@ -11,9 +11,10 @@ extension Adoption {
         "encryptionKey": "files are not encrypted: encrypt the volume, or values",
         "RealmOptional": "a property of type 'T?' takes its place",
         "RealmProperty": "a property of type 'T?' takes its place",
-        "NSCompoundPredicate": "write the condition as one predicate string, or typed with 'where'",
+        "NSCompoundPredicate":
+            "'import RealmSwift', of the product of that name, or write the condition as one predicate string",
         "RLMSupport": "remove it",
-        "autoreleasepool": "there is none on Linux, and Kivo needs none",
+        "autoreleasepool": "Kivo needs none: remove it, or 'import RealmSwift' here",
     ]
 
     /// Lists the places that a person must review.
@@ -35,7 +36,7 @@ extension Adoption {
             guard isRealm else { return }
             leave(
                 source, source.tokens[token].start,
-                "'NSPredicate' of a format: give the format and its arguments to 'filter' where the predicate is used"
+                "'NSPredicate' of a format: 'import RealmSwift' here, of the product of that name, or give the format and its arguments to 'filter'"
             )
         case .name(let name, let token?):
             guard isRealm else { return }

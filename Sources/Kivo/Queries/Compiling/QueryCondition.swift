@@ -10,19 +10,64 @@ package struct QueryCondition {
     /// Creates the condition of a predicate string. Traps with a message if the string is malformed.
     package init(_ format: String, arguments: [Any]) { node = QueryNode.parsing(format, arguments) }
 
+    /// Creates the condition of a predicate string with variables, such as `$name`, and inserts the variables without a value into
+    /// a set. Traps with a message if the string is malformed.
+    package init(
+        _ format: String, arguments: [Any], substituting substitutes: [String: Any],
+        unsubstituted: inout Set<String>
+    ) {
+        do throws(PredicateSyntaxError) {
+            let (node, variables) = try PredicateParser.parse(format, arguments, substituting: substitutes)
+            self.node = node
+            unsubstituted.formUnion(variables)
+        } catch {
+            trap("The predicate is malformed. \(error)")
+        }
+    }
+
+    /// Creates a condition that holds for all elements or for none.
+    package init(_ holds: Bool) { node = .constant(holds) }
+
     /// Returns a condition that holds if both conditions hold.
     package func and(_ other: QueryCondition) -> QueryCondition { QueryCondition(.and(node, other.node)) }
 
+    /// Returns a condition that holds if one of two conditions holds.
+    package func or(_ other: QueryCondition) -> QueryCondition { QueryCondition(.or(node, other.node)) }
+
+    /// Returns a condition that holds if this one does not.
+    package var negated: QueryCondition { QueryCondition(.not(node)) }
+
     private init(_ node: QueryNode) { self.node = node }
+
+    /// Returns whether the condition holds for an object, managed or not. Traps if it is invalid for the object's class.
+    package func holds(for object: ObjectBase) -> Bool {
+        ObjectCondition(node, type(of: object)).holds(object)
+    }
 
     fileprivate func applied<Base: RealmCollection>(to collection: Base) -> Results<Base.Element> {
         collection.filtered(node)
+    }
+
+    fileprivate func applied<Base: RealmKeyedCollection>(to map: Base) -> Results<Base.Value> {
+        map.filtered(node)
+    }
+
+    fileprivate func firstPosition<Base: RealmCollection>(in collection: Base) -> Int? {
+        collection.firstPosition(node)
     }
 }
 
 extension RealmCollection {
     /// Returns live results with the elements for which a condition holds. Traps in the same cases as ``filter(_:_:)``.
     package func filter(_ condition: QueryCondition) -> Results<Element> { condition.applied(to: self) }
+
+    /// Returns the position of the first element for which a condition holds, or nil; see ``index(matching:_:)``.
+    package func index(matching condition: QueryCondition) -> Int? { condition.firstPosition(in: self) }
+}
+
+extension RealmKeyedCollection {
+    /// Returns live results with the values for which a condition holds. Traps in the same cases as ``filter(_:_:)``.
+    package func filter(_ condition: QueryCondition) -> Results<Value> { condition.applied(to: self) }
 }
 
 extension QueryCondition: Equatable {

@@ -146,13 +146,26 @@ extension PredicateParser {
             }
             return Constant(value: value)
         case .variable(let name):
-            guard !variables.contains(name), let number = Int(name), number >= 0 else { return nil }
+            guard !variables.contains(name) else { return nil }
+            guard let number = Int(name), number >= 0 else { return substitute(name) }
             guard number < arguments.count else { throw tooFewArguments(number) }
             numberedArguments = max(numberedArguments, number + 1)
             advance()
             return Constant(value: Self.value(arguments[number]))
         default: return nil
         }
+    }
+
+    /// Returns the value that is substituted for a variable; returns nil if it is unknown.
+    private mutating func substitute(_ variable: String) -> Constant? {
+        if let value = substitutes[variable] {
+            advance()
+            return Constant(value: Self.value(value))
+        }
+        guard takesVariables else { return nil }
+        unsubstituted.insert(variable)
+        advance()
+        return Constant(value: nil)
     }
 
     /// Returns the name that a `%K` placeholder stands for.

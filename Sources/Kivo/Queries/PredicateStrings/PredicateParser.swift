@@ -12,21 +12,41 @@ struct PredicateParser {
     var numberedArguments = 0
     /// The variables of the enclosing subqueries, outermost first.
     var variables: [String] = []
+    /// The values of the variables that belong to no subquery.
+    var substitutes: [String: Any] = [:]
+    /// Whether such a variable can be without a value, which is substituted later.
+    var takesVariables = false
+    /// The variables without a value.
+    var unsubstituted: Set<String> = []
     private var depth = 0
 
     /// Returns the condition that a format and its arguments describe.
     static func parse(_ format: String, _ arguments: [Any?]) throws(PredicateSyntaxError) -> QueryNode {
-        var parser = PredicateParser(
-            format: format, arguments: arguments, tokens: try PredicateLexer.tokens(of: format))
-        let node = try parser.condition()
-        try parser.checkEnd()
+        var parser = try PredicateParser(format, arguments)
+        return try parser.whole()
+    }
+
+    /// Returns the condition that a format with variables describes, and the variables for which there is no value. These are nil
+    /// in the condition.
+    static func parse(
+        _ format: String, _ arguments: [Any?], substituting substitutes: [String: Any]
+    ) throws(PredicateSyntaxError) -> (QueryNode, unsubstituted: Set<String>) {
+        var parser = try PredicateParser(format, arguments)
+        parser.substitutes = substitutes
+        parser.takesVariables = true
+        return (try parser.whole(), parser.unsubstituted)
+    }
+
+    private mutating func whole() throws(PredicateSyntaxError) -> QueryNode {
+        let node = try condition()
+        try checkEnd()
         return node
     }
 
-    private init(format: String, arguments: [Any?], tokens: [PredicateToken]) {
+    private init(_ format: String, _ arguments: [Any?]) throws(PredicateSyntaxError) {
         self.format = format
         self.arguments = arguments
-        self.tokens = tokens
+        tokens = try PredicateLexer.tokens(of: format)
     }
 
     /// Parses a condition, up to the first token that is not part of it.

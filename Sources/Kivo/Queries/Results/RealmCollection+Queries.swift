@@ -81,7 +81,7 @@ extension RealmCollection {
     )
     public func index(matching predicate: NSPredicate) -> Int? { trap("unavailable") }
 
-    private func firstPosition(_ node: QueryNode) -> Int? {
+    func firstPosition(_ node: QueryNode) -> Int? {
         if let query = _query { return query.state.firstPosition(node) }
         guard let type = Element.self as? ObjectBase.Type else {
             var described = DeclaredType()

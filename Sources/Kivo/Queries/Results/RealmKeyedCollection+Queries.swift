@@ -25,7 +25,12 @@ extension RealmKeyedCollection {
     /// - Complexity: O(p) for a predicate of p characters; the results are evaluated at the first read, in O(n).
     /// - Precondition: The map is managed, and the predicate is well-formed and valid for its values.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Value> {
-        Results(results("filter").state.filtered(QueryNode.parsing(predicateFormat, args)))
+        filtered(QueryNode.parsing(predicateFormat, args))
+    }
+
+    /// Returns live results with the values for which a condition holds.
+    func filtered(_ condition: QueryNode) -> Results<Value> {
+        Results(results("filter").state.filtered(condition))
     }
 
     /// Unavailable: the condition in a block is opaque, so that it can neither use an index nor be updated incrementally.
