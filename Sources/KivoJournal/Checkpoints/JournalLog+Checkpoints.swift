@@ -46,9 +46,10 @@ extension JournalLog {
     public func checkpoint() throws -> LogCheckpoint? {
         // This process may be compacting the file itself.
         try switching.withLock { _ in
-            guard let contents, let (record, header) = try Journal.newestCheckpoint(of: contents.device)
+            guard let device = contents?.journal.file.device,
+                let (record, header) = try Journal.newestCheckpoint(of: device)
             else { return nil }
-            return JournalCheckpoint(record, contents.device, header, keptPages.keep).given
+            return JournalCheckpoint(record, device, header, keptPages.keep).given
         }
     }
 
@@ -61,7 +62,7 @@ extension JournalLog {
     ///   has compacted the file since.
     private func write(_ given: StoreContents, _ heap: Heap, at position: LogPosition) throws {
         guard let contents else { return }
-        guard position.journal == contents.journalID else { throw JournalError.displaced }
+        guard position.journal == contents.journal.file.id else { throw JournalError.displaced }
         // Commits from here on count for the next checkpoint, also if this one fails.
         tailBytes.store(0, ordering: .relaxed)
         let live = policy.live(contents.base, rows: given.rowCount)
@@ -107,8 +108,7 @@ extension JournalLog {
             contents.base)
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
-        try contents.journal.write(to: position.journal) { writer throws(JournalError) in
-            if contents.sharing != nil { try writer.advance() }
+        try contents.journal.writeAtEnd(of: position.journal) { writer throws(JournalError) in
             try writer.append(record, version: given.version)
         }
         JournalPages.move(writer.copiedOffsets, to: pages)
@@ -221,8 +221,6 @@ extension JournalLog {
             checkpointBytes.store(0, ordering: .relaxed)
             JournalPages.move(carried, to: pages, replacing: contents.pages)
             update {
-                $0.device = device
-                $0.journalID = header.id
                 $0.pages = pages
                 $0.base = base
             }
@@ -245,16 +243,14 @@ extension JournalLog {
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
         let replaced = try switching.withLock { _ in
-            try contents.journal.write(to: journal) { writer throws(JournalError) in
-                if contents.sharing != nil { try writer.advance() }
-            }
+            try contents.journal.writeAtEnd(of: journal) { _ throws(JournalError) in }
             return try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
                 try JournalLog.copyRecords(old, from: copied, to: end, &replacement, &places)
             } afterwards: {
                 done(places)
             }
         }
-        if let contents = self.contents { publish(contents) }
+        publish(contents)
         return replaced
     }
 

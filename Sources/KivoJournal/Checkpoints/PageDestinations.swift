@@ -31,9 +31,8 @@ struct JournalPageDestination: PageDestination {
         if chunk.count > limit - journal.position.end { throw FileTooLarge() }
         try sharing?.lock()
         defer { sharing?.unlock() }
-        return try journal.write(to: pages.journal) { writer throws(JournalError) in
-            if sharing != nil { try writer.advance() }
-            return try writer.append(chunk, isDurable: true)
+        return try journal.writeAtEnd(of: pages.journal) { writer throws(JournalError) in
+            try writer.append(chunk, isDurable: true)
         }
     }
 }

@@ -39,9 +39,11 @@ final class FileSharing: JournalSharing {
     private let formerRealm = Atomic<Int32>(-1)
     private let realmPath: String
     private let permissions: RealmPermissions
-    /// How often the lock was taken. Held while this process waits for the file's lock: its other threads would wait as well.
-    private let depth = Lock(0)
-    private let isHeld = Atomic(false)
+    /// Held while ``depth`` changes, and while this process waits for the file's lock: its other threads would wait as well.
+    private let turn = Lock(())
+    /// How often this process has taken the lock, and not released it.
+    private let depth = Atomic(0)
+    private var isHeld: Bool { depth.load(ordering: .relaxed) > 0 }
     /// The time to wait for a lock, in milliseconds; negative for no limit.
     private let timeout = Atomic<Int64>(-1)
     private let locks: FileLocks
@@ -119,17 +121,17 @@ final class FileSharing: JournalSharing {
     }
 
     func lock() throws(JournalError) {
-        try depth.withLock { depth throws(JournalError) in
-            if depth == 0 { try take(waiting: true) }
-            depth += 1
+        try turn.withLock { _ throws(JournalError) in
+            if !isHeld { try take(waiting: true) }
+            depth.add(1, ordering: .relaxed)
         }
     }
 
     func tryLock() throws(JournalError) -> Bool {
         do throws(JournalError) {
-            let taken: Void? = try depth.withLockIfAvailable { depth throws(JournalError) in
-                if depth == 0 { try take(waiting: false) }
-                depth += 1
+            let taken: Void? = try turn.withLockIfAvailable { _ throws(JournalError) in
+                if !isHeld { try take(waiting: false) }
+                depth.add(1, ordering: .relaxed)
             }
             return taken != nil
         } catch .io(EWOULDBLOCK, _) {
@@ -149,14 +151,12 @@ final class FileSharing: JournalSharing {
             locks.unlock(descriptor)
             throw error
         }
-        isHeld.store(true, ordering: .relaxed)
     }
 
     func unlock() {
-        depth.withLock { depth in
-            depth -= 1
-            if depth > 0 { return }
-            isHeld.store(false, ordering: .relaxed)
+        turn.withLock { _ in
+            depth.subtract(1, ordering: .relaxed)
+            if isHeld { return }
             let realm = realm.load(ordering: .relaxed)
             if realm >= 0 { locks.unlockWriting(realm) }
             locks.unlock(descriptor)
@@ -172,7 +172,7 @@ final class FileSharing: JournalSharing {
 
     /// Makes the lock cover the writers of `file`, which has replaced the previous realm file.
     func bind(_ file: Int32) throws(JournalError) {
-        let isHeld = isHeld.load(ordering: .relaxed)
+        let isHeld = isHeld
         let old = realm.load(ordering: .relaxed)
         // A lock through a second descriptor of the same file would wait for the first one.
         if isHeld, old >= 0, old != file, FileSharing.areSame(old, file) { locks.unlockWriting(old) }
@@ -255,7 +255,7 @@ final class FileSharing: JournalSharing {
             try? takeOver(nil)
         } else if (try? tryLock()) == true {
             unlock()
-        } else if !isHeld.load(ordering: .relaxed) {
+        } else if !isHeld {
             try? takeOver(nil)
         }
     }

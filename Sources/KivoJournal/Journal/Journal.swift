@@ -5,19 +5,28 @@ import KivoEngine
 /// `RecordFormat.swift` shows the layout of the device's bytes. Thread-safe: appends happen one after the other.
 public final class Journal: Sendable {
     private let writer: Lock<JournalWriter>
-    /// The device of the writer, which can be read without waiting for the writer.
-    private let place: Lock<any JournalDevice>
+    /// The file of the writer, which can be read without waiting for a record that is being written. ``use(_:insteadOf:)`` changes
+    /// both.
+    private let current: Lock<JournalFile>
     /// The offset of the first record when the journal was opened.
     let recordsOffset: Int
     /// A Boolean value that indicates whether the journal is read-only.
     public let isReadOnly: Bool
+    /// A file that a journal is in.
+    struct JournalFile: Sendable {
+        let device: any JournalDevice
+        /// The identity of the journal.
+        let id: UInt64
+    }
+
     /// The repairs that were made when the journal was opened; nil if none were necessary. A read-only journal is not changed:
     /// the value then describes what was skipped.
     public let recovery: JournalRecovery?
 
     private init(_ device: any JournalDevice, _ found: Recovered, isReadOnly: Bool) {
-        writer = Lock(JournalWriter(device, found))
-        place = Lock(device)
+        let writer = JournalWriter(device, found)
+        self.writer = Lock(writer)
+        current = Lock(writer.file)
         recordsOffset = found.header.recordsOffset
         self.isReadOnly = isReadOnly
         recovery = found.recovery
@@ -36,21 +45,22 @@ public final class Journal: Sendable {
     ///     throws, the device stays open.
     ///   - readOnly: Whether the device stays unchanged and ``append(kind:_:)`` throws.
     ///   - end: The offset at which to stop, if another process may be writing after it.
-    ///   - published: The number of a record that another process has published as acknowledged; 0 if there is none.
+    ///   - published: The end that another process has published; nil if it is unknown. It counts only for this journal.
     ///   - restore: Called before `body` with the newest checkpoint, if there is one. Records that the checkpoint includes are
     ///     then skipped.
     ///   - body: Called with each record, whose payload is valid during the call. Errors are rethrown, and the device stays
     ///     unchanged.
-    ///   - check: Called when all records are read and nothing is written yet. Errors are rethrown.
+    ///   - check: Called with the identity of the journal when all records are read and nothing is written yet. Errors are
+    ///     rethrown.
     /// - Throws: ``JournalError/notAJournal``, ``JournalError/unsupportedVersion(_:)`` or
     ///   ``JournalError/corrupt(offset:reason:)``, with the device unchanged; any error of the device. `body` may have been
     ///   called before: the caller must then discard the results.
     static func open(
         _ device: any JournalDevice, readOnly: Bool = false, upTo end: Int? = nil,
-        acknowledged published: UInt64 = 0, usingCheckpoints: Bool = true,
+        published: PublishedEnd? = nil, usingCheckpoints: Bool = true,
         restoring restore: (CheckpointRecord, FileHeader) throws -> Void,
         replaying body: (JournalRecord) throws -> Void,
-        checking check: () throws -> Void = {}
+        checking check: (_ journal: UInt64) throws -> Void = { _ in }
     ) throws -> Journal {
         let size = min(try device.size(), end ?? .max)
         var found: Recovered
@@ -60,12 +70,14 @@ public final class Journal: Sendable {
             found = try recover(
                 device, size: size, usingCheckpoints: usingCheckpoints, restoring: restore, body)
             // If nothing follows the last record, the file is an older copy that was restored.
-            if !found.isClean, found.position.sequence < published {
+            if !found.isClean, let published, published.journal == found.id,
+                found.position.sequence < published.sequence
+            {
                 throw JournalError.corrupt(
                     offset: found.position.end,
                     reason: "record \(found.position.sequence + 1) was acknowledged, and is damaged")
             }
-            try check()
+            try check(found.id)
             try settle(device, found, readOnly: readOnly)
             if !readOnly { try repair(device, &found) }
         }
@@ -73,7 +85,7 @@ public final class Journal: Sendable {
     }
 
     /// Opens a journal without checkpoints: see
-    /// ``open(_:readOnly:upTo:acknowledged:usingCheckpoints:restoring:replaying:checking:)``.
+    /// ``open(_:readOnly:upTo:published:usingCheckpoints:restoring:replaying:checking:)``.
     public static func open(
         _ device: any JournalDevice, readOnly: Bool = false,
         replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
@@ -81,7 +93,8 @@ public final class Journal: Sendable {
     ) throws -> Journal {
         try open(
             device, readOnly: readOnly, usingCheckpoints: false, restoring: { _, _ in },
-            replaying: { try body($0.kind.rawValue, $0.payload) }, checking: check)
+            replaying: { try body($0.kind.rawValue, $0.payload) },
+            checking: { _ in try check() })
     }
 
     /// Cuts off the remains of a crash, and repairs the header.
@@ -135,8 +148,26 @@ public final class Journal: Sendable {
         }
     }
 
-    /// The identity of the journal.
-    var id: UInt64 { writer.withLock { $0.id } }
+    /// The file to which records are appended now. Another one takes its place when the journal is compacted.
+    var file: JournalFile { current.withLock { $0 } }
+
+    /// Calls `body` with exclusive access to the writer, which first advances past the records of other processes.
+    ///
+    /// - Parameters:
+    ///   - id: The identity of the journal to write; nil for any.
+    ///   - isAtEnd: Whether no other process can have appended since the writer last advanced.
+    /// - Precondition: If other processes can have the file open, the caller holds their lock.
+    /// - Throws: ``JournalError/displaced`` if the journal is no longer in that file.
+    func writeAtEnd<Result: Sendable>(
+        of id: UInt64? = nil, isAtEnd: Bool = false,
+        _ body: (inout JournalWriter) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try write { writer throws(JournalError) in
+            guard id == nil || writer.id == id else { throw .displaced }
+            if !isAtEnd, writer.device.sharing != nil { try writer.advance() }
+            return try body(&writer)
+        }
+    }
 
     /// The position at which the journal is appended to.
     var position: LogPosition { writer.withLock { $0.position } }
@@ -159,9 +190,7 @@ public final class Journal: Sendable {
             try replacement.device.synchronize()
             try writer.device.replace(by: replacement.device)
             let old = writer.device
-            writer = replacement
-            let device = replacement.device
-            place.withLock { $0 = device }
+            use(replacement, insteadOf: &writer)
             done()
             return old
         }
@@ -170,16 +199,19 @@ public final class Journal: Sendable {
     /// Continues with the file by which another process replaced this one. The old device stays open, because pages are read from
     /// it.
     func adopt(_ replacement: JournalWriter) throws(JournalError) {
-        try use { writer throws(JournalError) in
-            writer = replacement
-            let device = replacement.device
-            place.withLock { $0 = device }
-        }
+        try use { writer throws(JournalError) in use(replacement, insteadOf: &writer) }
+    }
+
+    /// Replaces the writer, and with it the file.
+    private func use(_ replacement: JournalWriter, insteadOf writer: inout JournalWriter) {
+        writer = replacement
+        let file = replacement.file
+        current.withLock { $0 = file }
     }
 
     /// Throws ``JournalError/displaced`` if the device's name now leads elsewhere. Does not wait for a record that is being
     /// written.
-    public func checkPlace() throws(JournalError) { try place.withLock { $0 }.checkPlace() }
+    public func checkPlace() throws(JournalError) { try file.device.checkPlace() }
 
     /// Closes the device. Appending throws afterwards. Harmless when repeated.
     public func close() {

@@ -3,6 +3,7 @@ struct JournalWriter {
     let device: any JournalDevice
     private var header: FileHeader
     var id: UInt64 { header.id }
+    var file: JournalFile { JournalFile(device: device, id: id) }
     /// The position of the next record.
     var position: LogPosition
     /// The size of the device. The bytes between the end and the size are zeros that were allocated ahead.

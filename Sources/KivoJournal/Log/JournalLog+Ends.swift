@@ -3,7 +3,7 @@ import KivoEngine
 /// The end of a file, for readers that do not prevent others from writing.
 extension JournalLog {
     /// Returns the end that the last writing process published; nil if no process published one for this file.
-    private static func published(of device: any JournalDevice) throws(JournalError) -> PublishedEnd? {
+    static func published(of device: any JournalDevice) throws(JournalError) -> PublishedEnd? {
         guard let end = device.sharing?.published() else { return nil }
         do throws(JournalError) {
             return try FileHeader.id(of: device) == end.journal ? end : nil
@@ -11,16 +11,6 @@ extension JournalLog {
             // Reading the file reports the error.
             return nil
         }
-    }
-
-    /// Returns the published end of the file; nil if no end was published.
-    static func publishedEnd(of device: any JournalDevice) throws(JournalError) -> Int? {
-        try published(of: device)?.end
-    }
-
-    /// Returns the number of the last published record; 0 if none was published.
-    static func publishedSequence(of device: any JournalDevice) throws(JournalError) -> UInt64 {
-        try published(of: device)?.sequence ?? 0
     }
 
     /// Returns the end of the last record that is certain to be durable, for opening a file for reading only. Returns nil if it
@@ -69,9 +59,10 @@ extension JournalLog {
     }
 
     /// Throws if the file is empty although another process has published records: they were durable before they were published.
-    static func checkContents(of device: any JournalDevice) throws {
-        // Before the size: the published records are written by then.
-        guard let published = device.sharing?.published() else { return }
+    ///
+    /// - Parameter published: What was published before the call. The records are written by then.
+    static func checkContents(of device: any JournalDevice, _ published: PublishedEnd?) throws {
+        guard let published else { return }
         let size = try device.size()
         if try Journal.isUnused(device, size: size) {
             throw JournalError.corrupt(

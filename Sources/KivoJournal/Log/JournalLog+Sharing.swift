@@ -22,10 +22,7 @@ extension JournalLog {
         guard let sharing = contents.sharing, !readOnly else { return contents.journal.position.version }
         try sharing.lock()
         defer { sharing.unlock() }
-        return try contents.journal.write { writer throws(JournalError) in
-            try writer.advance()
-            return writer.position.version
-        }
+        return try contents.journal.writeAtEnd { writer throws(JournalError) in writer.position.version }
     }
 
     /// Returns whether another process has written records that the store has not read. Reads 32 bytes.
@@ -33,7 +30,8 @@ extension JournalLog {
         guard let contents, let end = contents.sharing?.published() else { return false }
         // Compares with the cursor, which is the position of the store. The version of the store is updated shortly after its own
         // append.
-        return end.journal != contents.journalID || end.sequence > cursor.withLock { $0.sequence }
+        let position = cursor.withLock { $0 }
+        return end.journal != position.journal || end.sequence > position.sequence
     }
 
     /// Registers the closure that is called after other processes have committed.
@@ -52,25 +50,23 @@ extension JournalLog {
     public func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
         // This process may be compacting the file itself.
         try switching.withLock { _ in
-            guard var contents = self.contents else { return }
-            try seek(version, in: contents)
+            guard let contents else { return }
+            try seek(version, in: contents.journal.file)
             while true {
                 let isHere = isInPlace
                 try readRecords(of: contents, body)
                 // If the file was compacted meanwhile, the new file contains all its commits and continues them.
                 if isHere { return }
-                guard let next = try follow(contents) else { return }
-                contents = next
+                guard try follow(contents) else { return }
             }
         }
     }
 
     /// Moves the cursor to the end of a version.
-    private func seek(_ version: UInt64, in contents: Contents) throws {
+    private func seek(_ version: UInt64, in file: JournalFile) throws {
         if cursor.withLock({ $0.version }) == version { return }
-        let checkpoint = try Journal.newestCheckpoint(of: contents.device)?.record
-        let position = try JournalLog.end(
-            of: version, after: checkpoint, contents.device, journal: contents.journalID)
+        let checkpoint = try Journal.newestCheckpoint(of: file.device)?.record
+        let position = try JournalLog.end(of: version, after: checkpoint, file.device, journal: file.id)
         cursor.withLock { $0 = position }
     }
 
@@ -89,22 +85,20 @@ extension JournalLog {
 
     /// Reads the commits that follow the cursor.
     private func readRecords(of contents: Contents, _ body: (EncodedCommit) throws -> Void) throws {
+        let file = contents.journal.file
         var limit = contents.journal.position.end
         if isExclusive.load(ordering: .relaxed) {
-            limit = try contents.journal.write { writer throws(JournalError) in
-                try writer.advance()
-                return writer.position.end
-            }
+            limit = try contents.journal.writeAtEnd { writer throws(JournalError) in writer.position.end }
         } else if let sharing = contents.sharing {
             // Records after the published end may still be taken back.
             limit = .max
-            if let end = sharing.published(), end.journal == contents.journalID { limit = end.end }
+            if let end = sharing.published(), end.journal == file.id { limit = end.end }
         }
         let start = cursor.withLock { $0 }
         // Reading the size of a file makes some systems write its inode with the next flush.
         guard start.end < limit else { return }
         var records = RecordCursor(
-            contents.device, from: start, size: min(limit, try contents.device.size()))
+            file.device, from: start, size: min(limit, try file.device.size()))
         while let record = try records.next() {
             if let commit = try EncodedCommit(record) { try body(commit) }
             // Another process made a checkpoint.
@@ -117,38 +111,39 @@ extension JournalLog {
         }
     }
 
-    /// Switches to the file that replaced this one. Returns nil if there is no such file, or if it contains other data: this file
-    /// is then displaced. Also returns nil if the end of the new file is not published yet and its writers cannot be locked out;
+    /// Switches to the file that replaced this one. Returns false if there is no such file, or if it contains other data: this file
+    /// is then displaced. Also returns false if the end of the new file is not published yet and its writers cannot be locked out;
     /// a later call retries.
     ///
     /// - Throws: ``CommitLogError/removed(checkpoint:)``, after the switch, if the new file lacks some of the commits that the
     ///   store has not read, because it was compacted again.
-    private func follow(_ contents: Contents) throws -> Contents? {
-        guard let device = try? contents.device.reopened() else { return nil }
+    private func follow(_ contents: Contents) throws -> Bool {
+        guard let device = try? contents.journal.file.device.reopened() else { return false }
         var isAdopted = false
         defer { if !isAdopted { device.close() } }
         var size = try device.size()
         var isLocked = false
         defer { if isLocked { contents.sharing?.unlock() } }
+        let published = try JournalLog.published(of: device)
         if !isExclusive.load(ordering: .relaxed) {
-            if let end = try JournalLog.publishedEnd(of: device) {
-                size = min(size, end)
+            if let published {
+                size = min(size, published.end)
             } else {
                 // The process that made the file may have been killed before it published the end, or a process is writing now
                 // and will publish it.
-                guard try contents.sharing?.tryLock() == true else { return nil }
+                guard try contents.sharing?.tryLock() == true else { return false }
                 isLocked = true
                 size = try device.size()
-                guard (try? device.checkPlace()) != nil else { return nil }
+                guard (try? device.checkPlace()) != nil else { return false }
             }
         }
         // The process that makes the file has not written the header yet.
-        if try Journal.isUnused(device, size: size) { return nil }
+        if try Journal.isUnused(device, size: size) { return false }
         var checkpoint: CheckpointRecord?
         let found = try Journal.recover(
             device, size: size, usingCheckpoints: true, restoring: { record, _ in checkpoint = record },
             { _ in })
-        guard let checkpoint, checkpoint.lineage == contents.lineage else { return nil }
+        guard let checkpoint, checkpoint.lineage == contents.lineage else { return false }
         let version = cursor.withLock { $0.version }
         var position = LogPosition(atTailOf: checkpoint, in: found.id)
         let isRemoved = version < position.version
@@ -156,24 +151,22 @@ extension JournalLog {
             position = try JournalLog.end(of: version, after: checkpoint, device, journal: found.id)
             // Another process wrote a commit that is known here, and was killed before it published the end. The next writer
             // publishes it.
-            if position.version < version { return nil }
+            if position.version < version { return false }
         }
         try Journal.settle(device, found, readOnly: readOnly)
-        if !readOnly { try confirmPlace(of: device) }
+        if !readOnly, published == nil { try device.synchronizePlace() }
         try contents.journal.adopt(JournalWriter(device, found))
         isAdopted = true
         let reached = position
         cursor.withLock { $0 = reached }
         tailBytes.store(reached.end - checkpoint.tail.offset, ordering: .relaxed)
         update {
-            $0.device = device
-            $0.journalID = found.id
             $0.base = checkpoint.base
             $0.pages = nil
         }
-        if isLocked, let contents = self.contents { publish(contents) }
+        if isLocked { publish(contents) }
         if isRemoved { throw CommitLogError.removed(checkpoint: checkpoint.commits) }
-        return self.contents
+        return true
     }
 }
 

@@ -15,9 +15,6 @@ public final class JournalLog: CommitLog {
     /// An open journal.
     struct Contents: Sendable {
         let journal: Journal
-        /// The file, and its identity. They change when another process compacts the file.
-        var device: any JournalDevice
-        var journalID: UInt64
         /// The identity of the first file of these data, which compaction preserves.
         let lineage: UInt64
         /// The lock and notifications shared with other processes; nil if no other process can have the file open.
@@ -49,7 +46,7 @@ public final class JournalLog: CommitLog {
 
     /// Held while the log switches to another file, and while it reads the commits of other processes.
     let switching = Lock(())
-    /// The position up to which the store has read.
+    /// The position up to which the store has read: the end of its version in the journal's file.
     let cursor = Lock(LogPosition(journal: 0))
     /// Whether the store prevents other processes from writing, and has read what they wrote.
     let isExclusive = Atomic(false)
@@ -74,7 +71,7 @@ public final class JournalLog: CommitLog {
         state.withLock { state in
             switch state {
             case .closed(let device): device.name
-            case .open(let contents): contents.device.name
+            case .open(let contents): contents.journal.file.device.name
             }
         }
     }
@@ -99,46 +96,42 @@ public final class JournalLog: CommitLog {
         if !readOnly { try device.sharing?.lock() }
         defer { if !readOnly { device.sharing?.unlock() } }
         try device.checkPlace()
-        try JournalLog.checkContents(of: device)
+        // Read once: no other process publishes while this one holds the lock.
+        let published = device.sharing?.published()
+        try JournalLog.checkContents(of: device, published)
         if verifies { try JournalVerification.verify(device).check() }
         var checkpoint: JournalCheckpoint?
         let journal = try Journal.open(
             device, readOnly: readOnly, upTo: readOnly ? JournalLog.durableEnd(of: device) : nil,
-            acknowledged: readOnly ? 0 : JournalLog.publishedSequence(of: device)
+            published: readOnly ? nil : published
         ) { record, header in
             let found = JournalCheckpoint(record, device, header, keptPages.keep)
             checkpoint = found
             try restore(found.given)
         } replaying: { record in
             if let commit = try EncodedCommit(record) { try read(commit) }
-        } checking: {
+        } checking: { journal in
             foundJournal.store(true, ordering: .relaxed)
             try accept()
-            if !readOnly { try confirmPlace(of: device) }
+            // A process that publishes where a file ends has made the file's name durable before. If none did, the process that
+            // put the file there may have been killed too early: a loss of power would bring the previous file back.
+            if !readOnly, published?.journal != journal { try device.synchronizePlace() }
         }
         let position = journal.position
         tailBytes.store(
             position.end - (checkpoint?.record.tail.offset ?? journal.recordsOffset), ordering: .relaxed)
         cursor.withLock { $0 = position }
-        let id = journal.id
         let contents = Contents(
-            journal: journal, device: device, journalID: id, lineage: checkpoint?.record.lineage ?? id,
+            journal: journal, lineage: checkpoint?.record.lineage ?? position.journal,
             sharing: device.sharing, pages: checkpoint?.pages,
             base: checkpoint?.record.base ?? CheckpointBase())
         state.withLock { $0 = .open(contents) }
         // A process that was killed may not have published where the file ends.
-        if !readOnly, let end = device.sharing?.published(),
-            end.journal != id || end.sequence != position.sequence
+        if !readOnly, let published,
+            published.journal != position.journal || published.sequence != position.sequence
         {
             publish(contents)
         }
-    }
-
-    /// Makes the file's place in its folder durable before anything is committed to the file. The process that put it there may
-    /// have been killed, or may have failed, before that was durable. After a loss of power the name would then lead to the
-    /// previous file, without the commits. A process that publishes where a file ends has already done this.
-    func confirmPlace(of device: any JournalDevice) throws {
-        if try JournalLog.publishedEnd(of: device) == nil { try device.synchronizePlace() }
     }
 
     /// The repairs that were made when the file was opened, or nil.
@@ -189,10 +182,9 @@ public final class JournalLog: CommitLog {
         guard let contents else { throw JournalError.senseless("the journal was not opened") }
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
-        let mayBeBehind = contents.sharing != nil && !isExclusive.load(ordering: .relaxed)
         let (position, isFirst) = try commit.payload.withUnsafeBytes { payload in
-            try contents.journal.write { writer throws(JournalError) in
-                if mayBeBehind { try writer.advance() }
+            try contents.journal.writeAtEnd(isAtEnd: isExclusive.load(ordering: .relaxed)) {
+                writer throws(JournalError) in
                 guard writer.position.version == version else { return (writer.position, false) }
                 try writer.append(commit.kind.record, payload)
                 // Inside the closure, because a compaction may replace the file right afterwards, and moves the cursor along.
