@@ -89,9 +89,9 @@ struct FileHeader {
         var window = FileWindow(device, size: min(try device.size(), fixedSize), capacity: fixedSize)
         let first = try window.bytes(at: 0, count: fixedSize)
         if isIntact(first, at: 0) { return first.number(at: 16) }
-        window = FileWindow(device, size: min(try device.size(), largestSize))
-        let bytes = try window.bytes(at: 0, count: largestSize)
-        return bytes.isZero ? nil : try FileHeader(bytes, of: device).id
+        return try HeaderPages.read(device) { bytes throws(JournalError) in
+            bytes.isZero ? nil : try FileHeader(bytes, of: device).id
+        }
     }
 
     /// Whether bytes are the first page of a header that was not written completely, and that refers to no record.

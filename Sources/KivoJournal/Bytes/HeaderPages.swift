@@ -11,9 +11,21 @@ struct HeaderPages {
 
     /// Reads the pages of a device from its first `size` bytes.
     init(_ device: any JournalDevice, size: Int) throws(JournalError) {
-        var window = FileWindow(device, size: min(size, FileHeader.largestSize))
-        let bytes = try window.bytes(at: 0, count: FileHeader.largestSize)
-        self.init(bytes, try FileHeader(bytes, of: device))
+        self = try HeaderPages.read(device, size: size) { bytes throws(JournalError) in
+            HeaderPages(bytes, try FileHeader(bytes, of: device))
+        }
+    }
+
+    /// Calls `body` with the bytes of a device that its header can occupy, or with all bytes if there are fewer.
+    ///
+    /// - Parameter size: The size of the device; nil if it is not known yet.
+    static func read<Result>(
+        _ device: any JournalDevice, size: Int? = nil,
+        _ body: (UnsafeRawBufferPointer) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        let known = if let size { size } else { try device.size() }
+        var window = FileWindow(device, size: min(known, FileHeader.largestSize))
+        return try body(try window.bytes(at: 0, count: FileHeader.largestSize))
     }
 
     /// Combines the pages of a header that was read.

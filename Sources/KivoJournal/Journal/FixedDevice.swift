@@ -11,15 +11,10 @@ package final class FixedDevice: JournalDevice {
     ///   read, which may therefore say less than the device holds, but not more.
     package init(_ base: any JournalDevice, upTo end: () throws -> Int?) throws {
         self.base = base
-        let header = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: min(try base.size(), FileHeader.largestSize), alignment: 16)
-        defer { header.deallocate() }
-        guard try base.read(into: header, at: 0) == header.count else {
-            throw JournalError.corrupt(offset: 0, reason: "the file became shorter while it was read")
+        header = try HeaderPages.read(base) { bytes in
+            // Records are left out, because others may be writing them.
+            Array(bytes.prefix((try? FileHeader(bytes))?.recordsOffset ?? FileHeader.size))
         }
-        // Records are left out, because others may be writing them.
-        let recordsOffset = (try? FileHeader(UnsafeRawBufferPointer(header)))?.recordsOffset
-        self.header = Array(header.prefix(recordsOffset ?? FileHeader.size))
         let size = try base.size()
         self.end = min(size, try end() ?? size)
     }

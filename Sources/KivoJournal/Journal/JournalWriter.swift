@@ -96,11 +96,10 @@ struct JournalWriter {
     /// - Parameter offset: The offset of the record.
     mutating func markCheckpoint(at offset: Int) throws(JournalError) {
         // Another process may have made a checkpoint since.
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: header.recordsOffset, alignment: 16)
-        defer { bytes.deallocate() }
-        if try device.read(into: bytes, at: 0) == bytes.count {
-            slot = HeaderPages(UnsafeRawBufferPointer(bytes), header).slots.first?.place ?? slot
+        let pages = try HeaderPages.read(device, size: header.recordsOffset) { [header] bytes in
+            HeaderPages(bytes, header)
         }
+        slot = pages.slots.first?.place ?? slot
         let next = CheckpointSlot(sequence: position.sequence, offset: offset, place: 1 - slot)
         try next.write(to: device, journal: id, page: 0)
         try device.synchronize()

@@ -119,8 +119,6 @@ extension JournalReader {
     ///
     /// - Throws: ``JournalError`` if the file is not a journal, or its version is not supported.
     public static func formatVersion(of device: any JournalDevice) throws(JournalError) -> Int {
-        let size = try device.size()
-        var window = FileWindow(device, size: size)
-        return Int(try FileHeader(try window.bytes(at: 0, count: FileHeader.largestSize)).version)
+        try HeaderPages.read(device) { bytes throws(JournalError) in Int(try FileHeader(bytes).version) }
     }
 }

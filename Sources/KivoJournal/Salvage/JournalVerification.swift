@@ -43,16 +43,16 @@ public enum JournalVerification {
     private static func verifyHeader(
         _ device: any JournalDevice, _ report: inout VerificationReport
     ) throws(JournalError) -> Bool {
-        var window = FileWindow(device, size: min(report.byteCount, FileHeader.largestSize))
-        let bytes = try window.bytes(at: 0, count: FileHeader.largestSize)
-        let header: FileHeader
-        do {
-            header = try FileHeader(bytes, of: device)
-        } catch .corrupt {
-            return false
+        try HeaderPages.read(device, size: report.byteCount) { bytes throws(JournalError) in
+            let header: FileHeader
+            do throws(JournalError) {
+                header = try FileHeader(bytes, of: device)
+            } catch .corrupt {
+                return false
+            }
+            for page in header.pages { verifyPage(page, of: header, bytes, &report) }
+            return true
         }
-        for page in header.pages { verifyPage(page, of: header, bytes, &report) }
-        return true
     }
 
     private static func verifyPage(

@@ -30,9 +30,9 @@ struct RecordScan: ~Copyable {
     /// Creates a scan of the records after a checkpoint's tail begins; nil for all records.
     init(_ device: any JournalDevice, after tail: CheckpointRecord.Tail? = nil) throws(JournalError) {
         let size = try device.size()
-        var start = FileWindow(device, size: min(size, FileHeader.largestSize))
-        let bytes = try start.bytes(at: 0, count: FileHeader.largestSize)
-        let pages = HeaderPages(bytes, try FileHeader(salvaging: device, bytes))
+        let pages = try HeaderPages.read(device, size: size) { bytes throws(JournalError) in
+            HeaderPages(bytes, try FileHeader(salvaging: device, bytes))
+        }
         header = pages.header
         acknowledged = max(pages.mark.sequence, pages.slots.first?.sequence ?? 0)
         window = FileWindow(device, size: size)
