@@ -149,7 +149,7 @@ private final class ProcessDevice: JournalDevice {
         try process.step { $0.truncate(file, to: size) }
     }
 
-    func checkPlace() throws(JournalError) {
+    func checkName() throws(JournalError) {
         if isBeingMade.withLock({ $0 }) { return }
         if disk.state.withLock({ $0.named != file }) { throw .displaced }
     }
@@ -179,13 +179,13 @@ private final class ProcessDevice: JournalDevice {
     func replace(by device: any JournalDevice) throws(JournalError) {
         guard let device = device as? ProcessDevice else { throw .permissionDenied }
         // Another process may have replaced the file first.
-        try checkPlace()
+        try checkName()
         try process.step { $0.names.append(device.file) }
         device.isBeingMade.withLock { $0 = false }
-        try synchronizePlace()
+        try synchronizeName()
     }
 
-    func synchronizePlace() throws(JournalError) {
+    func synchronizeName() throws(JournalError) {
         try process.step { $0.names = [$0.named] }
     }
 

@@ -241,7 +241,7 @@ private final class FaultyDevice: JournalDevice {
         }
     }
 
-    func checkPlace() throws(JournalError) {
+    func checkName() throws(JournalError) {
         if disk.state.withLock({ $0.named != file && $0.replaced.contains(file) }) { throw .displaced }
     }
 
@@ -266,7 +266,7 @@ private final class FaultyDevice: JournalDevice {
         }
     }
 
-    func synchronizePlace() throws(JournalError) {
+    func synchronizeName() throws(JournalError) {
         try disk.state.withLock { state throws(JournalError) in
             try state.step(.flushFolder)
             if state.named == file { state.durablyNamed = file }

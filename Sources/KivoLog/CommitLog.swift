@@ -130,7 +130,7 @@ public enum AppendOutcome: Equatable, Sendable {
     /// The commit was appended as the newest one, and is durable.
     case appended
     /// Other stores appended first, and the commit was not appended. The log has at least this version.
-    case behind(head: UInt64)
+    case conflict(head: UInt64)
 }
 
 /// An error of a log.

@@ -75,7 +75,7 @@ public final class MemoryLog: CommitLog {
     public func append(_ commit: EncodedCommit, after version: UInt64) -> AppendOutcome {
         var others: [@Sendable () -> Void] = []
         let outcome = shared.contents.withLock { contents -> AppendOutcome in
-            guard contents.head == version else { return .behind(head: contents.head) }
+            guard contents.head == version else { return .conflict(head: contents.head) }
             contents.commits.append(commit)
             others = contents.watchers.filter { $0.key != ObjectIdentifier(self) }.map(\.value)
             return .appended

@@ -220,7 +220,7 @@ enum Stores {
             journal.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
         }
         do {
-            let store = try open(log, configuration, known, wasThere: { journal.wasThere }) {
+            let store = try open(log, configuration, known, wasThere: { journal.existed }) {
                 compactIfWanted($0, journal)
             }
             store.untoldRecovery.withLock { $0 = recovery() }

@@ -9,29 +9,29 @@ struct CheckpointSlot: Equatable {
     /// The offset of the record.
     var offset: Int
     /// The index of the slot among the two of a page.
-    var place: Int
+    var index: Int
 
-    init(sequence: UInt64, offset: Int, place: Int) {
-        (self.sequence, self.offset, self.place) = (sequence, offset, place)
+    init(sequence: UInt64, offset: Int, index: Int) {
+        (self.sequence, self.offset, self.index) = (sequence, offset, index)
     }
 
     /// Returns the intact slots of a page of a journal's header.
     static func all(_ header: UnsafeRawBufferPointer, journal: UInt64, page: Int) -> [CheckpointSlot] {
-        offsets.indices.compactMap { CheckpointSlot(header, journal: journal, place: $0, page: page) }
+        offsets.indices.compactMap { CheckpointSlot(header, journal: journal, index: $0, page: page) }
     }
 
-    private init?(_ header: UnsafeRawBufferPointer, journal: UInt64, place: Int, page: Int) {
-        let start = page + CheckpointSlot.offsets[place]
+    private init?(_ header: UnsafeRawBufferPointer, journal: UInt64, index: Int, page: Int) {
+        let start = page + CheckpointSlot.offsets[index]
         let bytes = UnsafeRawBufferPointer(rebasing: header[start..<start + CheckpointSlot.size])
         guard bytes.number(at: 24) == CheckpointSlot.checksum(bytes, journal, start),
             let offset = Int(exactly: bytes.number(at: 8)), bytes.number(at: 0) > 0
         else { return nil }
-        self.init(sequence: bytes.number(at: 0), offset: offset, place: place)
+        self.init(sequence: bytes.number(at: 0), offset: offset, index: index)
     }
 
     /// Writes the slot into a page of the header, and does not wait until it is durable.
     func write(to device: any JournalDevice, journal: UInt64, page: Int) throws(JournalError) {
-        let start = page + CheckpointSlot.offsets[place]
+        let start = page + CheckpointSlot.offsets[index]
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: CheckpointSlot.size, alignment: 16)
         defer { bytes.deallocate() }
         bytes.initializeMemory(as: UInt8.self, repeating: 0)

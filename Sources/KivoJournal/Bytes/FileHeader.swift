@@ -52,8 +52,8 @@ struct FileHeader {
 
     /// Reads the header from the first ``largestSize`` bytes of a file, or from all if it has fewer. One intact copy is enough.
     init(_ bytes: UnsafeRawBufferPointer) throws(JournalError) {
-        let places = [0, FileHeader.size].flatMap { page in FileHeader.copyOffsets.map { page + $0 } }
-        guard let intact = places.first(where: { FileHeader.isIntact(bytes, at: $0) }) else {
+        let offsets = [0, FileHeader.size].flatMap { page in FileHeader.copyOffsets.map { page + $0 } }
+        guard let intact = offsets.first(where: { FileHeader.isIntact(bytes, at: $0) }) else {
             guard bytes.starts(with: FileHeader.magic) else { throw .notAJournal }
             throw bytes.count < FileHeader.fixedSize
                 ? .corrupt(offset: bytes.count, reason: "the file ends within its header")

@@ -23,22 +23,24 @@ enum JournalIdentity {
 
     /// Returns the identity in the first intact record of a device, and the offset of that record; nil if no record contains one.
     /// O(bytes before it).
-    static func find(on device: any JournalDevice) throws(JournalError) -> (id: UInt64, place: Int)? {
+    static func find(on device: any JournalDevice) throws(JournalError) -> (id: UInt64, offset: Int)? {
         var window = FileWindow(device, size: try device.size())
         var start = FileHeader.size
         while start + RecordHeader.size <= window.size {
             let bytes = try window.available(at: start)
             guard bytes.count >= RecordHeader.size else { return nil }
             let count = (bytes.count - RecordHeader.size) / 8 + 1
-            var candidates: [(id: UInt64, place: Int)] = []
+            var candidates: [(id: UInt64, offset: Int)] = []
             for index in 0..<count {
                 let header = UnsafeRawBufferPointer(
                     start: bytes.baseAddress! + index * 8, count: RecordHeader.size)
-                let place = start + index * 8
-                if let id = named(by: header, at: place, size: window.size) { candidates.append((id, place)) }
+                let offset = start + index * 8
+                if let id = named(by: header, at: offset, size: window.size) {
+                    candidates.append((id, offset))
+                }
             }
             for candidate in candidates
-            where try window.record(at: candidate.place, journal: candidate.id) != nil { return candidate }
+            where try window.record(at: candidate.offset, journal: candidate.id) != nil { return candidate }
             start += count * 8
         }
         return nil
@@ -71,8 +73,8 @@ extension FileHeader {
             self = try FileHeader(bytes)
         } catch {
             if case .unsupportedVersion = error { throw error }
-            guard let (id, place) = try JournalIdentity.find(on: device) else { throw error }
-            self.init(id: id, record: place)
+            guard let (id, offset) = try JournalIdentity.find(on: device) else { throw error }
+            self.init(id: id, record: offset)
         }
     }
 }

@@ -44,7 +44,7 @@ final class JournalCheckpoint: Sendable {
     var pages: JournalPages? { made.withLock { $0 } }
 
     /// The checkpoint in the form that stores and other logs receive. Its bytes are those of the whole file.
-    var given: LogCheckpoint {
+    var logCheckpoint: LogCheckpoint {
         LogCheckpoint(version: record.commits, contents: self) { [device] body in
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
             defer { bytes.deallocate() }

@@ -24,7 +24,7 @@ enum JournalImage {
 
     /// Writes the pages of a version, and the checkpoint that refers to them, to a journal that no other code uses yet.
     ///
-    /// - Returns: The new places of the pages that were carried over from other files, and the size of the journal.
+    /// - Returns: The new offsets of the pages that were carried over from other files, and the size of the journal.
     static func fill<Destination: PageDestination>(
         _ fresh: FreshJournal, _ pages: PageWriter<Destination>, _ contents: StoreContents, lineage: UInt64
     ) throws -> (carried: [PageReference: Int], base: CheckpointBase) {
@@ -58,11 +58,11 @@ final class ImageDevice: JournalDevice {
     }
 
     func write(_ part: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
-        let given = Array(part)
+        let written = Array(part)
         bytes.withLock { bytes in
-            let end = offset + given.count
+            let end = offset + written.count
             if bytes.count < end { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
-            bytes.replaceSubrange(offset..<end, with: given)
+            bytes.replaceSubrange(offset..<end, with: written)
         }
     }
 

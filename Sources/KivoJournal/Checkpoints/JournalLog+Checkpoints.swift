@@ -22,15 +22,15 @@ extension JournalLog {
             guard tail >= policy.smallestTail, tail >= position.end / policy.tailShare else { return nil }
         }
         return { [self, isDue] checkpoint in
-            guard let given = checkpoint.contents as? StoreContents, let heap = given.heap else {
+            guard let source = checkpoint.contents as? StoreContents, let heap = source.heap else {
                 throw CommitLogError.foreignCheckpoint
             }
-            let live = policy.live(contents.base, rows: given.rowCount)
+            let live = policy.live(contents.base, rows: source.rowCount)
             guard isDue || position.end > policy.largestClosed(live: live) else { return }
             if isClosing { closingDeadline.withLock { $0 = .now + policy.closingTimeLimit } }
             defer { closingDeadline.withLock { $0 = nil } }
             do {
-                try write(given, heap, at: position)
+                try write(source, heap, at: position)
             } catch let error as PageTooLarge {
                 FileNotice.sayOnce(
                     "page \(name)",
@@ -49,7 +49,7 @@ extension JournalLog {
             guard let device = contents?.journal.file.device,
                 let (record, header) = try Journal.newestCheckpoint(of: device)
             else { return nil }
-            return JournalCheckpoint(record, device, header, keptPages.keep).given
+            return JournalCheckpoint(record, device, header, keptPages.keep).logCheckpoint
         }
     }
 
@@ -60,24 +60,24 @@ extension JournalLog {
     /// - Parameter position: The end of the log when the version was the newest.
     /// - Throws: Any error of the device; the previous contents then remain valid. ``JournalError/displaced`` if another process
     ///   has compacted the file since.
-    private func write(_ given: StoreContents, _ heap: Heap, at position: LogPosition) throws {
+    private func write(_ source: StoreContents, _ heap: Heap, at position: LogPosition) throws {
         guard let contents else { return }
         guard position.journal == contents.journal.file.id else { throw JournalError.displaced }
         // Commits from here on count for the next checkpoint, also if this one fails.
         tailBytes.store(0, ordering: .relaxed)
-        let live = policy.live(contents.base, rows: given.rowCount)
+        let live = policy.live(contents.base, rows: source.rowCount)
         let limit = policy.largestAfter(live: live)
         // The size that the checkpoint adds is known only once it is written; it is often the same as that of the last
         // checkpoint.
         let expected = position.end + checkpointBytes.load(ordering: .relaxed)
         let isLarge = position.end > policy.largestBefore(live: live) || expected > limit
-        if isLarge, try compactIfPossible(given, heap, at: position) { return }
+        if isLarge, try compactIfPossible(source, heap, at: position) { return }
         do {
-            try append(given, heap, at: position, limit: isLarge ? .max : limit)
+            try append(source, heap, at: position, limit: isLarge ? .max : limit)
         } catch is FileTooLarge {
             // The pages that were already written are removed with the old file.
-            if try compactIfPossible(given, heap, at: position) { return }
-            try append(given, heap, at: position, limit: .max)
+            if try compactIfPossible(source, heap, at: position) { return }
+            try append(source, heap, at: position, limit: .max)
         }
     }
 
@@ -85,14 +85,14 @@ extension JournalLog {
     ///
     /// - Throws: ``FileTooLarge`` if the file would become larger than the limit. The file then has no new checkpoint.
     private func append(
-        _ given: StoreContents, _ heap: Heap, at position: LogPosition, limit: Int
+        _ source: StoreContents, _ heap: Heap, at position: LogPosition, limit: Int
     ) throws {
         guard let contents else { return }
         let before = contents.journal.position.end
         let pages =
             try contents.pages
             ?? contents.journal.write(to: position.journal) { writer throws(JournalError) in
-                let made = JournalPages.make(writer.device, journal: writer.id, heap, given.catalog)
+                let made = JournalPages.make(writer.device, journal: writer.id, heap, source.catalog)
                 update { $0.pages = made }
                 keptPages.keep(made)
                 return made
@@ -102,14 +102,14 @@ extension JournalLog {
                 JournalPageDestination(contents.journal, pages, contents.sharing, limit: limit),
                 until: closingDeadline.withLock { $0 }),
             chunkSize: policy.chunkSize, largestPage: policy.largestPage)
-        let roots = try writer.write(given.snapshot, given.catalog)
-        let record = given.record(
+        let roots = try writer.write(source.snapshot, source.catalog)
+        let record = source.record(
             roots, tail: .init(offset: position.end, sequence: position.sequence), lineage: contents.lineage,
             contents.base)
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
-        try contents.journal.writeAtEnd(of: position.journal) { writer throws(JournalError) in
-            try writer.append(record, version: given.version)
+        try contents.journal.writeAtEnd(to: position.journal) { writer throws(JournalError) in
+            try writer.append(record, version: source.version)
         }
         JournalPages.move(writer.copiedOffsets, to: pages)
         publish(contents)
@@ -123,10 +123,10 @@ extension JournalLog {
     ///
     /// - Precondition: No other thread appends during the call.
     public func rewrite(_ checkpoint: LogCheckpoint) throws -> Bool {
-        guard let given = checkpoint.contents as? StoreContents, let heap = given.heap else {
+        guard let source = checkpoint.contents as? StoreContents, let heap = source.heap else {
             throw CommitLogError.foreignCheckpoint
         }
-        guard try compact(given, heap, at: cursor.withLock { $0 }) else { return false }
+        guard try compact(source, heap, at: cursor.withLock { $0 }) else { return false }
         tailBytes.store(0, ordering: .relaxed)
         return true
     }
@@ -144,12 +144,12 @@ extension JournalLog {
     /// A failure is logged once. Where the cause lasts (a folder without write access, a file that is a mount point), each
     /// attempt would write a new file in vain. So the next attempt is made when this file has grown by half.
     private func compactIfPossible(
-        _ given: StoreContents, _ heap: Heap, at position: LogPosition
+        _ source: StoreContents, _ heap: Heap, at position: LogPosition
     ) throws -> Bool {
         let failed = uncompactedSize.load(ordering: .relaxed)
         if position.end < failed + failed / 2 { return false }
         do {
-            let isDone = try compact(given, heap, at: position)
+            let isDone = try compact(source, heap, at: position)
             if isDone { uncompactedSize.store(0, ordering: .relaxed) }
             return isDone
         } catch JournalError.displaced {
@@ -178,7 +178,7 @@ extension JournalLog {
     ///
     /// Commits that are appended meanwhile are copied, the last of them while no other writer can append.
     private func compact(
-        _ given: StoreContents, _ heap: Heap, at position: LogPosition
+        _ source: StoreContents, _ heap: Heap, at position: LogPosition
     ) throws -> Bool {
         guard let contents else { return false }
         let journal = position.journal
@@ -193,7 +193,7 @@ extension JournalLog {
             }
         }
         let header = try Journal.create(on: device, readOnly: false)
-        let pages = JournalPages.make(device, journal: header.id, heap, given.catalog)
+        let pages = JournalPages.make(device, journal: header.id, heap, source.catalog)
         made = pages
         keptPages.keep(pages)
         let fresh = FreshJournal(JournalWriter(device, header))
@@ -202,21 +202,21 @@ extension JournalLog {
             PageWriter(
                 TimedPageDestination(
                     FreshPageDestination(fresh, pages), until: closingDeadline.withLock { $0 }),
-                chunkSize: policy.chunkSize, largestPage: policy.largestPage), given,
+                chunkSize: policy.chunkSize, largestPage: policy.largestPage), source,
             lineage: contents.lineage)
         var copied = position
         // The position of the store in the new file.
-        var places: Places = [(old: position.end, new: fresh.writer.position)]
+        var moved: MovedPositions = [(old: position.end, new: fresh.writer.position)]
         // Copying the new commits takes less time than they took to be written, so a few rounds leave little for which writers
         // must wait.
         for _ in 0..<8 {
             let reached = contents.journal.position
             if reached.journal != journal || reached.end - copied.end < 1 << 12 { break }
-            try JournalLog.copyRecords(old, from: copied, to: reached, &fresh.writer, &places)
+            try JournalLog.copyRecords(old, from: copied, to: reached, &fresh.writer, &moved)
             copied = reached
         }
         try device.synchronize()
-        let replaced = try exchange(contents, old, journal, fresh, copied: copied, &places) { places in
+        let replaced = try exchange(contents, old, journal, fresh, copied: copied, &moved) { moved in
             isDone = true
             checkpointBytes.store(0, ordering: .relaxed)
             JournalPages.move(carried, to: pages, replacing: contents.pages)
@@ -224,30 +224,30 @@ extension JournalLog {
                 $0.pages = pages
                 $0.base = base
             }
-            cursor.withLock { cursor in cursor = places.last { $0.old <= cursor.end }!.new }
+            cursor.withLock { cursor in cursor = moved.last { $0.old <= cursor.end }!.new }
         }
         replaced.close()
         return true
     }
 
-    /// The end of a record in the old file, and its position in the new one.
-    private typealias Places = [(old: Int, new: LogPosition)]
+    /// The end of each copied record in the old file, and the position after it in the new one.
+    private typealias MovedPositions = [(old: Int, new: LogPosition)]
 
     /// Copies the last commits while no other process writes, and puts the new file in the place of the old one. Returns the old
     /// one.
     private func exchange(
         _ contents: Contents, _ old: any JournalDevice, _ journal: UInt64, _ fresh: FreshJournal,
         copied: LogPosition,
-        _ places: inout Places, _ done: (Places) -> Void
+        _ moved: inout MovedPositions, _ done: (MovedPositions) -> Void
     ) throws -> any JournalDevice {
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
         let replaced = try switching.withLock { _ in
-            try contents.journal.writeAtEnd(of: journal) { _ throws(JournalError) in }
+            try contents.journal.writeAtEnd(to: journal) { _ throws(JournalError) in }
             return try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
-                try JournalLog.copyRecords(old, from: copied, to: end, &replacement, &places)
+                try JournalLog.copyRecords(old, from: copied, to: end, &replacement, &moved)
             } afterwards: {
-                done(places)
+                done(moved)
             }
         }
         publish(contents)
@@ -257,12 +257,12 @@ extension JournalLog {
     /// Copies the commits between two positions of a device to the end of another journal.
     private static func copyRecords(
         _ device: any JournalDevice, from start: LogPosition, to end: LogPosition,
-        _ writer: inout JournalWriter, _ places: inout Places
+        _ writer: inout JournalWriter, _ moved: inout MovedPositions
     ) throws(JournalError) {
         var records = RecordCursor(device, from: start, size: end.end, capacity: FileWindow.usualCapacity)
         while let record = try records.next() {
             if record.kind.isData { try writer.append(record.kind, record.payload, isDurable: false) }
-            places.append((record.end, writer.position))
+            moved.append((record.end, writer.position))
         }
         guard records.position.end == end.end else {
             throw .corrupt(

@@ -7,15 +7,15 @@ extension JournalPages {
     /// newest version reads it first, and values are read now.
     private func move(to pages: JournalPages, _ offsets: [Int: Int]) {
         state.withLock { state in
-            for (offset, place) in offsets {
+            for (offset, newOffset) in offsets {
                 // If the page has no parent in memory, the page of its parent will provide the expectation.
                 if let page = state.pages[offset], page.address == 0 {
-                    pages.expect(page.expected, at: place)
+                    pages.expect(page.expected, at: newOffset)
                 }
             }
             for offset in state.keptValues.keys {
-                if let place = offsets[offset] {
-                    pages.retainValue(at: place)
+                if let newOffset = offsets[offset] {
+                    pages.retainValue(at: newOffset)
                 } else if let expected = state.pages[offset]?.expected {
                     do {
                         state.keptValues[offset] = try readValue(at: offset, expected)
@@ -54,13 +54,13 @@ extension JournalPages {
     }
 
     func bytes(at offset: Int) -> [UInt8]? {
-        let (pages, place) = current(offset)
-        guard let bytes = try? pages.page(at: place) else { return nil }
+        let (pages, newOffset) = current(offset)
+        guard let bytes = try? pages.page(at: newOffset) else { return nil }
         defer { bytes.deallocate() }
         return Array(bytes)
     }
 
-    /// Returns the current place of a page.
+    /// Returns the current location of a page.
     private func current(_ offset: Int) -> (pages: JournalPages, offset: Int) {
         var (pages, offset) = (self, offset)
         while let next = pages.successor(of: offset) { (pages, offset) = next }

@@ -28,7 +28,7 @@ final class JournalPages: PageFile {
         /// The pages to which a slot leads, or led, by their offsets.
         var pages: [Int: Page] = [:]
         var catalog: Catalog
-        /// The new places of the pages that were not in memory when the file was compacted.
+        /// The new offsets of the pages that were not in memory when the file was compacted.
         var successor: (pages: JournalPages, offsets: [Int: Int])?
         /// The values that only older versions see, which a compaction must not lose. Values that it did not carry over are in
         /// memory.
@@ -36,7 +36,7 @@ final class JournalPages: PageFile {
         /// Whether the file was abandoned: nodes that were written to it do not count as written.
         var isGivenUp = false
 
-        /// Returns the place of a page in the file that replaced this one; nil if it was not moved.
+        /// Returns the location of a page in the file that replaced this one; nil if it was not moved.
         func successor(of offset: Int) -> (pages: JournalPages, offset: Int)? {
             guard let (pages, offsets) = successor, let moved = offsets[offset] else { return nil }
             return (pages, moved)

@@ -31,7 +31,7 @@ struct JournalPageDestination: PageDestination {
         if chunk.count > limit - journal.position.end { throw FileTooLarge() }
         try sharing?.lock()
         defer { sharing?.unlock() }
-        return try journal.writeAtEnd(of: pages.journal) { writer throws(JournalError) in
+        return try journal.writeAtEnd(to: pages.journal) { writer throws(JournalError) in
             try writer.append(chunk, isDurable: true)
         }
     }

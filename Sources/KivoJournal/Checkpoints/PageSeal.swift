@@ -25,26 +25,26 @@ package enum PageSeal {
     package static func pages(of file: [UInt8]) -> [(record: Range<Int>, pages: [Range<Int>])] {
         file.withUnsafeBytes { file in
             guard let header = try? FileHeader(file) else { return [] }
-            var found: [(Range<Int>, [Range<Int>])] = []
+            var records: [(Range<Int>, [Range<Int>])] = []
             var start = header.recordsOffset
             while start + RecordHeader.size <= file.count {
                 let bytes = UnsafeRawBufferPointer(rebasing: file[start..<start + RecordHeader.size])
                 guard let record = RecordHeader(bytes, journal: header.id, offset: start) else { break }
                 let end = start + record.recordSize
                 if record.kind == .pages {
-                    var (pages, place) = ([Range<Int>](), start + RecordHeader.size)
-                    while place + PageLayout.headerSize < end - 8,
-                        let length = PageLayout.length(UnsafeRawBufferPointer(rebasing: file[place...])),
+                    var (pages, offset) = ([Range<Int>](), start + RecordHeader.size)
+                    while offset + PageLayout.headerSize < end - 8,
+                        let length = PageLayout.length(UnsafeRawBufferPointer(rebasing: file[offset...])),
                         length > 0
                     {
-                        pages.append(place..<place + length)
-                        place += length
+                        pages.append(offset..<offset + length)
+                        offset += length
                     }
-                    found.append((start..<end, pages))
+                    records.append((start..<end, pages))
                 }
                 start = end
             }
-            return found
+            return records
         }
     }
 }

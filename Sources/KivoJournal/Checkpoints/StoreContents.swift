@@ -43,7 +43,7 @@ final class StoreContents: Sendable {
     }
 
     /// The checkpoint in the form that logs receive. Valid as long as the version is pinned.
-    var given: LogCheckpoint {
+    var logCheckpoint: LogCheckpoint {
         LogCheckpoint(version: version, contents: self) { [self] body in
             let image = ImageDevice()
             try JournalImage.write(self, to: image)

@@ -13,7 +13,7 @@ extension StoreLog {
         ///   - snapshot: The version that was the newest when the checkpoint was due. It must stay pinned during the call.
         ///   - catalog: The tables of that version.
         public func make(_ snapshot: Snapshot, _ catalog: Catalog) throws {
-            try put(state.contents(snapshot, catalog).given)
+            try put(state.contents(snapshot, catalog).logCheckpoint)
         }
     }
 
@@ -34,7 +34,7 @@ extension StoreLog {
 
     /// Returns the newest version as a checkpoint, which is valid as long as the version is pinned.
     public func checkpoint(_ snapshot: Snapshot, _ catalog: Catalog) -> LogCheckpoint {
-        state.withLock { $0 }.contents(snapshot, catalog).given
+        state.withLock { $0 }.contents(snapshot, catalog).logCheckpoint
     }
 }
 

@@ -138,7 +138,7 @@ struct CommitEncoder {
     }
 
     private mutating func write(
-        _ buffer: ColumnBuffer, _ slots: [Int], _ column: ColumnSpec, _ place: (TableID, Int)
+        _ buffer: ColumnBuffer, _ slots: [Int], _ column: ColumnSpec, _ property: (TableID, Int)
     ) {
         switch column.kind {
         case .word, .link: for slot in slots { writer.write(word: buffer.word(slot)) }
@@ -154,7 +154,7 @@ struct CommitEncoder {
             for slot in slots {
                 let sequence = buffer.sequence(slot, column.element!)
                 writer.write(sequence.count)
-                sequence.forEach { write(element: $0, column, place) }
+                sequence.forEach { write(element: $0, column, property) }
             }
         case .keySet: break
         }
@@ -228,12 +228,12 @@ struct CommitEncoder {
             }
     }
 
-    private mutating func write(element cell: Cell, _ column: ColumnSpec, _ place: (TableID, Int)) {
+    private mutating func write(element cell: Cell, _ column: ColumnSpec, _ property: (TableID, Int)) {
         switch (column.element!, cell) {
         case (.any, _): write(any: cell)
         case (.word, .word(let word)): writer.write(word: word)
         case (.link, _):
-            if cell.linkKey == 0, column.requiresTargets, withoutTarget == nil { withoutTarget = place }
+            if cell.linkKey == 0, column.requiresTargets, withoutTarget == nil { withoutTarget = property }
             writer.write(cell.linkKey)
         case (.wide, .wide(let a, let b)):
             writer.write(word: a)

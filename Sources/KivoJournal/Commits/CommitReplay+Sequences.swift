@@ -11,7 +11,7 @@ extension CommitReplay {
         let column = file.columns[number]
         let oldCount = try reader.readNumber()
         let runs = try SequenceReplay(&reader, column.spec, oldCount: oldCount)
-        let id = CollectionID(table: file.table, column: column.place, key: key)
+        let id = CollectionID(table: file.table, column: column.index, key: key)
         guard transaction.table(id.table).contains(key) else {
             return try tolerate(
                 "a list of no object changed", .valueOfMissingObject, file.name, column.spec.name)
@@ -130,7 +130,7 @@ extension CommitReplay {
         let takesNull = column.spec.order == .values
         if key == 0, takesNull { return element }
         if key == 0, let missing {
-            missing.mayBeThere = true
+            missing.mayExist = true
             return element
         }
         let target = column.spec.target!

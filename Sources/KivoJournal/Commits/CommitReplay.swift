@@ -22,7 +22,7 @@ struct CommitReplay {
 
     /// A link of a row, which may lead to a row that is inserted later.
     private struct Link {
-        var place: CollectionID
+        var source: CollectionID
         var target: ObjectKey
         var targets: TableID
         var isOwning: Bool
@@ -132,18 +132,18 @@ struct CommitReplay {
         while let slot = next {
             next = slots.next(from: slot + 1)
             let key = block.key(at: slot)
-            let place = CollectionID(table: file.table, column: column.place, key: key)
+            let source = CollectionID(table: file.table, column: column.index, key: key)
             let isThere = there.contains(slot)
             switch spec.kind {
             case .link:
                 let target = ObjectKey(bitPattern: try reader.readWord())
                 if isThere {
                     links.append(
-                        Link(place: place, target: target, targets: spec.target!, isOwning: spec.isOwning))
+                        Link(source: source, target: target, targets: spec.target!, isOwning: spec.isOwning))
                 }
             case .sequence:
                 let elements = try reader.readElements(spec)
-                if !elements.isEmpty { lists.append((place, file.name, column, elements)) }
+                if !elements.isEmpty { lists.append((source, file.name, column, elements)) }
             default:
                 let cell = try reader.readCell(spec, isNull: nulls.contains(slot))
                 guard isThere else { continue }
@@ -151,11 +151,12 @@ struct CommitReplay {
                     let isOwning = transaction.catalog.tables[row.table].isEmbedded
                     links.append(
                         Link(
-                            place: place, target: row.key, targets: row.table, isOwning: isOwning, isAny: true
+                            source: source, target: row.key, targets: row.table, isOwning: isOwning,
+                            isAny: true
                         ))
                     continue
                 }
-                transaction.set(cell, place.table, place.key, place.column)
+                transaction.set(cell, source.table, source.key, source.column)
             }
         }
         if spec.isPrimaryKey {
@@ -168,12 +169,12 @@ struct CommitReplay {
     /// Sets the links and sequences of rows, once all rows are inserted.
     mutating func finishInsertions() throws {
         for link in links {
-            guard try isThere(link.place) else { continue }
+            guard try isThere(link.source) else { continue }
             let target = try checked(link)
             let cell: Cell =
                 !link.isAny
                 ? .link(target) : target == 0 ? .null : .typedLink(RowID(table: link.targets, key: target))
-            transaction.set(cell, link.place.table, link.place.key, link.place.column)
+            transaction.set(cell, link.source.table, link.source.key, link.source.column)
         }
         for list in lists {
             guard try isThere(list.id) else { continue }
@@ -188,33 +189,33 @@ struct CommitReplay {
     }
 
     /// Whether a row still exists. An owned row is deleted if it loses its place in the same commit.
-    private func isThere(_ place: CollectionID) throws -> Bool {
-        if transaction.table(place.table).contains(place.key) { return true }
-        let spec = transaction.catalog.tables[place.table]
+    private func isThere(_ source: CollectionID) throws -> Bool {
+        if transaction.table(source.table).contains(source.key) { return true }
+        let spec = transaction.catalog.tables[source.table]
         try tolerate(
             "a row that goes is assigned to", .valueOfMissingObject, spec.name,
-            spec.columns[place.column].name)
+            spec.columns[source.column].name)
         return false
     }
 
     private func checked(_ link: Link) throws -> ObjectKey {
         if link.target == 0 { return 0 }
-        let place = link.place
+        let source = link.source
         guard isTarget(link.targets, isAny: link.isAny), transaction.table(link.targets).contains(link.target)
         else {
-            let spec = transaction.catalog.tables[place.table]
+            let spec = transaction.catalog.tables[source.table]
             try tolerate(
-                "a link leads nowhere", .linkToMissingObject, spec.name, spec.columns[place.column].name)
+                "a link leads nowhere", .linkToMissingObject, spec.name, spec.columns[source.column].name)
             return 0
         }
         if link.isOwning {
-            let current = transaction.table(place.table)
-                .cell(place.key, place.column, link.isAny ? .any : .link)
+            let current = transaction.table(source.table)
+                .cell(source.key, source.column, link.isAny ? .any : .link)
             let isHeld =
                 link.isAny
                 ? current == .typedLink(RowID(table: link.targets, key: link.target))
                 : current == .link(link.target)
-            if !isHeld { try checkOwner(place, link.target, link.targets) }
+            if !isHeld { try checkOwner(source, link.target, link.targets) }
         }
         return link.target
     }
@@ -225,10 +226,10 @@ struct CommitReplay {
         return !isAny || !spec.isEmbedded || spec.container != nil
     }
 
-    /// Throws if an embedded object that is assigned to a place already has one, or if the place is within the object itself.
-    func checkOwner(_ place: CollectionID, _ target: ObjectKey, _ table: TableID) throws {
+    /// Throws if an embedded object that is assigned already has an owner, or if the source of the link is within the object itself.
+    func checkOwner(_ source: CollectionID, _ target: ObjectKey, _ table: TableID) throws {
         let owners = EmbeddedOwners(transaction)
-        guard owners.owner(of: target, table) == nil, !owners.isOwner(place, within: target, table) else {
+        guard owners.owner(of: target, table) == nil, !owners.isOwner(source, within: target, table) else {
             throw JournalError.senseless("an embedded object has two places")
         }
     }

@@ -17,11 +17,11 @@ struct EmbeddedOwners {
         return nil
     }
 
-    /// Whether a place is in an object itself, or in an object that it owns. O(depth) for objects that own others.
-    func isOwner(_ place: CollectionID, within key: ObjectKey, _ table: TableID) -> Bool {
-        if place.table == table, place.key == key { return true }
+    /// Whether the source of a link is in an object itself, or in an object that it owns. O(depth) for objects that own others.
+    func isOwner(_ source: CollectionID, within key: ObjectKey, _ table: TableID) -> Bool {
+        if source.table == table, source.key == key { return true }
         guard ownsAny(key, table) else { return false }
-        var current: (table: TableID, key: ObjectKey)? = (place.table, place.key)
+        var current: (table: TableID, key: ObjectKey)? = (source.table, source.key)
         while let (origin, originKey) = current {
             if origin == table, originKey == key { return true }
             current = owner(of: originKey, origin)

@@ -1,13 +1,13 @@
 import KivoEngine
 
-/// A table of a file, and its place in the store.
+/// A table of a file, and the table and columns of the store that correspond to it.
 struct FileTable {
     /// A column of the file.
     struct Column {
         /// The specification of the column, in terms of the store's tables.
         var spec: ColumnSpec
         /// The index of the column among those of the store.
-        var place: Int
+        var index: Int
         /// The store's columns of the keys and values of the map to which the column belongs; nil if it belongs to none.
         var map: (keys: Int, values: Int)?
     }
@@ -42,13 +42,13 @@ extension FileTable {
     }
 
     private init(_ table: TableID, _ specs: [ColumnSpec], _ ordered: [ColumnSpec], _ catalog: Catalog) {
-        let places = Dictionary(uniqueKeysWithValues: zip(ordered.map(\.name), 0...))
+        let indices = Dictionary(uniqueKeysWithValues: zip(ordered.map(\.name), 0...))
         let columns = specs.map { spec in
-            var column = Column(spec: spec, place: places[spec.name]!)
+            var column = Column(spec: spec, index: indices[spec.name]!)
             if spec.order == .values {
-                column.map = (places[String(spec.name.dropLast(".values".count))]!, column.place)
-            } else if spec.order == .sorted, let values = places[spec.name + ".values"] {
-                column.map = (column.place, values)
+                column.map = (indices[String(spec.name.dropLast(".values".count))]!, column.index)
+            } else if spec.order == .sorted, let values = indices[spec.name + ".values"] {
+                column.map = (column.index, values)
             }
             return column
         }
@@ -56,7 +56,7 @@ extension FileTable {
             table: table, name: catalog.tables[table].name, isEmbedded: catalog.tables[table].isEmbedded,
             columns: columns,
             primaryKey: columns.first(where: \.spec.isPrimaryKey).map { column in
-                (column.place, column.spec.kind, catalog.tables[table].indexOrdinal(of: column.place)!)
+                (column.index, column.spec.kind, catalog.tables[table].indexOrdinal(of: column.index)!)
             })
     }
 
@@ -73,7 +73,7 @@ extension FileTable {
     mutating func update(_ catalog: Catalog) {
         isEmbedded = catalog.tables[table].isEmbedded
         for index in columns.indices {
-            columns[index].spec.isOwning = catalog.tables[table].columns[columns[index].place].isOwning
+            columns[index].spec.isOwning = catalog.tables[table].columns[columns[index].index].isOwning
         }
     }
 

@@ -3,7 +3,7 @@ import KivoEngine
 /// Checks that the rows of a file satisfy the requirements of its migrations.
 enum MigrationChecks {
     /// Throws unless each row of the tables that become embedded has exactly one parent, and is not its own ancestor.
-    static func places(
+    static func owners(
         ofEmbedded embedded: [(name: String, isEmbedded: Bool)], _ transaction: WriteTransaction
     ) throws {
         let (catalog, snapshot) = (transaction.catalog, transaction.snapshot)

@@ -52,12 +52,12 @@ extension CommitDecoder {
     private mutating func migrate(
         _ shape: DescribedShape, into store: inout some CommitReplayer
     ) throws -> Set<TableID> {
-        var (found, next) = (numbered, nextNumber)
+        var (tables, next) = (numbered, nextNumber)
         let isSalvaging = isSalvaging
         try store.commit { transaction in
-            try MigrationChecks.places(ofEmbedded: shape.embedded, transaction)
+            try MigrationChecks.owners(ofEmbedded: shape.embedded, transaction)
             for number in shape.dropped {
-                guard let file = found[number] else { continue }
+                guard let file = tables[number] else { continue }
                 guard transaction.table(file.table).count == 0 else {
                     throw JournalError.senseless("a table with rows is dropped")
                 }
@@ -77,22 +77,22 @@ extension CommitDecoder {
             }
             for redefinition in shape.redefined {
                 let number = redefinition.description.number
-                guard isSalvaging ? found[number] == nil : number == next else {
+                guard isSalvaging ? tables[number] == nil : number == next else {
                     throw JournalError.senseless("a table has a number out of turn")
                 }
                 next = max(next, number + 1)
-                if let whole = try redefinition.place(found, &catalog, isSalvaging) {
+                if let whole = try redefinition.resolve(tables, &catalog, isSalvaging) {
                     guard !rebuilt.contains(where: { $0.0.table == whole.table }) else {
                         throw JournalError.senseless("a table is redefined twice")
                     }
                     rebuilt.append((whole, catalog.redefine(whole)))
-                    found = found.filter { $1.table != whole.table }
+                    tables = tables.filter { $1.table != whole.table }
                 }
                 // In a salvage, a table whose earlier definition is lost begins without rows.
-                found[number] = try FileTable(redefinition.description, &catalog)
+                tables[number] = try FileTable(redefinition.description, &catalog)
             }
             for number in shape.dropped {
-                guard let file = found.removeValue(forKey: number),
+                guard let file = tables.removeValue(forKey: number),
                     catalog.tables[file.table].container == nil,
                     !rebuilt.contains(where: { $0.0.table == file.table })
                 else {
@@ -101,7 +101,7 @@ extension CommitDecoder {
                 }
                 forgotten.append((file.table, catalog.undefine(file.table)))
             }
-            for number in Array(found.keys) { found[number]!.update(catalog) }
+            for number in Array(tables.keys) { tables[number]!.update(catalog) }
             known = catalog
         }
         try store.commit { transaction in
@@ -109,7 +109,7 @@ extension CommitDecoder {
             for (redefinition, old) in rebuilt { transaction.rebuild(redefinition, old) }
             for (table, old) in forgotten { transaction.drop(table, old) }
         }
-        note(found, next: next)
+        note(tables, next: next)
         return Set(rebuilt.map(\.0.table))
     }
 }
@@ -154,13 +154,13 @@ private struct DescribedRedefinition {
     }
 
     /// Returns the redefinition of the store's table; nil if that table is lost. Throws if the redefinition is invalid.
-    func place(
-        _ found: [Int: FileTable], _ catalog: inout Catalog, _ isSalvaging: Bool
+    func resolve(
+        _ tables: [Int: FileTable], _ catalog: inout Catalog, _ isSalvaging: Bool
     ) throws -> TableRedefinition? {
         let table: TableID
-        let isKnown = found[oldNumber]?.name == description.name
+        let isKnown = tables[oldNumber]?.name == description.name
         if isKnown {
-            table = found[oldNumber]!.table
+            table = tables[oldNumber]!.table
         } else {
             guard isSalvaging else { throw JournalError.senseless("an unknown table is redefined") }
             guard let named = catalog.table(named: description.name), catalog.tables[named].isDefined else {
@@ -182,9 +182,9 @@ private struct DescribedRedefinition {
                 guard column.target == nil, column.order == .insertion else { return nil }
                 return old.firstIndex { $0.name == column.name && column.canTakeOver($0) }
             }
-        for (place, source) in sources.enumerated() {
+        for (index, source) in sources.enumerated() {
             guard let source else { continue }
-            guard old.indices.contains(source), columns[place].canTakeOver(old[source]) else {
+            guard old.indices.contains(source), columns[index].canTakeOver(old[source]) else {
                 throw JournalError.senseless("a column takes over what does not fit")
             }
         }
@@ -199,9 +199,9 @@ private struct DescribedRedefinition {
 
     /// Throws unless maps are taken over with both their keys and their values.
     private func checkMaps(_ columns: [ColumnSpec], _ sources: [Int?], _ old: [ColumnSpec]) throws {
-        for (place, column) in columns.enumerated() where column.order == .values {
+        for (index, column) in columns.enumerated() where column.order == .values {
             let keys = columns.firstIndex { $0.name + ".values" == column.name }!
-            let (keySource, valueSource) = (sources[keys].map { old[$0] }, sources[place].map { old[$0] })
+            let (keySource, valueSource) = (sources[keys].map { old[$0] }, sources[index].map { old[$0] })
             guard keySource.map({ $0.name + ".values" }) == valueSource?.name else {
                 throw JournalError.senseless("a map takes over keys without values")
             }

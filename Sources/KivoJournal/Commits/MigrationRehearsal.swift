@@ -8,12 +8,12 @@ enum MigrationRehearsal {
     ///
     /// - Parameters:
     ///   - last: The last step, whose version is the migrated one.
-    ///   - given: The numbers of the tables after the migration.
+    ///   - migrated: The numbers of the tables after the migration.
     ///   - base: The version before the migration.
     ///   - catalog: The tables of that version.
     ///   - numbers: The numbers of the tables before the migration.
     static func check(
-        _ payload: [UInt8], _ last: MigrationStep, _ given: TableNumbers, from base: Snapshot,
+        _ payload: [UInt8], _ last: MigrationStep, _ migrated: TableNumbers, from base: Snapshot,
         _ catalog: Catalog, numbers: TableNumbers
     ) {
         guard CommitRehearsal.isOn else { return }
@@ -26,7 +26,7 @@ enum MigrationRehearsal {
         } catch {
             CommitRehearsal.fail("cannot be read: \(error)")
         }
-        if let difference = difference(copy, last, given) {
+        if let difference = difference(copy, last, migrated) {
             CommitRehearsal.fail("reads as another one: \(difference)")
         }
     }

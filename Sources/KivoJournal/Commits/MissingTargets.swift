@@ -7,14 +7,14 @@ import KivoLog
 /// removes the elements: the positions in the commits after it do not count them.
 final class MissingTargets {
     /// Whether there may be such elements.
-    var mayBeThere = false
+    var mayExist = false
 
     /// The first version of the file format without such elements.
     static let firstVersionWithout: UInt32 = 4
 
     /// Returns the lists and sets with such elements. O(rows of classes with such properties, and their elements).
-    static func places(in snapshot: Snapshot, _ catalog: Catalog) -> [CollectionID] {
-        var places: [CollectionID] = []
+    static func collections(in snapshot: Snapshot, _ catalog: Catalog) -> [CollectionID] {
+        var collections: [CollectionID] = []
         for table in catalog.tables.indices where !catalog.tables[table].isDerived {
             for (column, spec) in catalog.tables[table].columns.enumerated() where spec.requiresTargets {
                 snapshot.table(table).forEachLeaf { leaf in
@@ -22,12 +22,12 @@ final class MissingTargets {
                     leaf.occupied.forEach { slot in
                         let sequence = buffer.sequence(slot, .link)
                         // Sets are sorted, with key 0 first.
-                        let isThere =
+                        let isMissing =
                             spec.order == .sorted
                             ? sequence.count > 0 && sequence.cell(at: 0).linkKey == 0
                             : !sequence.forEachLinkWhile { $0 != 0 }
-                        if isThere {
-                            places.append(
+                        if isMissing {
+                            collections.append(
                                 CollectionID(table: table, column: column, key: leaf.key(ofSlot: slot)))
                         }
                     }
@@ -35,18 +35,18 @@ final class MissingTargets {
                 }
             }
         }
-        return places
+        return collections
     }
 
     /// Removes the elements from lists and sets; returns the number of removed elements by class and property.
-    static func remove(from places: [CollectionID], _ transaction: WriteTransaction) -> [String: Int] {
+    static func remove(from collections: [CollectionID], _ transaction: WriteTransaction) -> [String: Int] {
         var counts: [String: Int] = [:]
-        for place in places {
-            let spec = transaction.catalog.tables[place.table]
-            let links = transaction.sequence(place).links
+        for collection in collections {
+            let spec = transaction.catalog.tables[collection.table]
+            let links = transaction.sequence(collection).links
             for position in links.indices.reversed() where links[position] == 0 {
-                transaction.removeElement(at: position, from: place)
-                counts["\(spec.name).\(spec.columns[place.column].name)", default: 0] += 1
+                transaction.removeElement(at: position, from: collection)
+                counts["\(spec.name).\(spec.columns[collection.column].name)", default: 0] += 1
             }
         }
         return counts
@@ -57,12 +57,12 @@ extension StoreLog {
     /// Removes elements without a target from a filled store, and appends the removal to the log, unless it is read-only.
     func removeMissingTargets(from store: inout some CommitReplayer) throws {
         let catalog = store.catalog
-        let places = store.read { MissingTargets.places(in: $0, catalog) }
-        if places.isEmpty { return }
+        let collections = store.read { MissingTargets.collections(in: $0, catalog) }
+        if collections.isEmpty { return }
         do {
             var counts: [String: Int] = [:]
             try store.commit { transaction in
-                counts = MissingTargets.remove(from: places, transaction)
+                counts = MissingTargets.remove(from: collections, transaction)
                 if !readOnly { try append(transaction, transaction.changeSet()) }
             }
             let removed = counts

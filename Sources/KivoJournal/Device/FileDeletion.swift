@@ -22,8 +22,8 @@ public enum FileDeletion {
         _ path: String, only wanted: FileIdentity? = nil
     ) throws(JournalError) -> Bool {
         let beside = [FileDevice.sharingSuffix, FileDevice.replacementSuffix, JournalCopy.unfinishedSuffix]
-        let wasThere = FilePlacement.exists(path)
-        if !wasThere {
+        let existed = FilePlacement.exists(path)
+        if !existed {
             if wanted != nil { return false }
             guard beside.contains(where: { FilePlacement.exists(path + $0) }) else { return false }
         }
@@ -35,7 +35,7 @@ public enum FileDeletion {
         try FilePlacement.remove(path + FileDevice.sharingSuffix)
         try FilePlacement.remove(path + FileDevice.replacementSuffix)
         try removeUnfinished(path + JournalCopy.unfinishedSuffix)
-        return try FilePlacement.remove(path) && wasThere
+        return try FilePlacement.remove(path) && existed
     }
 
     /// Opens a file exclusively.

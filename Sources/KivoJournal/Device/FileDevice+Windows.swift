@@ -58,7 +58,7 @@ public final class FileDevice: JournalDevice {
         }
         let device = FileDevice(UInt(bitPattern: found), path)
         try device.checkKind()
-        if isLocked { try device.lock(isShared: readOnly, patiently: isShared) }
+        if isLocked { try device.lock(isShared: readOnly, retries: isShared) }
         return device
     }
 
@@ -89,9 +89,9 @@ public final class FileDevice: JournalDevice {
         var done = 0
         while done < buffer.count {
             let wanted = min(buffer.count - done, WindowsCall.mostBytes)
-            var place = OVERLAPPED(at: offset + done)
+            var overlapped = OVERLAPPED(at: offset + done)
             var count: DWORD = 0
-            let isRead = ReadFile(file, buffer.baseAddress! + done, DWORD(wanted), &count, &place)
+            let isRead = ReadFile(file, buffer.baseAddress! + done, DWORD(wanted), &count, &overlapped)
             if !isRead {
                 let error = GetLastError()
                 if error == WindowsCall.endOfFile { break }
@@ -108,10 +108,10 @@ public final class FileDevice: JournalDevice {
         var done = 0
         while done < bytes.count {
             let offered = min(bytes.count - done, WindowsCall.mostBytes)
-            var place = OVERLAPPED(at: offset + done)
+            var overlapped = OVERLAPPED(at: offset + done)
             var count: DWORD = 0
             try WindowsCall.call(
-                "writing", WriteFile(file, bytes.baseAddress! + done, DWORD(offered), &count, &place))
+                "writing", WriteFile(file, bytes.baseAddress! + done, DWORD(offered), &count, &overlapped))
             if count == 0 { throw .noSpace }
             done += Int(count)
         }
@@ -140,15 +140,15 @@ public final class FileDevice: JournalDevice {
 
     private var file: HANDLE? { HANDLE(bitPattern: handle.load(ordering: .relaxed)) }
 
-    /// - Parameter patiently: Whether to wait a moment, up to 0.1 seconds, for a process that has the file. A process that only
+    /// - Parameter retries: Whether to wait a moment, up to 0.1 seconds, for a process that has the file. A process that only
     ///   checks whether the file is in use has it for about that long.
-    private func lock(isShared: Bool, patiently: Bool) throws(JournalError) {
+    private func lock(isShared: Bool, retries: Bool) throws(JournalError) {
         for attempt in 0... {
-            var place = OVERLAPPED(at: 1 << 62)
+            var overlapped = OVERLAPPED(at: 1 << 62)
             let flags = WindowsCall.failingAtOnce | (isShared ? 0 : WindowsCall.exclusively)
-            if LockFileEx(file, flags, 0, 1, 0, &place) { return }
+            if LockFileEx(file, flags, 0, 1, 0, &overlapped) { return }
             let error = JournalError(windows: GetLastError(), operation: "locking")
-            if error != .alreadyOpen || !patiently || attempt == 50 { throw error }
+            if error != .alreadyOpen || !retries || attempt == 50 { throw error }
             Sleep(2)
         }
     }

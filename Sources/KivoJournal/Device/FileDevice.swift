@@ -80,7 +80,7 @@ public final class FileDevice: JournalDevice {
     ) throws(JournalError) -> FileDevice {
         for _ in 0..<100 {
             do throws(JournalError) {
-                return try openInPlace(path, readOnly, isShared, isAlone, isLocked, followsLinks, calls)
+                return try openAtPath(path, readOnly, isShared, isAlone, isLocked, followsLinks, calls)
             } catch .displaced {
                 // The previous holder of the lock may have replaced or deleted the file.
             }
@@ -89,7 +89,7 @@ public final class FileDevice: JournalDevice {
     }
 
     /// - Throws: ``JournalError/displaced`` if the path leads elsewhere by the time the file is locked.
-    private static func openInPlace(
+    private static func openAtPath(
         _ path: String, _ readOnly: Bool, _ isShared: Bool, _ isAlone: Bool, _ isLocked: Bool,
         _ followsLinks: Bool, _ calls: FileCalls
     ) throws(JournalError) -> FileDevice {
@@ -108,18 +108,18 @@ public final class FileDevice: JournalDevice {
         let regular = FileDevice(descriptor, path, readOnly: readOnly, nil, calls)
         guard try regular.status().mode & S_IFMT == S_IFREG else { throw .notAJournal }
         let sharesLock = !isAlone && (readOnly || isShared)
-        if isLocked { try regular.lock(isShared: sharesLock, patiently: isShared) }
-        if !readOnly { try regular.checkNames() }
+        if isLocked { try regular.lock(isShared: sharesLock, retries: isShared) }
+        if !readOnly { try regular.checkHardLinks() }
         if isShared {
             // The files beside the path belong to the file at the path, which must therefore be this one.
-            try regular.checkPlace()
+            try regular.checkName()
             try regular.checkKind()
         }
         let device = isShared ? try regular.shared() : regular
         do {
             // An empty file may be new: its name must be durable before its contents can be.
-            if !readOnly, try device.size() == 0 { try device.synchronizePlace() }
-            try device.checkPlace()
+            if !readOnly, try device.size() == 0 { try device.synchronizeName() }
+            try device.checkName()
         } catch {
             device.close()
             throw error
@@ -151,7 +151,7 @@ public final class FileDevice: JournalDevice {
 
     /// Throws if the file has several names (hard links). Each name would have its own file of locks, and replacing the file
     /// under one name would leave the old file under the others.
-    private func checkNames() throws(JournalError) {
+    private func checkHardLinks() throws(JournalError) {
         let status = try status()
         if status.st_nlink < 2 { return }
         // The second name may be left from a copy whose process was killed right after it had put the copy in place.
@@ -190,7 +190,7 @@ public final class FileDevice: JournalDevice {
         let access = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC
         let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
         let device = FileDevice(descriptor, path, readOnly: isReadOnly, sharing, calls)
-        try device.lock(isShared: true, patiently: true)
+        try device.lock(isShared: true, retries: true)
         #if !os(WASI)
         // The file is bound before anything is read from it: a writer must hold the lock of the file that it writes.
         if !isReadOnly { try (sharing as? FileSharing)?.bind(descriptor) }
@@ -226,7 +226,7 @@ public final class FileDevice: JournalDevice {
     }
 
     /// Throws ``JournalError/displaced`` if the path leads to another file by now, or to none.
-    public func checkPlace() throws(JournalError) {
+    public func checkName() throws(JournalError) {
         if isBeingMade.load(ordering: .relaxed) { return }
         #if os(Linux)
         // A request for a file's status makes the next write update the file's time, which the following flush has to write as
@@ -240,7 +240,7 @@ public final class FileDevice: JournalDevice {
     /// left behind.
     public func makeReplacement() throws(JournalError) -> (any JournalDevice)? {
         let path = replacementPath
-        try checkNames()
+        try checkHardLinks()
         // A symbolic link could lead to an unrelated file.
         let access = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
@@ -286,7 +286,7 @@ public final class FileDevice: JournalDevice {
 
     /// Replaces this file at its path with the file of `device`.
     public func replace(by device: any JournalDevice) throws(JournalError) {
-        try checkPlace()
+        try checkName()
         defer { (device as? FileDevice)?.isBeingMade.store(false, ordering: .relaxed) }
         let from = replacementPath
         if sharing != nil, let device = device as? FileDevice {
@@ -300,7 +300,7 @@ public final class FileDevice: JournalDevice {
         // The writers of this file find that it is displaced, and then wait for the new one.
         if let device = device as? FileDevice { try (sharing as? FileSharing)?.bind(device.open) }
         #endif
-        try synchronizePlace()
+        try synchronizeName()
         #if os(Linux)
         guard let device = device as? FileDevice else { return }
         let location = FileLink(device.open).flatMap { $0.isPath(path) ? $0 : nil }
@@ -309,7 +309,7 @@ public final class FileDevice: JournalDevice {
     }
 
     /// Waits until the file's name is on the disk.
-    public func synchronizePlace() throws(JournalError) {
+    public func synchronizeName() throws(JournalError) {
         try FilePlacement.synchronizeFolder(of: path, calls)
     }
 
@@ -354,9 +354,9 @@ public final class FileDevice: JournalDevice {
         return status
     }
 
-    /// - Parameter patiently: Whether to wait a moment, up to 0.1 seconds, for a process that has the file exclusively. A process
+    /// - Parameter retries: Whether to wait a moment, up to 0.1 seconds, for a process that has the file exclusively. A process
     ///   that only checks whether the file is in use has it for about that long.
-    private func lock(isShared: Bool, patiently: Bool = false) throws(JournalError) {
+    private func lock(isShared: Bool, retries: Bool = false) throws(JournalError) {
         #if !os(WASI)
         for attempt in 0... {
             do {
@@ -366,7 +366,7 @@ public final class FileDevice: JournalDevice {
                 if isShared, !calls.keepsLocks { _ = calls.lock(open, LOCK_UN) }
                 return
             } catch .io(EWOULDBLOCK, _) {
-                if !patiently || attempt == 50 { throw .alreadyOpen }
+                if !retries || attempt == 50 { throw .alreadyOpen }
                 usleep(2_000)
             }
         }

@@ -53,7 +53,9 @@ enum FileEvents {
     static func remove(_ watch: FileWatch, _ number: Int32) {
         state.withLock { state in
             state.watches[number]?.removeAll { $0.watch == nil || $0.watch === watch }
-            guard let left = state.watches[number], left.isEmpty, let watcher = state.watcher else { return }
+            guard let remaining = state.watches[number], remaining.isEmpty, let watcher = state.watcher else {
+                return
+            }
             state.watches[number] = nil
             _ = inotify_rm_watch(watcher.descriptor, number)
         }
@@ -90,19 +92,19 @@ enum FileEvents {
                 while offset + MemoryLayout<inotify_event>.size <= count {
                     let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
                     offset += MemoryLayout<inotify_event>.size + Int(event.len)
-                    tell(event)
+                    deliver(event)
                 }
             }
         }
     }
 
-    private static func tell(_ event: inotify_event) {
-        let told = state.withLock { state -> [Weak] in
+    private static func deliver(_ event: inotify_event) {
+        let watches = state.withLock { state -> [Weak] in
             // Some events were lost, so all watches are called.
             if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return Array(state.watches.values.joined()) }
             return event.mask & events != 0 ? state.watches[event.wd] ?? [] : []
         }
-        for watch in told { watch.watch?.call() }
+        for watch in watches { watch.watch?.call() }
     }
 }
 

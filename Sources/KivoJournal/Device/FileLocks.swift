@@ -31,7 +31,7 @@ struct FileLocks: Sendable {
     /// The process that opened the file. A child that it forks shares its locks.
     private let process: Int32
     /// The time to wait for a lock before the wait is logged, in seconds.
-    private static let patience = 5
+    private static let noticeDelay = 5
 
     init(of realm: Int32, _ realmPath: String, _ calls: FileCalls) {
         (self.calls, self.realmPath) = (calls, realmPath)
@@ -99,12 +99,12 @@ struct FileLocks: Sendable {
                 let holder = FileLocks.holder(of: file).map { "process \($0)" } ?? "another process"
                 FileNotice.say(
                     """
-                    A write of realm file '\(realmPath)' has been waiting for \(FileLocks.patience) seconds for \(holder), which \
+                    A write of realm file '\(realmPath)' has been waiting for \(FileLocks.noticeDelay) seconds for \(holder), which \
                     is writing it.
                     """)
             }
             DispatchQueue.global().asyncAfter(
-                deadline: .now() + .seconds(FileLocks.patience), execute: notice)
+                deadline: .now() + .seconds(FileLocks.noticeDelay), execute: notice)
             defer { notice.cancel() }
             if limit < 0 {
                 _ = try FileCalls.call("locking") { take(true) }

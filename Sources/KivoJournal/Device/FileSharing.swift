@@ -198,20 +198,20 @@ final class FileSharing: JournalSharing {
             expected: file, desired: former == file ? -1 : former, ordering: .relaxed)
     }
 
-    // MARK: Place
+    // MARK: The path
 
     /// Switches to the file at the path, while this one is locked, because this one may have been removed.
     private func followPath(_ limit: FileLocks.Limit) throws(JournalError) {
         // The file at the path may be removed again and again, so the attempts are limited. The realm file's own lock separates
         // its writers anyway.
         for _ in 0..<16 {
-            if isInPlace || !isRealmInPlace { return }
+            if isAtPath || !isRealmAtPath { return }
             try takeOver(limit)
         }
     }
 
     /// Whether the path leads to this file.
-    private var isInPlace: Bool {
+    private var isAtPath: Bool {
         var (own, found) = (stat(), stat())
         guard statFile(path, &found) == 0, fstat(descriptor, &own) == 0 else { return false }
         return own.st_ino == found.st_ino && own.st_dev == found.st_dev
@@ -224,7 +224,7 @@ final class FileSharing: JournalSharing {
     }
 
     /// Whether the path of the realm still leads to its file. No file is made beside a path that is free or has another file.
-    private var isRealmInPlace: Bool {
+    private var isRealmAtPath: Bool {
         var (own, found) = (stat(), stat())
         let realm = realm.load(ordering: .relaxed)
         guard realm >= 0, statFile(realmPath, &found) == 0, fstat(realm, &own) == 0 else { return false }
@@ -250,7 +250,7 @@ final class FileSharing: JournalSharing {
 
     /// Switches to the file at the path if this one was removed, because no process publishes in this one any more.
     private func notice() {
-        guard isRemoved, isRealmInPlace else { return }
+        guard isRemoved, isRealmAtPath else { return }
         if isReadOnly {
             try? takeOver(nil)
         } else if (try? tryLock()) == true {
@@ -288,7 +288,7 @@ final class FileSharing: JournalSharing {
     func publish(_ end: PublishedEnd, to audience: PublicationAudience) {
         // The lock of the new file is not needed: its holder waits for the realm file's, which this process holds, and publishes
         // nothing.
-        if isRemoved, isRealmInPlace { try? takeOver(nil) }
+        if isRemoved, isRealmAtPath { try? takeOver(nil) }
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
             bytes.store(end.journal, at: 0)
             bytes.store(UInt64(end.end), at: 8)

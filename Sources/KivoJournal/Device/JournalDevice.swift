@@ -1,6 +1,6 @@
 /// The device that stores a journal's bytes: a file, or its substitute in tests.
 ///
-/// A journal makes one call at a time, from any thread, except ``checkPlace()`` and ``read(into:at:)``, which it may call
+/// A journal makes one call at a time, from any thread, except ``checkName()`` and ``read(into:at:)``, which it may call
 /// during others. Offsets and counts are in bytes.
 public protocol JournalDevice: AnyObject, Sendable {
     /// The number of bytes that the device holds.
@@ -20,7 +20,7 @@ public protocol JournalDevice: AnyObject, Sendable {
     func truncate(to size: Int) throws(JournalError)
 
     /// Throws ``JournalError/displaced`` if the device's name now leads to another device, or to none.
-    func checkPlace() throws(JournalError)
+    func checkName() throws(JournalError)
 
     /// The name of the device, for messages.
     var name: String { get }
@@ -40,7 +40,7 @@ public protocol JournalDevice: AnyObject, Sendable {
 
     /// Returns when the device's name durably leads to it, also after a loss of power. The process that put the device in its
     /// place may have ended before that.
-    func synchronizePlace() throws(JournalError)
+    func synchronizeName() throws(JournalError)
 
     /// Discards a device that ``makeReplacement()`` created and that was not put in place.
     func discard(_ device: any JournalDevice)
@@ -51,7 +51,7 @@ public protocol JournalDevice: AnyObject, Sendable {
 
 extension JournalDevice {
     /// Does nothing: the device has no name.
-    public func checkPlace() throws(JournalError) {}
+    public func checkName() throws(JournalError) {}
 
     /// The text for a device without a name.
     public var name: String { "of no name" }
@@ -69,7 +69,7 @@ extension JournalDevice {
     public func replace(by device: any JournalDevice) throws(JournalError) { throw .permissionDenied }
 
     /// Does nothing: the device has no name.
-    public func synchronizePlace() throws(JournalError) {}
+    public func synchronizeName() throws(JournalError) {}
 
     /// Closes the replacement.
     public func discard(_ device: any JournalDevice) { device.close() }

@@ -48,7 +48,7 @@ extension Journal {
         let (mark, slots) = (pages.mark, pages.slots)
         var records = RecordCursor(
             device, from: recovered.position, size: size, capacity: FileWindow.usualCapacity)
-        recovered.slot = slots.first?.place ?? 1
+        recovered.slot = slots.first?.index ?? 1
         // A slot is written when the checkpoint is durable, so it proves as much as the mark. While other processes write, a file
         // may not be read to its end. Slots and mark may then be ahead of the records that are read.
         let isWhole = try size >= device.size()

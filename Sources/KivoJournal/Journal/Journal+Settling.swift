@@ -31,10 +31,10 @@ extension Journal {
     ///
     /// - Parameter readOnly: Whether the device cannot be written. It is then flushed if the system allows it.
     static func settle(
-        _ device: any JournalDevice, _ found: Recovered, readOnly: Bool
+        _ device: any JournalDevice, _ recovered: Recovered, readOnly: Bool
     ) throws(JournalError) {
         do {
-            try settle(device, upTo: found.position, known: found.settled, readOnly: readOnly)
+            try settle(device, upTo: recovered.position, known: recovered.settled, readOnly: readOnly)
         } catch  where readOnly {
             // Some systems flush only writable files. The failure is harmless, because a read-only journal is not appended to.
         }

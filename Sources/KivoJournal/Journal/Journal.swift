@@ -5,31 +5,24 @@ import KivoEngine
 /// `RecordFormat.swift` shows the layout of the device's bytes. Thread-safe: appends happen one after the other.
 public final class Journal: Sendable {
     private let writer: Lock<JournalWriter>
-    /// The file of the writer, which can be read without waiting for a record that is being written. ``use(_:insteadOf:)`` changes
+    /// The file of the writer, which can be read without waiting for a record that is being written. ``replace(_:by:)`` changes
     /// both.
     private let current: Lock<JournalFile>
     /// The offset of the first record when the journal was opened.
     let recordsOffset: Int
     /// A Boolean value that indicates whether the journal is read-only.
     public let isReadOnly: Bool
-    /// A file that a journal is in.
-    struct JournalFile: Sendable {
-        let device: any JournalDevice
-        /// The identity of the journal.
-        let id: UInt64
-    }
-
     /// The repairs that were made when the journal was opened; nil if none were necessary. A read-only journal is not changed:
     /// the value then describes what was skipped.
     public let recovery: JournalRecovery?
 
-    private init(_ device: any JournalDevice, _ found: Recovered, isReadOnly: Bool) {
-        let writer = JournalWriter(device, found)
+    private init(_ device: any JournalDevice, _ recovered: Recovered, isReadOnly: Bool) {
+        let writer = JournalWriter(device, recovered)
         self.writer = Lock(writer)
         current = Lock(writer.file)
-        recordsOffset = found.header.recordsOffset
+        recordsOffset = recovered.header.recordsOffset
         self.isReadOnly = isReadOnly
-        recovery = found.recovery
+        recovery = recovered.recovery
     }
 
     deinit { close() }
@@ -63,25 +56,25 @@ public final class Journal: Sendable {
         checking check: (_ journal: UInt64) throws -> Void = { _ in }
     ) throws -> Journal {
         let size = min(try device.size(), end ?? .max)
-        var found: Recovered
+        var recovered: Recovered
         if try isUnused(device, size: size) {
-            found = try create(on: device, readOnly: readOnly)
+            recovered = try create(on: device, readOnly: readOnly)
         } else {
-            found = try recover(
+            recovered = try recover(
                 device, size: size, usingCheckpoints: usingCheckpoints, restoring: restore, body)
             // If nothing follows the last record, the file is an older copy that was restored.
-            if !found.isClean, let published, published.journal == found.id,
-                found.position.sequence < published.sequence
+            if !recovered.isClean, let published, published.journal == recovered.id,
+                recovered.position.sequence < published.sequence
             {
                 throw JournalError.corrupt(
-                    offset: found.position.end,
-                    reason: "record \(found.position.sequence + 1) was acknowledged, and is damaged")
+                    offset: recovered.position.end,
+                    reason: "record \(recovered.position.sequence + 1) was acknowledged, and is damaged")
             }
-            try check(found.id)
-            try settle(device, found, readOnly: readOnly)
-            if !readOnly { try repair(device, &found) }
+            try check(recovered.id)
+            try settle(device, recovered, readOnly: readOnly)
+            if !readOnly { try repair(device, &recovered) }
         }
-        return Journal(device, found, isReadOnly: readOnly)
+        return Journal(device, recovered, isReadOnly: readOnly)
     }
 
     /// Opens a journal without checkpoints: see
@@ -98,12 +91,13 @@ public final class Journal: Sendable {
     }
 
     /// Cuts off the remains of a crash, and repairs the header.
-    private static func repair(_ device: any JournalDevice, _ found: inout Recovered) throws(JournalError) {
-        if !found.isClean {
-            try device.removeRemains(from: found.position.end)
-            found.size = found.position.end
+    private static func repair(_ device: any JournalDevice, _ recovered: inout Recovered) throws(JournalError)
+    {
+        if !recovered.isClean {
+            try device.removeRemains(from: recovered.position.end)
+            recovered.size = recovered.position.end
         }
-        if found.header.isDamaged { try found.pages.repair(device) }
+        if recovered.header.isDamaged { try recovered.pages.repair(device) }
     }
 
     /// Writes one record and returns when it is durable.
@@ -120,12 +114,34 @@ public final class Journal: Sendable {
 
     /// Calls `body` with exclusive access to the writer.
     ///
-    /// - Throws: ``JournalError/permissionDenied`` if the journal is read-only.
+    /// - Parameter id: The identity of the journal to write; nil for any.
+    /// - Throws: ``JournalError/permissionDenied`` if the journal is read-only; ``JournalError/displaced`` if the journal is no
+    ///   longer in that file: another process may have replaced the file with a compacted one, which this journal has adopted.
     func write<Result: Sendable>(
-        _ body: (inout JournalWriter) throws(JournalError) -> Result
+        to id: UInt64? = nil, _ body: (inout JournalWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         guard !isReadOnly else { throw .permissionDenied }
-        return try use(body)
+        return try use { writer throws(JournalError) in
+            guard id == nil || writer.id == id else { throw .displaced }
+            return try body(&writer)
+        }
+    }
+
+    /// Calls `body` with exclusive access to the writer, which first advances past the records of other processes.
+    ///
+    /// - Parameters:
+    ///   - id: The identity of the journal to write; nil for any.
+    ///   - isAtEnd: Whether no other process can have appended since the writer last advanced.
+    /// - Precondition: If other processes can have the file open, the caller holds their lock.
+    /// - Throws: The errors of ``write(to:_:)``; any error of the device.
+    func writeAtEnd<Result: Sendable>(
+        to id: UInt64? = nil, isAtEnd: Bool = false,
+        _ body: (inout JournalWriter) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try write(to: id) { writer throws(JournalError) in
+            if !isAtEnd, writer.device.sharing != nil { try writer.advance() }
+            return try body(&writer)
+        }
     }
 
     /// Calls `body` with exclusive access to the writer, even if the journal is read-only.
@@ -135,39 +151,8 @@ public final class Journal: Sendable {
         try writer.withLock { writer throws(JournalError) in try body(&writer) }
     }
 
-    /// Calls `body` with exclusive access to the writer of the journal with the given identity.
-    ///
-    /// - Throws: ``JournalError/displaced`` if the journal is no longer in that file: another process may have replaced the file
-    ///   with a compacted one, which this journal has adopted.
-    func write<Result: Sendable>(
-        to id: UInt64, _ body: (inout JournalWriter) throws(JournalError) -> Result
-    ) throws(JournalError) -> Result {
-        try write { writer throws(JournalError) in
-            guard writer.id == id else { throw .displaced }
-            return try body(&writer)
-        }
-    }
-
     /// The file to which records are appended now. Another one takes its place when the journal is compacted.
     var file: JournalFile { current.withLock { $0 } }
-
-    /// Calls `body` with exclusive access to the writer, which first advances past the records of other processes.
-    ///
-    /// - Parameters:
-    ///   - id: The identity of the journal to write; nil for any.
-    ///   - isAtEnd: Whether no other process can have appended since the writer last advanced.
-    /// - Precondition: If other processes can have the file open, the caller holds their lock.
-    /// - Throws: ``JournalError/displaced`` if the journal is no longer in that file.
-    func writeAtEnd<Result: Sendable>(
-        of id: UInt64? = nil, isAtEnd: Bool = false,
-        _ body: (inout JournalWriter) throws(JournalError) -> Result
-    ) throws(JournalError) -> Result {
-        try write { writer throws(JournalError) in
-            guard id == nil || writer.id == id else { throw .displaced }
-            if !isAtEnd, writer.device.sharing != nil { try writer.advance() }
-            return try body(&writer)
-        }
-    }
 
     /// The position at which the journal is appended to.
     var position: LogPosition { writer.withLock { $0.position } }
@@ -190,7 +175,7 @@ public final class Journal: Sendable {
             try replacement.device.synchronize()
             try writer.device.replace(by: replacement.device)
             let old = writer.device
-            use(replacement, insteadOf: &writer)
+            replace(&writer, by: replacement)
             done()
             return old
         }
@@ -199,11 +184,11 @@ public final class Journal: Sendable {
     /// Continues with the file by which another process replaced this one. The old device stays open, because pages are read from
     /// it.
     func adopt(_ replacement: JournalWriter) throws(JournalError) {
-        try use { writer throws(JournalError) in use(replacement, insteadOf: &writer) }
+        try use { writer throws(JournalError) in replace(&writer, by: replacement) }
     }
 
     /// Replaces the writer, and with it the file.
-    private func use(_ replacement: JournalWriter, insteadOf writer: inout JournalWriter) {
+    private func replace(_ writer: inout JournalWriter, by replacement: JournalWriter) {
         writer = replacement
         let file = replacement.file
         current.withLock { $0 = file }
@@ -211,7 +196,7 @@ public final class Journal: Sendable {
 
     /// Throws ``JournalError/displaced`` if the device's name now leads elsewhere. Does not wait for a record that is being
     /// written.
-    public func checkPlace() throws(JournalError) { try file.device.checkPlace() }
+    public func checkName() throws(JournalError) { try file.device.checkName() }
 
     /// Closes the device. Appending throws afterwards. Harmless when repeated.
     public func close() {
@@ -262,6 +247,13 @@ extension Journal.Recovered {
             discardedBytes: position.end..<max(position.end, tornEnd), discardedRecord: position.sequence + 1,
             isHeaderDamaged: header.isDamaged)
     }
+}
+
+/// A file that a journal is in.
+struct JournalFile: Sendable {
+    let device: any JournalDevice
+    /// The identity of the journal.
+    let id: UInt64
 }
 
 /// The repairs that were made when a journal was opened.

@@ -21,14 +21,14 @@ struct JournalWriter {
     /// The end of the bytes that a failed append may have written; nil once they are removed.
     private var unrestoredEnd: Int?
 
-    init(_ device: any JournalDevice, _ found: Journal.Recovered) {
+    init(_ device: any JournalDevice, _ recovered: Journal.Recovered) {
         self.device = device
-        header = found.header
-        position = found.position
-        slot = found.slot
-        size = found.size
-        markedSequence = found.pages.mark.sequence
-        openedSequence = found.position.sequence
+        header = recovered.header
+        position = recovered.position
+        slot = recovered.slot
+        size = recovered.size
+        markedSequence = recovered.pages.mark.sequence
+        openedSequence = recovered.position.sequence
     }
 
     /// Writes one record and waits until it is durable. If that fails, removes what it wrote.
@@ -64,7 +64,7 @@ struct JournalWriter {
             if recordEnd > size { reached = try allocateAhead(from: recordEnd) }
             if isDurable { try device.synchronize() }
             // A record in a file that has lost its name is lost, however durable it is.
-            try device.checkPlace()
+            try device.checkName()
         } catch {
             unrestoredEnd = recordEnd
             // If this fails too, the next append tries again before its record.
@@ -99,14 +99,14 @@ struct JournalWriter {
         let pages = try HeaderPages.read(device, size: header.recordsOffset) { [header] bytes in
             HeaderPages(bytes, header)
         }
-        slot = pages.slots.first?.place ?? slot
-        let next = CheckpointSlot(sequence: position.sequence, offset: offset, place: 1 - slot)
+        slot = pages.slots.first?.index ?? slot
+        let next = CheckpointSlot(sequence: position.sequence, offset: offset, index: 1 - slot)
         try next.write(to: device, journal: id, page: 0)
         try device.synchronize()
         // The second page is flushed with the next record. Until then a loss of power may destroy it or leave the older
         // checkpoint.
         for page in header.pages.dropFirst() { try? next.write(to: device, journal: id, page: page) }
-        (slot, checkpointSequence) = (next.place, position.sequence)
+        (slot, checkpointSequence) = (next.index, position.sequence)
     }
 
     /// Marks the last record in the header as acknowledged. The records are valid with or without the mark.

@@ -71,7 +71,7 @@ struct CommitApplier {
         let pages = checkpoint.makePages(store.heap, catalog)
         self.pages = pages
         decoder = CommitDecoder(restoring: record.numbers, catalog, missing: missing)
-        if checkpoint.mayMissTargets { missing?.mayBeThere = true }
+        if checkpoint.mayMissTargets { missing?.mayExist = true }
         (version, schemaVersion) = (record.commits, record.schemaVersion)
         do {
             try store.restore(record.roots, of: pages.number, catalog)

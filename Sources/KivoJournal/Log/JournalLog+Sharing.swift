@@ -134,28 +134,28 @@ extension JournalLog {
                 guard try contents.sharing?.tryLock() == true else { return false }
                 isLocked = true
                 size = try device.size()
-                guard (try? device.checkPlace()) != nil else { return false }
+                guard (try? device.checkName()) != nil else { return false }
             }
         }
         // The process that makes the file has not written the header yet.
         if try Journal.isUnused(device, size: size) { return false }
         var checkpoint: CheckpointRecord?
-        let found = try Journal.recover(
+        let recovered = try Journal.recover(
             device, size: size, usingCheckpoints: true, restoring: { record, _ in checkpoint = record },
             { _ in })
         guard let checkpoint, checkpoint.lineage == contents.lineage else { return false }
         let version = cursor.withLock { $0.version }
-        var position = LogPosition(atTailOf: checkpoint, in: found.id)
+        var position = LogPosition(atTailOf: checkpoint, in: recovered.id)
         let isRemoved = version < position.version
         if !isRemoved {
-            position = try JournalLog.end(of: version, after: checkpoint, device, journal: found.id)
+            position = try JournalLog.end(of: version, after: checkpoint, device, journal: recovered.id)
             // Another process wrote a commit that is known here, and was killed before it published the end. The next writer
             // publishes it.
             if position.version < version { return false }
         }
-        try Journal.settle(device, found, readOnly: readOnly)
-        if !readOnly, published == nil { try device.synchronizePlace() }
-        try contents.journal.adopt(JournalWriter(device, found))
+        try Journal.settle(device, recovered, readOnly: readOnly)
+        if !readOnly, published == nil { try device.synchronizeName() }
+        try contents.journal.adopt(JournalWriter(device, recovered))
         isAdopted = true
         let reached = position
         cursor.withLock { $0 = reached }

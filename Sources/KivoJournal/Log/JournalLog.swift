@@ -42,7 +42,7 @@ public final class JournalLog: CommitLog {
     let closingDeadline = Lock<ContinuousClock.Instant?>(nil)
 
     /// Whether opening found an existing journal.
-    private let foundJournal = Atomic(false)
+    private let hadJournal = Atomic(false)
 
     /// Held while the log switches to another file, and while it reads the commits of other processes.
     let switching = Lock(())
@@ -77,7 +77,7 @@ public final class JournalLog: CommitLog {
     }
 
     /// A Boolean value that indicates whether the journal existed before the log was opened.
-    public var wasThere: Bool { foundJournal.load(ordering: .relaxed) }
+    public var existed: Bool { hadJournal.load(ordering: .relaxed) }
 
     /// A Boolean value that indicates whether other processes can have the file open.
     public var isShared: Bool { contents?.sharing != nil }
@@ -95,7 +95,7 @@ public final class JournalLog: CommitLog {
         // stops before it.
         if !readOnly { try device.sharing?.lock() }
         defer { if !readOnly { device.sharing?.unlock() } }
-        try device.checkPlace()
+        try device.checkName()
         // Read once: no other process publishes while this one holds the lock.
         let published = device.sharing?.published()
         try JournalLog.checkContents(of: device, published)
@@ -105,17 +105,17 @@ public final class JournalLog: CommitLog {
             device, readOnly: readOnly, upTo: readOnly ? JournalLog.durableEnd(of: device) : nil,
             published: readOnly ? nil : published
         ) { record, header in
-            let found = JournalCheckpoint(record, device, header, keptPages.keep)
-            checkpoint = found
-            try restore(found.given)
+            let newest = JournalCheckpoint(record, device, header, keptPages.keep)
+            checkpoint = newest
+            try restore(newest.logCheckpoint)
         } replaying: { record in
             if let commit = try EncodedCommit(record) { try read(commit) }
         } checking: { journal in
-            foundJournal.store(true, ordering: .relaxed)
+            hadJournal.store(true, ordering: .relaxed)
             try accept()
             // A process that publishes where a file ends has made the file's name durable before. If none did, the process that
             // put the file there may have been killed too early: a loss of power would bring the previous file back.
-            if !readOnly, published?.journal != journal { try device.synchronizePlace() }
+            if !readOnly, published?.journal != journal { try device.synchronizeName() }
         }
         let position = journal.position
         tailBytes.store(
@@ -156,7 +156,7 @@ public final class JournalLog: CommitLog {
     public var isInPlace: Bool {
         guard let journal = contents?.journal else { return true }
         do {
-            try journal.checkPlace()
+            try journal.checkName()
             return true
         } catch {
             return error != .displaced
@@ -193,7 +193,7 @@ public final class JournalLog: CommitLog {
                 return (position, true)
             }
         }
-        guard isFirst else { return .behind(head: position.version) }
+        guard isFirst else { return .conflict(head: position.version) }
         tailBytes.add(commit.payload.count + RecordHeader.size + 8, ordering: .relaxed)
         // The store was at the version before, so it knows all new records.
         publish(contents, to: .others)

@@ -79,7 +79,7 @@ public final class StoreLog: Sendable {
         }
         let reached = State(log: applier.state, heap: store.heap)
         state.withLock { $0 = reached }
-        if applier.missing?.mayBeThere == true { try removeMissingTargets(from: &store) }
+        if applier.missing?.mayExist == true { try removeMissingTargets(from: &store) }
     }
 
     private func fill(
@@ -256,8 +256,8 @@ extension CommitLog {
     fileprivate func hasCommit(_ commit: EncodedCommit, after version: UInt64) throws -> Bool {
         var isSame = false
         do {
-            try commits(after: version) { found in
-                isSame = found.identity == commit.identity
+            try commits(after: version) { stored in
+                isSame = stored.identity == commit.identity
                 throw Enough()
             }
         } catch is Enough {

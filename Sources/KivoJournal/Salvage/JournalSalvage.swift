@@ -33,7 +33,7 @@ public enum JournalSalvage {
                 return false
             }
         }
-        try store.commit { transaction in dropObjectsWithoutPlace(transaction, losses) }
+        try store.commit { transaction in dropOrphans(transaction, losses) }
         scan.report.checkpointOffset = checkpoint?.offset
         scan.report.damagedPages = pages
         scan.report.losses = losses.losses
@@ -41,7 +41,7 @@ public enum JournalSalvage {
     }
 
     /// Deletes embedded objects whose parents are missing.
-    private static func dropObjectsWithoutPlace(_ transaction: WriteTransaction, _ losses: SalvageLosses) {
+    private static func dropOrphans(_ transaction: WriteTransaction, _ losses: SalvageLosses) {
         let owners = EmbeddedOwners(transaction)
         for (table, spec) in transaction.catalog.tables.enumerated() where spec.isEmbedded && !spec.isDerived
         {
@@ -50,7 +50,7 @@ public enum JournalSalvage {
             let lost = keys.filter { owners.owner(of: $0, table) == nil }
             if lost.isEmpty { continue }
             transaction.delete(lost, from: table)
-            losses.note(.objectWithoutPlace, spec.name, count: lost.count)
+            losses.note(.objectWithoutParent, spec.name, count: lost.count)
         }
     }
 }

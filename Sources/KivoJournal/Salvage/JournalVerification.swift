@@ -76,18 +76,18 @@ public enum JournalVerification {
             }
         }
         let slots = CheckpointSlot.all(bytes, journal: header.id, page: page)
-        for (place, offset) in CheckpointSlot.offsets.enumerated() {
+        for (index, offset) in CheckpointSlot.offsets.enumerated() {
             let slot = page + offset..<page + offset + CheckpointSlot.size
             used.append(slot)
-            if !slots.contains(where: { $0.place == place }), !isZero(bytes, slot) {
+            if !slots.contains(where: { $0.index == index }), !isZero(bytes, slot) {
                 note(slot.lowerBound, "a slot for the newest checkpoint does not pass its checksum")
             }
         }
         var start = page
         let end = page + FileHeader.size
         for range in used.sorted(by: { $0.lowerBound < $1.lowerBound }) + [end..<end] {
-            if let place = bytes[start..<range.lowerBound].firstIndex(where: { $0 != 0 }) {
-                note(place, "what is not used of the file's header is not zero")
+            if let offset = bytes[start..<range.lowerBound].firstIndex(where: { $0 != 0 }) {
+                note(offset, "what is not used of the file's header is not zero")
             }
             start = range.upperBound
         }

@@ -25,7 +25,7 @@ struct RecordScan: ~Copyable {
     /// The number of the last record.
     private(set) var sequence: UInt64
     /// The offset of the next record, if it was found already.
-    private var found: Int?
+    private var nextStart: Int?
 
     /// Creates a scan of the records after a checkpoint's tail begins; nil for all records.
     init(_ device: any JournalDevice, after tail: CheckpointRecord.Tail? = nil) throws(JournalError) {
@@ -41,9 +41,8 @@ struct RecordScan: ~Copyable {
 
     /// Returns the next part; nil if no intact record follows.
     mutating func next() throws(JournalError) -> Part? {
-        var place = found
-        if place == nil { place = try nextRecord() }
-        guard let start = place, let record = try window.record(at: start, journal: header.id) else {
+        if nextStart == nil { nextStart = try nextRecord() }
+        guard let start = nextStart, let record = try window.record(at: start, journal: header.id) else {
             return nil
         }
         let next = record.header.sequence
@@ -51,10 +50,10 @@ struct RecordScan: ~Copyable {
             let damage = Damage(
                 bytes: offset..<start, records: next - sequence > 1 ? sequence + 1...next - 1 : nil,
                 holdsData: try holdsData(before: start))
-            (offset, sequence, found) = (start, next - 1, start)
+            (offset, sequence, nextStart) = (start, next - 1, start)
             return .damage(damage)
         }
-        (offset, sequence, found) = (record.end, next, nil)
+        (offset, sequence, nextStart) = (record.end, next, nil)
         return .record(record)
     }
 
@@ -97,9 +96,9 @@ struct RecordScan: ~Copyable {
             for index in 0..<count where candidate == nil {
                 let header = UnsafeRawBufferPointer(
                     start: bytes.baseAddress! + index * 8, count: RecordHeader.size)
-                let place = start + index * 8
-                if RecordHeader(header, journal: self.header.id, offset: place)?.sequence ?? 0 > sequence {
-                    candidate = place
+                let offset = start + index * 8
+                if RecordHeader(header, journal: self.header.id, offset: offset)?.sequence ?? 0 > sequence {
+                    candidate = offset
                 }
             }
             guard let candidate else {

@@ -49,7 +49,7 @@ public struct SalvageReport: Sendable, Equatable {
             /// An object had the primary key of a later object, and is dropped.
             case objectOfTakenPrimaryKey = "objects whose primary key a later object has"
             /// An embedded object lost its parent, and is dropped.
-            case objectWithoutPlace = "embedded objects without a place"
+            case objectWithoutParent = "embedded objects without a place"
         }
 
         /// The kind of the loss.
@@ -119,8 +119,8 @@ extension SalvageReport: CustomStringConvertible {
         }
         if missingRecordCount > 0 { lines.append("\(missingRecordCount) commits are known to be missing.") }
         for loss in losses {
-            let place = loss.propertyName.map { "\(loss.className).\($0)" } ?? loss.className
-            lines.append("'\(place)': \(loss.count) \(loss.kind.rawValue).")
+            let subject = loss.propertyName.map { "\(loss.className).\($0)" } ?? loss.className
+            lines.append("'\(subject)': \(loss.count) \(loss.kind.rawValue).")
         }
         for (name, count) in objectCounts.sorted(by: { $0.key < $1.key }) {
             lines.append("\(count) objects of class '\(name)'.")

@@ -13,15 +13,15 @@ struct SalvagedCheckpoint {
     /// The number of checkpoints that are considered, from the newest.
     private static let mostCandidates = 4
 
-    private init?(_ found: JournalRecord, journal: UInt64, _ device: any JournalDevice) {
-        guard var record = try? CheckpointRecord(found.payload),
+    private init?(_ candidate: JournalRecord, journal: UInt64, _ device: any JournalDevice) {
+        guard var record = try? CheckpointRecord(candidate.payload),
             let catalog = try? Catalog(restoring: record.tables)
         else { return nil }
         if record.tail.sequence == 0 {
-            record.tail = .init(offset: found.end, sequence: found.header.sequence)
+            record.tail = .init(offset: candidate.end, sequence: candidate.header.sequence)
         }
-        guard record.tail.offset >= FileHeader.size, record.tail.offset <= found.end else { return nil }
-        (self.device, self.journal, offset) = (device, journal, found.start)
+        guard record.tail.offset >= FileHeader.size, record.tail.offset <= candidate.end else { return nil }
+        (self.device, self.journal, offset) = (device, journal, candidate.start)
         (self.record, self.catalog) = (record, catalog)
     }
 
@@ -31,9 +31,9 @@ struct SalvagedCheckpoint {
         var candidates: [SalvagedCheckpoint] = []
         while let part = try scan.next() {
             guard case .record(let record) = part, record.kind == .checkpoint,
-                let found = SalvagedCheckpoint(record, journal: scan.header.id, device)
+                let candidate = SalvagedCheckpoint(record, journal: scan.header.id, device)
             else { continue }
-            candidates.append(found)
+            candidates.append(candidate)
             if candidates.count > mostCandidates { candidates.removeFirst() }
         }
         guard let newest = candidates.last else { return nil }

@@ -48,10 +48,10 @@ public struct VerificationReport: Sendable, Equatable {
         flawCount += 1
         let kept = flaws.lazy.filter { $0.isHarmless == flaw.isHarmless }.count
         if kept == VerificationReport.mostFlaws { return }
-        let place = flaws.firstIndex {
+        let index = flaws.firstIndex {
             ($0.isHarmless ? 1 : 0, $0.offset) > (flaw.isHarmless ? 1 : 0, flaw.offset)
         }
-        flaws.insert(flaw, at: place ?? flaws.count)
+        flaws.insert(flaw, at: index ?? flaws.count)
     }
 
     /// Throws the first flaw, if it is harmful.

@@ -105,7 +105,7 @@ public struct CommitLogSuite {
             if version == appended.count {
                 check.equal(outcome, .appended, "an append behind the newest")
                 appended.append(payload)
-            } else if case .behind(let head) = outcome {
+            } else if case .conflict(let head) = outcome {
                 check.expect(
                     head > version && head <= appended.count, "it is said that others are at \(head)")
             } else {

@@ -60,7 +60,7 @@ final class FileCallsTests: XCTestCase {
         XCTAssertEqual(sharing.published(), end)
         let other = try XCTUnwrap(try device.makeReplacement())
         try device.replace(by: other)
-        try XCTUnwrap(try other.reopened()).checkPlace()
+        try XCTUnwrap(try other.reopened()).checkName()
         let calledOnce = interrupted.withLock { $0 }.filter { $0.value < 3 }
         XCTAssertEqual(calledOnce, [:])
         XCTAssertEqual(interrupted.withLock { $0.count }, 9)
@@ -303,7 +303,7 @@ final class FileCallsTests: XCTestCase {
         let reader = try FileDevice.open(path: path, readOnly: true, isShared: true, calls: calls)
         try writer.replace(by: XCTUnwrap(try writer.makeReplacement()))
         let next = try XCTUnwrap(try reader.reopened())
-        try next.checkPlace()
+        try next.checkName()
         _ = try next.reopened()
         XCTAssertEqual(
             flags.withLock { $0 }.map { $0 & O_ACCMODE }, [O_RDONLY, O_RDONLY, O_RDONLY, O_RDONLY])

@@ -43,12 +43,12 @@ final class FileDeviceTests: XCTestCase {
         let old = try FileDevice.open(path: path)
         let new = try XCTUnwrap(try old.makeReplacement())
         // Each is where it should be: the new one under a name of its own.
-        try old.checkPlace()
-        try new.checkPlace()
+        try old.checkName()
+        try new.checkName()
         XCTAssertEqual(new.name, path)
         try old.replace(by: new)
-        try new.checkPlace()
-        XCTAssertThrowsError(try old.checkPlace()) { XCTAssertEqual($0 as? JournalError, .displaced) }
+        try new.checkName()
+        XCTAssertThrowsError(try old.checkName()) { XCTAssertEqual($0 as? JournalError, .displaced) }
         old.close()
         new.close()
         XCTAssertFalse(FileManager.default.fileExists(atPath: path + ".compacting"))

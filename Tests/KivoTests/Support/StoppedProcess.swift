@@ -86,13 +86,13 @@ private final class StoppableDevice: JournalDevice {
     }
     func synchronize() throws(JournalError) { try base.synchronize() }
     func truncate(to size: Int) throws(JournalError) { try base.truncate(to: size) }
-    func checkPlace() throws(JournalError) { try base.checkPlace() }
+    func checkName() throws(JournalError) { try base.checkName() }
     func reopened() throws(JournalError) -> (any JournalDevice)? { other(try base.reopened()) }
     func makeReplacement() throws(JournalError) -> (any JournalDevice)? { other(try base.makeReplacement()) }
     func replace(by device: any JournalDevice) throws(JournalError) {
         try base.replace(by: (device as? StoppableDevice)?.base ?? device)
     }
-    func synchronizePlace() throws(JournalError) { try base.synchronizePlace() }
+    func synchronizeName() throws(JournalError) { try base.synchronizeName() }
     func discard(_ device: any JournalDevice) {
         base.discard((device as? StoppableDevice)?.base ?? device)
     }

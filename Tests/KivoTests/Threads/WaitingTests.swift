@@ -262,7 +262,7 @@ final class WaitingTests: FileTestCase {
         var newer = Realm.Configuration(fileURL: file, schemaVersion: 2)
         newer.deleteRealmIfMigrationNeeded = true
         assertError(.alreadyOpen) { _ = try Realm(configuration: newer) }
-        XCTAssertNoThrow(try other.checkPlace())
+        XCTAssertNoThrow(try other.checkName())
         other.close()
         XCTAssertEqual(try names(), ["a"])
         XCTAssertEqual(try names(newer), [])
