@@ -18,13 +18,13 @@ extension AnyContainer {
 extension RealmInstance {
     /// Returns the list of a row.
     func anyList(_ key: ObjectKey) -> CollectionReference {
-        let context = context(_AnyList.self)
+        let context = classes.context(of: _AnyList.self)
         return CollectionReference(context, key, context.info.storedProperties[0])
     }
 
     /// Returns the dictionary of a row.
     func anyDictionary(_ key: ObjectKey) -> MapReference {
-        let context = context(_AnyDictionary.self)
+        let context = classes.context(of: _AnyDictionary.self)
         let property = context.info.storedProperties[0]
         return MapReference(
             keys: CollectionReference(context, key, property, element: .string),

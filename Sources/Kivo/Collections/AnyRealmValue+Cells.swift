@@ -72,7 +72,7 @@ extension RealmInstance {
 
     /// Returns the context of a class that a value links to.
     private func anyContext(_ table: TableID) -> TableContext {
-        typedContext(table) ?? dynamicContext(table)
+        classes.declaredContext(of: table) ?? classes.dynamicContext(of: table)
     }
 
     /// Returns the cell of a value to look up, or nil if no collection of this realm can contain it.
@@ -130,7 +130,7 @@ extension RealmInstance {
     }
 
     private func insertContainer(_ kind: AnyContainer, _ transaction: WriteTransaction) -> RowID {
-        let table = context(kind.type).table
+        let table = classes.context(of: kind.type).table
         defer { reader[ReaderState.mutations] += 1 }
         return RowID(table: table, key: transaction.insert(into: table))
     }

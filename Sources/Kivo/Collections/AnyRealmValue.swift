@@ -125,7 +125,7 @@ extension AnyRealmValue {
         if let object = object as? DynamicObject { return object }
         guard object.isManaged, let instance = object.kivoInstance else { return nil }
         object.locateOrTrap()
-        let context = instance.dynamicContext(object.kivoContext.table)
+        let context = instance.classes.dynamicContext(of: object.kivoContext.table)
         return unsafeDowncast(context.accessor(object.kivoRow.key), to: DynamicObject.self)
     }
 

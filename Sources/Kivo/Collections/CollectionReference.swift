@@ -65,7 +65,7 @@ final class CollectionReference {
     /// A closure that makes a reference to the collection in another instance of the realm, without retaining this instance.
     var handover: @Sendable (RealmInstance) -> CollectionReference {
         let (info, id, property, element) = (owner.info, id, property, element)
-        return { CollectionReference($0, $0.context(of: info), id, property, element) }
+        return { CollectionReference($0, $0.classes.context(of: info), id, property, element) }
     }
 
     /// Returns the collection at the instance's version. Traps if it was deleted, or if its owner was created in the open
@@ -161,7 +161,7 @@ final class CollectionReference {
     private func changingObservedOwner(_ body: () -> Void) {
         guard instance.catalog.tables[id.table].container != nil,
             let (row, column, position) = instance.anyOwner(of: RowID(table: id.table, key: id.key)),
-            let info = instance.context(table: row.table)?.info
+            let info = instance.classes.usedContext(of: row.table)?.info
         else { return body() }
         instance.rowTeller.changing(
             row, info.property(column: column).column, position.map { .replacement([$0]) } ?? .wholesale, body

@@ -147,7 +147,7 @@ struct LinkTarget {
         self.instance = instance
         instanceOwner = instance.instanceOwner
         born = instance.reader[ReaderState.generation]
-        context = Unmanaged.passUnretained(instance.context(of: info))
+        context = Unmanaged.passUnretained(instance.classes.context(of: info))
         self.key = key
         self.property = property
         isTracked = info.isObservable && !instance.isFrozen

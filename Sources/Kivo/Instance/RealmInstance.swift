@@ -1,6 +1,5 @@
 import Dispatch
 import KivoEngine
-import Foundation
 
 /// One realm instance: a version of the data on one thread, queue or actor, its open write transaction and its observers.
 ///
@@ -12,10 +11,8 @@ final class RealmInstance {
     let confinement: Confinement
     let isFrozen: Bool
     let handle: InstanceHandle
-    /// The side of a migration that this instance is, or nil if it is none, and the closure that describes the classes of tables
-    /// then.
+    /// The side of a migration that this instance is, or nil if it is none.
     let migration: MigrationSide?
-    private let describeClass: ((TableID, Catalog) -> ClassInfo)?
     /// The reader that accessors compare with; see `ReaderState`. Owned by the instance.
     let reader: UnsafeMutablePointer<UInt64>
     /// The root of the pinned version, to which the reader returns when a transaction is rolled back.
@@ -32,14 +29,8 @@ final class RealmInstance {
         get { isFrozen ? store.catalog : knownCatalog }
         set { if !isFrozen { knownCatalog = newValue } }
     }
-    private var contexts: [ObjectIdentifier: TableContext] = [:]
-    private var contextsByTable: [TableID: TableContext] = [:]
-    /// The contexts of dynamic objects.
-    private var dynamicContexts: [TableID: TableContext] = [:]
-    /// The tables for which no class of the program was found. Locked because a frozen instance is read on many threads.
-    let untypedTables = Lock(UntypedTables())
-    /// The context that was returned last, which the next lookup often needs again.
-    @exclusivity(unchecked) private var lastContext: TableContext?
+    /// The classes that this instance has used.
+    let classes: ClassContexts
     /// The adder of objects in the open transaction, or nil before the first object is added.
     @exclusivity(unchecked) var lastAdder: _ObjectAdder?
     /// The reader's generation at the last `invalidate()`. Accessors that were last located before it are invalid permanently.
@@ -61,8 +52,6 @@ final class RealmInstance {
     /// A strong reference to the owner while a write is open: the write lasts until it is ended, even if the app releases the
     /// realm.
     private var writingHolder: InstanceOwner?
-    /// Guards lazy lookups in a frozen instance, which is read on many threads.
-    private let frozenLock = NSRecursiveLock()
     /// The listeners of the realm, its collections and its objects.
     let listeners = ListenerRegistry()
     /// The observer that is notified of changes of single rows.
@@ -75,15 +64,14 @@ final class RealmInstance {
     init(
         _ store: Store, _ configuration: Realm.Configuration, _ confinement: Confinement,
         _ queue: DispatchQueue? = nil, frozenAt frozen: UInt64? = nil,
-        migrating migration: MigrationSide? = nil,
-        describing describeClass: ((TableID, Catalog) -> ClassInfo)? = nil
+        migrating migration: MigrationSide? = nil, classes: ClassContexts = ClassContexts()
     ) {
         self.store = store
         self.configuration = configuration
         self.confinement = confinement
         isFrozen = frozen != nil
         self.migration = migration
-        self.describeClass = describeClass
+        self.classes = classes
         handle = InstanceHandle(Scheduler(confinement, queue), confinement)
         reader = .allocate(capacity: ReaderState.wordCount)
         reader.initialize(repeating: 0, count: ReaderState.wordCount)
@@ -96,6 +84,7 @@ final class RealmInstance {
             version = frozen
             reader[ReaderState.root] = store.pin(frozen).word
         }
+        classes.attach(self)
     }
 
     /// Called once, by the owner that holds this instance.
@@ -189,131 +178,6 @@ final class RealmInstance {
 
     /// Whether an object that was created or located at a generation of the reader was invalidated by ``invalidate()``.
     func isInvalidated(_ generation: UInt64) -> Bool { generation < epoch }
-
-    /// Returns the context of a class. Traps with a message if the class cannot be in this realm.
-    func context(_ type: ObjectBase.Type) -> TableContext {
-        if !isFrozen {
-            checkConfinement()
-            return makeContext(type)
-        }
-        frozenLock.lock()
-        defer { frozenLock.unlock() }
-        return makeContext(type)
-    }
-
-    private func makeContext(_ type: ObjectBase.Type) -> TableContext {
-        if let lastContext, lastContext.info.type == type { return lastContext }
-        if let known = contexts[ObjectIdentifier(type)] {
-            lastContext = known
-            return known
-        }
-        let info = Registry.info(type)
-        if migration != nil, AnyContainer(rawValue: info.name) == nil || !info.isEmbedded {
-            trap(
-                """
-                Objects of class '\(info.name)' cannot be used in a migration, where all objects are dynamic: make one with \
-                'migration.create("\(info.name)", value:)'.
-                """)
-        }
-        if type == DynamicObject.self {
-            trap(
-                """
-                'DynamicObject' is no class of its own: name one, as in 'realm.dynamicObjects("Dog")', or create an object by \
-                'dynamicCreate'.
-                """)
-        }
-        if configuration.objectTypes == nil, !type.shouldIncludeInDefaultSchema() {
-            trap(
-                """
-                Class '\(info.name)' says by 'shouldIncludeInDefaultSchema()' that a realm has to be told of it: name it in \
-                the configuration's 'objectTypes'.
-                """)
-        }
-        if let types = configuration.objectTypes, !types.contains(where: { $0 == type }),
-            AnyContainer(rawValue: info.name) == nil || !info.isEmbedded
-        {
-            trap(
-                """
-                Class '\(info.name)' is not among the 'objectTypes' of the realm's configuration: add it there to \
-                use it in this realm.
-                """)
-        }
-        do {
-            catalog = try store.register([info])
-        } catch {
-            trap("\(error)")
-        }
-        transaction?.catalog = catalog
-        let context = TableContext(self, info, catalog.table(named: info.name)!)
-        contexts[ObjectIdentifier(type)] = context
-        return context
-    }
-
-    /// Returns the context of a table whose class the program has used in this realm, by name or otherwise.
-    func context(table: TableID) -> TableContext? {
-        if isFrozen {
-            frozenLock.lock()
-            defer { frozenLock.unlock() }
-            return contexts.values.first { $0.table == table } ?? dynamicContexts[table]
-        }
-        if let known = contextsByTable[table] { return known }
-        if let context = contexts.values.first(where: { $0.table == table }) {
-            contextsByTable[table] = context
-            return context
-        }
-        return dynamicContexts[table]
-    }
-
-    /// Returns the context of a class that another instance of the realm described.
-    func context(of info: ClassInfo) -> TableContext {
-        if !info.isDynamic { return context(info.type) }
-        guard let context = dynamicContext(named: info.name) else {
-            trap("The realm has no class '\(info.name)'.")
-        }
-        return context
-    }
-
-    /// Returns the context of the dynamic objects of a table.
-    func dynamicContext(_ table: TableID) -> TableContext {
-        if !isFrozen {
-            checkConfinement()
-            return makeDynamicContext(table)
-        }
-        frozenLock.lock()
-        defer { frozenLock.unlock() }
-        return makeDynamicContext(table)
-    }
-
-    private func makeDynamicContext(_ table: TableID) -> TableContext {
-        if let known = dynamicContexts[table] { return known }
-        let info: ClassInfo
-        if let describeClass {
-            info = describeClass(table, catalog)
-        } else {
-            let declared =
-                contexts.values.first { $0.table == table }?.info
-                ?? Registry.info(of: catalog.tables[table])
-            info = ClassInfo(table, in: catalog, declared: declared)
-        }
-        let context = TableContext(self, info, table)
-        dynamicContexts[table] = context
-        return context
-    }
-
-    /// Returns the context of dynamic objects by class name, or nil if the class is neither in the realm nor declared by the
-    /// program.
-    func dynamicContext(named name: String) -> TableContext? {
-        checkConfinement()
-        func table() -> TableID? {
-            catalog.table(named: name).flatMap { catalog.tables[$0].isDefined ? $0 : nil }
-        }
-        if let table = table() { return dynamicContext(table) }
-        updateCatalog()
-        if let table = table() { return dynamicContext(table) }
-        if migration != nil { return nil }
-        guard let type = Registry.type(storedAs: name, configuration) else { return nil }
-        return dynamicContext(context(type).table)
-    }
 
     // MARK: Versions
 

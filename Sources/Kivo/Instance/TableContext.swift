@@ -50,18 +50,18 @@ final class TableContext {
 
     /// Returns the context of a class that this one links to.
     func target(_ type: ObjectBase.Type) -> TableContext {
-        if instance.isFrozen { return instance.context(type) }
+        if instance.isFrozen { return instance.classes.context(of: type) }
         instance.checkConfinement()
         let id = ObjectIdentifier(type)
         if let known = targets[id] { return known.takeUnretainedValue() }
-        let context = instance.context(type)
+        let context = instance.classes.context(of: type)
         targets[id] = Unmanaged.passUnretained(context)
         return context
     }
 
     /// Returns the context of the class that a property links to, or whose objects link through it.
     func target(of property: PropertyInfo) -> TableContext {
-        if let table = property.targetTable { return instance.dynamicContext(table) }
+        if let table = property.targetTable { return instance.classes.dynamicContext(of: table) }
         return target(property.type.target.unsafelyUnwrapped)
     }
 

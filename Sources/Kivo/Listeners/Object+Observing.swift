@@ -90,7 +90,7 @@ extension ObjectBase {
     ) -> NotificationToken {
         let (info, key) = (kivoContext.info, kivoRow.key)
         return instance.register(on: queue) { instance in
-            let context = instance.context(of: info)
+            let context = instance.classes.context(of: info)
             guard instance.table(context.table).contains(key) else { return nil }
             return context.accessor(key).observe(keyPaths: keyPaths, block)
         }

@@ -31,7 +31,7 @@ extension ObjectBase {
         _ = KeyPathFilter.make(keyPaths, kivoContext)
         let (info, key) = (kivoContext.info, kivoRow.key)
         return await instance.register(on: actor, _isolation) { instance, actor in
-            let context = instance.context(of: info)
+            let context = instance.classes.context(of: info)
             guard instance.table(context.table).contains(key) else { return nil }
             return context.accessor(key).observe(keyPaths: keyPaths) { (change: ObjectChange<T>) in
                 actor.call(block, change)

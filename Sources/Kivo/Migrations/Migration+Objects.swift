@@ -28,13 +28,15 @@ extension Migration {
         }
         let isDeclared = run.byName[typeName] != nil
         guard let oldTable else {
-            guard isDeclared, let context = run.instance.dynamicContext(named: typeName) else { return }
+            guard isDeclared, let context = run.instance.classes.dynamicContext(named: typeName) else {
+                return
+            }
             var keys: [ObjectKey] = []
             run.instance.table(context.table).forEachKey { keys.append($0) }
             for key in keys { if let object = newObject(key, context.table) { block(nil, object) } }
             return
         }
-        let context = run.old.instance.dynamicContext(oldTable)
+        let context = run.old.instance.classes.dynamicContext(of: oldTable)
         var keys: [ObjectKey] = []
         run.old.instance.table(oldTable).forEachKey { keys.append($0) }
         for key in keys {
@@ -47,7 +49,8 @@ extension Migration {
     private func newObject(_ key: ObjectKey, _ table: TableID) -> DynamicObject? {
         let instance = run.instance
         guard instance.table(table).contains(key) else { return nil }
-        return unsafeDowncast(instance.dynamicContext(table).accessor(key), to: DynamicObject.self)
+        return unsafeDowncast(
+            instance.classes.dynamicContext(of: table).accessor(key), to: DynamicObject.self)
     }
 
     /// Creates an object of a class that the program has.
@@ -71,7 +74,7 @@ extension Migration {
     }
 
     private func context(_ typeName: String) -> TableContext {
-        if run.byName[typeName] != nil, let context = run.instance.dynamicContext(named: typeName) {
+        if run.byName[typeName] != nil, let context = run.instance.classes.dynamicContext(named: typeName) {
             return context
         }
         do {

@@ -117,7 +117,8 @@ final class MigrationRun {
         }
         return InstanceOwner(
             RealmInstance(
-                store, store.configuration, .currentThread, migrating: side, describing: describe))
+                store, store.configuration, .currentThread, migrating: side,
+                classes: ClassContexts(describing: describe)))
     }
 
     // MARK: Schemas
@@ -128,7 +129,7 @@ final class MigrationRun {
             return !table.isDerived && table.isDefined && table.container == nil
         }
         return Schema(
-            tables.map { old.instance.dynamicContext($0) }.map { context in
+            tables.map { old.instance.classes.dynamicContext(of: $0) }.map { context in
                 ObjectSchema(context.info) { $0.targetTable.map { oldCatalog.tables[$0].name } }
             })
     }
@@ -280,6 +281,6 @@ final class MigrationRun {
         try catalog.register(Registry.info(type))
         instance.adopt(catalog)
         store.adopt(catalog)
-        return instance.dynamicContext(named: name)
+        return instance.classes.dynamicContext(named: name)
     }
 }

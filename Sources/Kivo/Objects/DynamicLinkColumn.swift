@@ -30,7 +30,7 @@ struct DynamicObjectColumn: AnyDynamicLinkColumn {
         if key == 0 { return nil }
         let context = owner.kivoContext
         let target = context.target(of: context.info.property(column: column))
-        return (context.instance.typedContext(target.table) ?? target).accessor(key)
+        return (context.instance.classes.declaredContext(of: target.table) ?? target).accessor(key)
     }
 }
 

@@ -34,7 +34,7 @@ final class GraphAdder: _ObjectAdder {
 
     /// Creates an object of a class from values, which are copied.
     func create(_ type: ObjectBase.Type, _ value: Any) -> ObjectBase {
-        create(instance.context(type), value)
+        create(instance.classes.context(of: type), value)
     }
 
     /// Creates an object in a table from values, which are copied.
@@ -100,7 +100,7 @@ final class GraphAdder: _ObjectAdder {
                 realm: remove them first.
                 """)
         }
-        let context = instance.context(type(of: object))
+        let context = instance.classes.context(of: type(of: object))
         var existing: ObjectKey? = place == 0 ? nil : place
         if let property = context.info.primaryKey {
             let value = property.wrapper.unmanagedValue(property.address(in: object))
@@ -343,7 +343,7 @@ final class GraphAdder: _ObjectAdder {
 
     /// Returns the copy of an object; see ``copy(of:in:)``.
     func copy(of object: ObjectBase) -> ObjectBase {
-        let context = instance.context(of: object.kivoInfo)
+        let context = instance.classes.context(of: object.kivoInfo)
         return context.accessor(copy(of: object, in: context))
     }
 

@@ -71,7 +71,7 @@ extension ProjectionObservable {
         if let queue {
             let (type, key, make) = (rootObject.kivoContext.info.type, rootObject.kivoRow.key, type(of: self))
             return instance.register(on: queue) { instance in
-                let context = instance.context(type)
+                let context = instance.classes.context(of: type)
                 guard instance.table(context.table).contains(key) else { return nil }
                 let root = unsafeDowncast(context.accessor(key), to: Root.self)
                 return make.init(projecting: root)._observe(keyPaths, on: nil, calling: block)

@@ -52,7 +52,7 @@ final class ProjectionListener: ObjectListener {
     private func oldRead(_ property: ProjectedProperty, _ pending: PendingChanges) -> Any? {
         let owner = pending.frozen(object.kivoContext.instance)
         defer { withExtendedLifetime(owner) {} }
-        let context = owner.instance.context(object.kivoContext.info.type)
+        let context = owner.instance.classes.context(of: object.kivoContext.info.type)
         let key = object.kivoRow.key
         guard owner.instance.table(context.table).contains(key) else { return nil }
         let value = flatten(context.accessor(key)[keyPath: property.keyPath])

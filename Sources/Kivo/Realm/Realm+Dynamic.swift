@@ -48,7 +48,7 @@ extension Realm {
     }
 
     private func dynamicContext(_ typeName: String) -> TableContext {
-        if let context = instance.dynamicContext(named: typeName) { return context }
+        if let context = instance.classes.dynamicContext(named: typeName) { return context }
         trap(
             """
             The realm has no class '\(typeName)': it is not in its file, and the program has not used a class of that name, or \
@@ -95,7 +95,8 @@ extension ObjectBase {
             )
         }
         locateOrTrap()
-        let context = kivoContext.isDynamic ? kivoContext : instance.dynamicContext(kivoContext.table)
+        let context =
+            kivoContext.isDynamic ? kivoContext : instance.classes.dynamicContext(of: kivoContext.table)
         guard let property = context.info.property(named: name) else {
             trap("Class '\(context.info.name)' has no persisted property '\(name)'.")
         }

@@ -67,7 +67,7 @@ extension _KeyValueObservedObject where Self: ObjectBase {
 
     private func moved(to instanceOwner: InstanceOwner) -> Self? {
         let instance = instanceOwner.instance
-        let context = instance.context(of: kivoContext.info)
+        let context = instance.classes.context(of: kivoContext.info)
         guard let (leaf, slot) = instance.table(context.table).locate(kivoRow.key) else { return nil }
         return unsafeDowncast(context.accessor(kivoRow.key, leaf, slot), to: Self.self)
     }

@@ -74,7 +74,7 @@ extension Realm {
     /// - Complexity: O(1).
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         instance.checkConfinement()
-        return Results(QueryState(instance.context(Element._fetchedClass)))
+        return Results(QueryState(instance.classes.context(of: Element._fetchedClass)))
     }
 
     /// Returns the object with a primary key, or nil.
@@ -83,7 +83,7 @@ extension Realm {
     /// - Complexity: O(log n).
     public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
         instance.checkConfinement()
-        let context = instance.context(type)
+        let context = instance.classes.context(of: type)
         guard let property = context.info.primaryKey else {
             trap("Class '\(context.info.name)' has no primary key to look up '\(key)' by.")
         }

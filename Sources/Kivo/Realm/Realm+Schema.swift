@@ -16,7 +16,7 @@ extension Realm {
                 && !(table.isEmbedded && AnyContainer(rawValue: table.name) != nil)
         }
         return Schema(
-            tables.map { instance.dynamicContext($0) }.map { context in
+            tables.map { instance.classes.dynamicContext(of: $0) }.map { context in
                 ObjectSchema(context.info) { $0.targetTable.map { catalog.tables[$0].name } }
             }, isOpen: instance.configuration.objectTypes == nil)
     }

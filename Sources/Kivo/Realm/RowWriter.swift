@@ -62,7 +62,7 @@ package final class RowWriter {
 
     /// Inserts an empty list or dictionary for a value of any type. The caller has to store it in a property or collection.
     package func insertContainer(_ kind: AnyContainer) -> RowID {
-        let table = instance.context(kind.type).table
+        let table = instance.classes.context(of: kind.type).table
         return RowID(table: table, key: transaction.insert(into: table))
     }
 

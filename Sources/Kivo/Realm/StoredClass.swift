@@ -100,12 +100,14 @@ extension Realm {
         instance.updateCatalog()
         let table = instance.catalog.table(named: name)
         if let table, instance.catalog.tables[table].isDefined {
-            if let known = instance.context(table: table), !known.isDynamic { return StoredClass(known) }
+            if let known = instance.classes.usedContext(of: table), !known.isDynamic {
+                return StoredClass(known)
+            }
             if let info = Registry.info(of: instance.catalog.tables[table]), allows(info.type) {
                 try register(info)
                 return StoredClass(try declaredContext(info))
             }
-            return StoredClass(instance.dynamicContext(table))
+            return StoredClass(instance.classes.dynamicContext(of: table))
         }
         guard let type = Registry.type(storedAs: name, instance.configuration), allows(type) else {
             return nil
@@ -141,6 +143,6 @@ extension Realm {
                 this realm.
                 """, fileURL: configuration.fileURL)
         }
-        return instance.context(info.type)
+        return instance.classes.context(of: info.type)
     }
 }

@@ -18,7 +18,7 @@ final class EmbeddedUpdateTests: RealmTestCase {
     private func platforms(in realm: Realm) -> [Platform] {
         realm.instance.ensureRead()
         var keys: [Int64] = []
-        let context = realm.instance.context(Platform.self)
+        let context = realm.instance.classes.context(of: Platform.self)
         realm.instance.table(context.table).forEachKey { keys.append($0) }
         return keys.map { unsafeDowncast(context.accessor($0), to: Platform.self) }
     }

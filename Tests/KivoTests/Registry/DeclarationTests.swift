@@ -27,7 +27,7 @@ final class DeclarationTests: RealmTestCase {
         XCTAssertEqual(Plate.primaryKey(), "number")
         XCTAssertEqual(Plate.indexedProperties(), ["colour", "size"])
         XCTAssertEqual(Plate.ignoredProperties(), ["scratch"])
-        let context = realm.instance.context(Plate.self)
+        let context = realm.instance.classes.context(of: Plate.self)
         XCTAssertTrue(context.info.property(named: "size")!.isIndexed)
         XCTAssertTrue(context.info.property(named: "colour")!.isIndexed)
         XCTAssertThrowsError(try realm.write { realm.create(Plate.self, value: ["number": "a"]) })
@@ -71,7 +71,7 @@ final class DeclarationTests: RealmTestCase {
         XCTAssertEqual(tickets.where { $0.state == .barking }.count, 100)
         XCTAssertEqual(tickets.where { $0.maybe == nil }.count, 75)
         XCTAssertEqual(tickets.where { $0.rank == .high }.count, 150)
-        let context = realm.instance.context(Ticket.self)
+        let context = realm.instance.classes.context(of: Ticket.self)
         for name in ["state", "maybe", "rank"] {
             XCTAssertTrue(context.info.property(named: name)!.isIndexed)
         }
@@ -113,7 +113,8 @@ final class DeclarationTests: RealmTestCase {
         try realm.write { realm.add(showCase) }
         XCTAssertEqual(Array(showCase.shown), ["kept"])
         XCTAssertEqual(Array(showCase.selected), [])
-        XCTAssertEqual(realm.instance.context(ShowCase.self).info.properties.map(\.name), ["name"])
+        XCTAssertEqual(
+            realm.instance.classes.context(of: ShowCase.self).info.properties.map(\.name), ["name"])
     }
 
     func testNestedClassesOfOneNameInTwoRealms() throws {

@@ -60,7 +60,7 @@ extension KeyValueRegistry {
         var found: [Reference] = []
         for (table, key) in dying {
             for incoming in transaction.catalog.tables[table].incoming where rowCount(incoming.table) > 0 {
-                guard let info = instance.context(table: incoming.table)?.info else { continue }
+                guard let info = instance.classes.usedContext(of: incoming.table)?.info else { continue }
                 forEachObserved(transaction.snapshot.backlinks(incoming.backlinks, of: key), incoming.table) {
                     let property = info.property(column: incoming.column)
                     found.append(

@@ -12,7 +12,7 @@ extension KeyValueRegistry {
         let isRollback = direction == .back
         instance.letGoOfLeft()
         for change in changes.tables where rowCount(change.table) > 0 {
-            let info = instance.context(table: change.table)?.info
+            let info = instance.classes.usedContext(of: change.table)?.info
             forEachLeaf(change) { leaf, slots in
                 let columns = info.map { changedColumns(of: leaf, $0) } ?? []
                 slots.forEach { slot in

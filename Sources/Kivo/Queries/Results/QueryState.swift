@@ -121,7 +121,7 @@ final class QueryState {
         switch source {
         case .table(let context):
             let info = context.info
-            return { QueryState($0, .table($0.context(of: info)), query) }
+            return { QueryState($0, .table($0.classes.context(of: info)), query) }
         case .collection(let reference):
             let handover = reference.handover
             return { QueryState($0, .collection(handover($0)), query) }
