@@ -125,9 +125,7 @@ final class ChangeWalkGrowthTests: XCTestCase {
     private let catalog = TestCatalog.catalog
     private let person = TestCatalog.person
     private let heap = Heap()
-    private let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
-
-    override func setUp() { reader.initialize(repeating: 0, count: ReaderState.wordCount) }
+    private let reader = ReaderState.allocate()
 
     deinit { reader.deallocate() }
 

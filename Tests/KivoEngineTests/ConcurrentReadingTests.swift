@@ -51,8 +51,7 @@ private enum Workload {
     static let people = 40
 
     static func write(_ chain: SharedChain, _ heap: Heap, transactions: Int) {
-        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
-        reader.initialize(repeating: 0, count: ReaderState.wordCount)
+        let reader = ReaderState.allocate()
         defer { reader.deallocate() }
         let table = TestCatalog.person
         for number in 1...transactions {

@@ -5,11 +5,9 @@ import XCTest
 /// Answers that follow an open transaction: that they do is counted here; that they are right, random queries show.
 final class FollowedResultTests: XCTestCase {
     private let heap = Heap()
-    private let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+    private let reader = ReaderState.allocate()
     private let table = TestCatalog.person
     private let catalog = TestCatalog.catalog
-
-    override func setUp() { reader.initialize(repeating: 0, count: ReaderState.wordCount) }
 
     deinit { reader.deallocate() }
 

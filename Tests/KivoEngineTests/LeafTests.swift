@@ -24,8 +24,7 @@ final class LeafTests: XCTestCase {
         catalog.define(catalog.declare("Row", isEmbedded: false), columns: columns)
         let heap = Heap()
         var chain = VersionChain(heap: heap)
-        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
-        reader.initialize(repeating: 0, count: ReaderState.wordCount)
+        let reader = ReaderState.allocate()
         defer { reader.deallocate() }
         var model = Model()
         for step in 1...60 {

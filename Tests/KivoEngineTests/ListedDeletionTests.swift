@@ -66,9 +66,8 @@ final class ListedDeletionTests: XCTestCase {
     private func transact(_ count: Int, _ body: (Listed) -> Void) {
         let heap = Heap()
         var chain = VersionChain(heap: heap)
-        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+        let reader = ReaderState.allocate()
         defer { reader.deallocate() }
-        reader.initialize(repeating: 0, count: ReaderState.wordCount)
         let transaction = WriteTransaction(
             id: 1, base: chain.headSnapshot, catalog: Self.catalog, heap: heap, reader: reader)
         let listed = Listed(transaction, count)

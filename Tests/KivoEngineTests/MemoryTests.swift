@@ -10,7 +10,7 @@ final class MemoryTests: XCTestCase {
         let heap = Heap()
         var chain: VersionChain
         let catalog: Catalog
-        private let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+        private let reader = ReaderState.allocate()
         private var transactions: UInt64 = 0
 
         init(_ columns: [ColumnSpec]) {
@@ -18,7 +18,6 @@ final class MemoryTests: XCTestCase {
             catalog.define(catalog.declare("Row", isEmbedded: false), columns: columns)
             self.catalog = catalog
             chain = VersionChain(heap: heap)
-            reader.initialize(repeating: 0, count: ReaderState.wordCount)
         }
 
         deinit { reader.deallocate() }

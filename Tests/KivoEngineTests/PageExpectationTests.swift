@@ -124,9 +124,8 @@ final class PageExpectationTests: XCTestCase {
     func testPagesThatAreTooLarge() {
         let heap = Heap()
         var chain = VersionChain(heap: heap)
-        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+        let reader = ReaderState.allocate()
         defer { reader.deallocate() }
-        reader.initialize(repeating: 0, count: ReaderState.wordCount)
         var catalog = Catalog()
         let table = catalog.declare("Note", isEmbedded: false)
         catalog.define(table, columns: [ColumnSpec(name: "text", kind: .bytes)])

@@ -7,9 +7,7 @@ final class PageRestoringTests: XCTestCase {
     /// Columns take null: random elements are null anywhere.
     private let catalog = TestCatalog.catalog(takingNull: true)
     private let heap = Heap()
-    private let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
-
-    override func setUp() { reader.initialize(repeating: 0, count: ReaderState.wordCount) }
+    private let reader = ReaderState.allocate()
 
     deinit { reader.deallocate() }
 

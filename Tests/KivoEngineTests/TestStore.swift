@@ -19,7 +19,7 @@ final class TestStore {
     private(set) var lastChanges = ChangeSet()
     /// What each version assigned, from version 2 on.
     private(set) var assignments: [Set<CollectionID>] = []
-    private let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+    private let reader = ReaderState.allocate()
     private var keyFloors: [TableID: ObjectKey] = [:]
     private var transactions: UInt64 = 0
     /// Above all keys that were ever seen, also in cancelled transactions.
@@ -28,7 +28,6 @@ final class TestStore {
     init(_ random: TestRandom) {
         self.random = random
         chain = VersionChain(heap: heap)
-        reader.initialize(repeating: 0, count: ReaderState.wordCount)
         pins = [pin(chain.head)]
     }
 

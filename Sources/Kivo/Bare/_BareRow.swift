@@ -7,10 +7,10 @@ final class _BareRow: ObjectBase {
         let row = _BareRow()
         if let instanceOwner = owner.kivoInstanceOwner { row.kivoHold(instanceOwner) }
         row.kivoRow = owner.kivoRow
+        row.kivoTableContext = owner.kivoTableContext
         // Observers of the row are found by the row. The states that belong to the owner instance itself do not apply.
-        row.kivoRow.state &= RowReference.managed | RowReference.tracked
+        row.kivoState = owner.kivoState.intersection([.managed, .tracked])
         row.kivoRow.writer = 0
-        row.kivoRow.holdsObjects = false
         return row
     }
 }

@@ -131,7 +131,7 @@ extension RealmInstance {
 
     private func insertContainer(_ kind: AnyContainer, _ transaction: WriteTransaction) -> RowID {
         let table = classes.context(of: kind.type).table
-        defer { reader[ReaderState.mutations] += 1 }
+        defer { reader.pointee.mutations += 1 }
         return RowID(table: table, key: transaction.insert(into: table))
     }
 

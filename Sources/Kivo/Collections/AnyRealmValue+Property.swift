@@ -172,7 +172,7 @@ extension RealmInstance {
         ending([held], cause: (row, column, .wholesale), transaction) {
             checkOpen(transaction, row, target: cell.target)
             transaction.set(cell, row.table, row.key, column)
-            reader[ReaderState.mutations] += 1
+            reader.pointee.mutations += 1
         }
     }
 

@@ -17,7 +17,7 @@ final class CollectionReference {
     let holdsValues: Bool
     /// Whether reads of the collection are recorded for observation tracking.
     private let isTracked: Bool
-    private let reader: UnsafeMutablePointer<UInt64>
+    private let reader: UnsafeMutablePointer<ReaderState>
     private let born: UInt64
     /// The last generation in which the owner was found to have no observers.
     @exclusivity(unchecked) private var unobserved: UInt64 = 0
@@ -38,7 +38,7 @@ final class CollectionReference {
         holdsValues = context.elements == nil && element != .any
         isTracked = owner.info.isObservable && !instance.isFrozen
         reader = instance.reader
-        born = reader[ReaderState.generation]
+        born = reader.pointee.generation
     }
 
     /// Creates a reference to a collection property of a row.
@@ -91,13 +91,13 @@ final class CollectionReference {
     /// observers, and elements are plain values.
     @inline(__always)
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
-        guard holdsValues, !Element._isConverted, reader[ReaderState.writer] != 0,
-            reader[ReaderState.thread] == ThreadIdentity.currentNumber,
+        guard holdsValues, !Element._isConverted, reader.pointee.writer != 0,
+            reader.pointee.thread == ThreadIdentity.currentNumber,
             !instance.isInvalidated(born), isOwnerUnobserved
         else { return false }
         return instance.withOpenTransaction { transaction in
             guard transaction.appendElement(element._elementCell(context), to: id) else { return false }
-            reader[ReaderState.mutations] &+= 1
+            reader.pointee.mutations &+= 1
             return true
         }
     }
@@ -106,9 +106,9 @@ final class CollectionReference {
     /// write.
     @inline(__always)
     private var isOwnerUnobserved: Bool {
-        if unobserved == reader[ReaderState.generation] { return true }
+        if unobserved == reader.pointee.generation { return true }
         if instance.rowTeller.contains(id.table, id.key) { return false }
-        unobserved = reader[ReaderState.generation]
+        unobserved = reader.pointee.generation
         return true
     }
 
@@ -145,7 +145,7 @@ final class CollectionReference {
             instance.rowTeller.changing(RowID(table: id.table, key: id.key), property.column, kind) {
                 instance.checkOpen(transaction, RowID(table: id.table, key: id.key))
                 body(transaction)
-                instance.reader[ReaderState.mutations] += 1
+                instance.reader.pointee.mutations += 1
             }
         }
     }
@@ -179,7 +179,7 @@ final class CollectionReference {
                 instance.ending(elements, cause: (row, property.column, kind), transaction) {
                     instance.checkOpen(transaction, row)
                     body(transaction)
-                    instance.reader[ReaderState.mutations] += 1
+                    instance.reader.pointee.mutations += 1
                 }
             }
         }
@@ -190,7 +190,7 @@ final class CollectionReference {
         ) {
             instance.checkOpen(transaction, row)
             body(transaction)
-            instance.reader[ReaderState.mutations] += 1
+            instance.reader.pointee.mutations += 1
         }
     }
 

@@ -134,7 +134,7 @@ struct LinkTarget {
     init(_ object: ObjectBase, _ property: PropertyInfo) {
         instance = object.kivoInstance!
         instanceOwner = instance.instanceOwner
-        born = instance.reader[ReaderState.generation]
+        born = instance.reader.pointee.generation
         context = Unmanaged.passUnretained(object.kivoContext)
         key = object.kivoRow.key
         self.property = property
@@ -146,7 +146,7 @@ struct LinkTarget {
     ) {
         self.instance = instance
         instanceOwner = instance.instanceOwner
-        born = instance.reader[ReaderState.generation]
+        born = instance.reader.pointee.generation
         context = Unmanaged.passUnretained(instance.classes.context(of: info))
         self.key = key
         self.property = property

@@ -69,7 +69,7 @@ final class RowIterator {
     @exclusivity(unchecked) private var word: UInt64 = 0
     @exclusivity(unchecked) private var generation: UInt64 = 0
     @exclusivity(unchecked) private var accessor: ObjectBase?
-    private let reader: UnsafeMutablePointer<UInt64>
+    private let reader: UnsafeMutablePointer<ReaderState>
 
     init(_ context: TableContext, keys: [ObjectKey]? = nil) {
         self.context = context
@@ -96,7 +96,7 @@ final class RowIterator {
             return nil
         }
         while true {
-            if generation != reader[ReaderState.generation] { reload() }
+            if generation != reader.pointee.generation { reload() }
             guard let leaf else { return finish() }
             if word != 0 {
                 let slot = wordIndex << 6 + word.trailingZeroBitCount
@@ -123,7 +123,7 @@ final class RowIterator {
 
     /// Continues with those rows of a leaf that existed when the iteration began.
     private func enter(_ next: Leaf?) {
-        generation = reader[ReaderState.generation]
+        generation = reader.pointee.generation
         guard let next, next.firstKey < end else {
             leaf = nil
             return

@@ -49,6 +49,6 @@ final class PendingChanges {
 
     /// Whether these are the changes between two versions, the later one with the given snapshot.
     func leads(from: UInt64, to: UInt64, _ new: Snapshot) -> Bool {
-        from == self.from && to == self.to && new.word == self.new.word
+        from == self.from && to == self.to && new === self.new
     }
 }

@@ -30,7 +30,7 @@ extension RealmInstance {
     func delete(_ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction) {
         rowTeller.deleting(self, keys, table, transaction) {
             transaction.delete(keys, from: table)
-            reader[ReaderState.mutations] += 1
+            reader.pointee.mutations += 1
             advanceGeneration()
         }
     }
@@ -39,7 +39,7 @@ extension RealmInstance {
         let transaction = requireTransaction("delete all objects")
         if rowTeller.isEmpty {
             transaction.deleteAll()
-            reader[ReaderState.mutations] += 1
+            reader.pointee.mutations += 1
             return advanceGeneration()
         }
         for (id, spec) in catalog.tables.enumerated() where !spec.isDerived {

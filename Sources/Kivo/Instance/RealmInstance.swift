@@ -14,9 +14,9 @@ final class RealmInstance {
     /// The side of a migration that this instance is, or nil if it is none.
     let migration: MigrationSide?
     /// The reader that accessors compare with; see `ReaderState`. Owned by the instance.
-    let reader: UnsafeMutablePointer<UInt64>
-    /// The root of the pinned version, to which the reader returns when a transaction is rolled back.
-    private var pinnedRoot: UInt64 = 0
+    let reader: UnsafeMutablePointer<ReaderState>
+    /// The snapshot of the pinned version, to which the reader returns when a transaction is rolled back.
+    private var pinnedSnapshot: Snapshot?
 
     /// The version that this instance sees; 0 before the first read and after `invalidate()`.
     private(set) var version: UInt64 = 0
@@ -73,16 +73,15 @@ final class RealmInstance {
         self.migration = migration
         self.classes = classes
         handle = InstanceHandle(Scheduler(confinement, queue), confinement)
-        reader = .allocate(capacity: ReaderState.wordCount)
-        reader.initialize(repeating: 0, count: ReaderState.wordCount)
-        reader[ReaderState.generation] = 1
+        reader = ReaderState.allocate()
+        reader.pointee.generation = 1
         rowTeller = RowChangeTeller(reader)
-        reader[ReaderState.thread] = confinement.threadNumber
+        reader.pointee.thread = confinement.threadNumber
         knownCatalog = store.catalog
         news = .unread(since: store.head)
         if let frozen {
             version = frozen
-            reader[ReaderState.root] = store.pin(frozen).word
+            reader.pointee.snapshot = store.pin(frozen)
         }
         classes.attach(self)
     }
@@ -109,7 +108,7 @@ final class RealmInstance {
     /// Traps unless this code runs where the instance belongs.
     @inline(__always)
     func checkConfinement(_ what: () -> String = { "a realm" }) {
-        if reader[ReaderState.thread] == ThreadIdentity.currentNumber { return }
+        if reader.pointee.thread == ThreadIdentity.currentNumber { return }
         checkQueueOrActor(what)
     }
 
@@ -123,9 +122,9 @@ final class RealmInstance {
     /// belongs to a queue.
     @inline(__always)
     func onThisThread<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let before = reader[ReaderState.thread]
-        reader[ReaderState.thread] = ThreadIdentity.currentNumber
-        defer { reader[ReaderState.thread] = before }
+        let before = reader.pointee.thread
+        reader.pointee.thread = ThreadIdentity.currentNumber
+        defer { reader.pointee.thread = before }
         return try body()
     }
 
@@ -144,7 +143,7 @@ final class RealmInstance {
 
     /// The snapshot that this instance sees: of its version, or of the open transaction.
     @inline(__always)
-    var snapshot: Snapshot { Snapshot(word: reader[ReaderState.root]) ?? beginRead() }
+    var snapshot: Snapshot { reader.pointee.snapshot ?? beginRead() }
 
     @inline(never)
     private func beginRead() -> Snapshot {
@@ -171,7 +170,7 @@ final class RealmInstance {
     func table(_ id: TableID) -> Table { snapshot.table(id) }
 
     /// Marks cached addresses as stale.
-    func advanceGeneration() { reader[ReaderState.generation] += 1 }
+    func advanceGeneration() { reader.pointee.generation += 1 }
 
     /// Whether an accessor was invalidated by ``invalidate()``.
     func isInvalidated(_ row: RowReference) -> Bool { isInvalidated(row.generation) }
@@ -201,8 +200,8 @@ final class RealmInstance {
         lastAdder = nil
         self.transaction = transaction
         writingHolder = transaction == nil ? nil : instanceOwner
-        if transaction == nil { reader[ReaderState.root] = pinnedRoot }
-        reader[ReaderState.writer] = transaction?.memory.id ?? 0
+        if transaction == nil { reader.pointee.snapshot = pinnedSnapshot }
+        reader.pointee.writer = transaction?.memory.id ?? 0
         advanceGeneration()
     }
 
@@ -210,31 +209,31 @@ final class RealmInstance {
     func updateDirectStores() {
         guard let transaction else { return }
         let isAllowed = transaction.rowLog == nil
-        reader[ReaderState.writer] = isAllowed ? transaction.memory.id : 0
+        reader.pointee.writer = isAllowed ? transaction.memory.id : 0
         // Accessors cache whether they may store directly for as long as the generation lasts.
         if !isAllowed { advanceGeneration() }
     }
 
     /// Called when a row begins to be observed: its accessors have to check again whether they may store directly.
-    func noteObservedRow() { if reader[ReaderState.writer] != 0 { advanceGeneration() } }
+    func noteObservedRow() { if reader.pointee.writer != 0 { advanceGeneration() } }
 
     /// Returns the number of the open transaction if values of a row may be stored directly, else 0. Valid for this generation.
     @inline(__always)
     func directWriter(_ table: TableID, _ key: ObjectKey) -> UInt64 {
-        let writer = reader[ReaderState.writer]
-        return writer == 0 || reader[ReaderState.observed] == 0
+        let writer = reader.pointee.writer
+        return writer == 0 || reader.pointee.observed == 0
             ? writer : directWriterAmongObserved(table, key)
     }
 
     @inline(never)
     private func directWriterAmongObserved(_ table: TableID, _ key: ObjectKey) -> UInt64 {
-        rowTeller.contains(table, key) ? 0 : reader[ReaderState.writer]
+        rowTeller.contains(table, key) ? 0 : reader.pointee.writer
     }
 
     func moveTo(_ version: UInt64, _ snapshot: Snapshot) {
         self.version = version
-        pinnedRoot = snapshot.word
-        reader[ReaderState.root] = pinnedRoot
+        pinnedSnapshot = snapshot
+        reader.pointee.snapshot = snapshot
     }
 
     /// Ends the read transaction: every accessor and collection of this instance becomes invalid permanently.
@@ -252,9 +251,9 @@ final class RealmInstance {
                 news.take(.didInvalidate(version))
             }
             version = 0
-            reader[ReaderState.root] = 0
+            reader.pointee.snapshot = nil
             advanceGeneration()
-            epoch = reader[ReaderState.generation]
+            epoch = reader.pointee.generation
         }
         listeners.removeAllCollectionsAndObjects()
     }

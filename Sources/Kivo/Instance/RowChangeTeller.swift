@@ -13,16 +13,16 @@ class RowChangeTeller {
         case back
     }
 
-    /// The words of the realm's reader, among them the number of observed accessors. Owned by the realm instance.
-    private final let reader: UnsafeMutablePointer<UInt64>
+    /// The state of the realm's reader, with the number of observed accessors. Owned by the realm instance.
+    private final let reader: UnsafeMutablePointer<ReaderState>
 
-    init(_ reader: UnsafeMutablePointer<UInt64>) { self.reader = reader }
+    init(_ reader: UnsafeMutablePointer<ReaderState>) { self.reader = reader }
 
     /// The number of observed accessors.
     @inline(__always)
     final var count: Int {
-        get { Int(truncatingIfNeeded: reader[ReaderState.observed]) }
-        set { reader[ReaderState.observed] = UInt64(newValue) }
+        get { reader.pointee.observed }
+        set { reader.pointee.observed = newValue }
     }
 
     final var isEmpty: Bool { count == 0 }

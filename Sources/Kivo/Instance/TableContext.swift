@@ -9,13 +9,13 @@ final class TableContext {
     let table: TableID
     /// The contexts of classes that this one links to. The realm owns them, because classes link to each other in cycles.
     private var targets: [ObjectIdentifier: Unmanaged<TableContext>] = [:]
-    /// The words of the realm's reader, and the position of the primary key's index among the table's indexes.
-    private let reader: UnsafeMutablePointer<UInt64>
+    /// The state of the realm's reader, and the position of the primary key's index among the table's indexes.
+    private let reader: UnsafeMutablePointer<ReaderState>
     private let primaryIndex: Int?
-    /// The owner that accessors hold, the words that they compare with, and the state in which they begin.
+    /// The owner that accessors hold, the state that they compare with, and the state in which they begin.
     let instanceOwner: Unmanaged<InstanceOwner>
-    let accessorReader: UnsafeMutablePointer<UInt64>
-    let accessorState: UInt8
+    let accessorReader: UnsafeMutablePointer<ReaderState>
+    let accessorState: ObjectState
     private let hasCollections: Bool
     private let isRecyclable: Bool
     let isDynamic: Bool
@@ -28,7 +28,7 @@ final class TableContext {
         instanceOwner = Unmanaged.passUnretained(instance.instanceOwner)
         let isTracked = info.isObservable && !instance.isFrozen
         accessorReader = isTracked ? PlaceholderColumns.reader : instance.reader
-        accessorState = isTracked ? RowReference.managed | RowReference.tracked : RowReference.managed
+        accessorState = isTracked ? [.managed, .tracked] : .managed
         hasCollections = info.hasCollections
         isRecyclable = info.isRecyclable
         isDynamic = info.isDynamic
@@ -45,7 +45,7 @@ final class TableContext {
     /// The table as the realm sees it.
     @inline(__always)
     private var view: Table {
-        Snapshot(word: reader[ReaderState.root])?.table(table) ?? instance.table(table)
+        reader.pointee.snapshot?.table(table) ?? instance.table(table)
     }
 
     /// Returns the context of a class that this one links to.
@@ -91,12 +91,10 @@ final class TableContext {
     @inline(__always)
     func point(_ row: inout RowReference, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) {
         row.key = key
-        row.columns = leaf.columns
-        row.slot = slot
-        row.generation = reader[ReaderState.generation]
-        let writer = reader[ReaderState.writer]
-        row.writer =
-            writer == 0 || reader[ReaderState.observed] == 0 ? writer : instance.directWriter(table, key)
+        let writer = reader.pointee.writer
+        row.point(
+            to: slot, of: leaf, at: reader.pointee.generation,
+            writer: writer == 0 || reader.pointee.observed == 0 ? writer : instance.directWriter(table, key))
     }
 
     /// Returns an accessor of a row: the one that was returned last if nothing else retains it, else a new one.

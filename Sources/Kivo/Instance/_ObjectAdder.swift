@@ -11,8 +11,8 @@ public class _ObjectAdder {
     final var policy: Realm.UpdatePolicy
     /// Whether the row being written existed before, so that the policy decides what to write.
     @exclusivity(unchecked) final var isUpdating = false
-    /// The words of the realm's reader.
-    private final let reader: UnsafeMutablePointer<UInt64>
+    /// The state of the realm's reader.
+    private final let reader: UnsafeMutablePointer<ReaderState>
 
     init(_ instance: RealmInstance, _ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) {
         self.instance = instance
@@ -34,7 +34,7 @@ public class _ObjectAdder {
         _ direct: (UnsafeMutableRawPointer, Int) -> Bool
     ) {
         if !isUpdating, PersistedColumn.isDirect(UInt32(truncatingIfNeeded: column)) {
-            if owner.kivoRow.generation != reader[ReaderState.generation] { relocate(owner) }
+            if owner.kivoRow.generation != reader.pointee.generation { relocate(owner) }
             let data = owner.kivoRow.columns.unsafelyUnwrapped[column]
             ColumnBits.markDirty(data, owner.kivoRow.slot)
             _ = direct(data, owner.kivoRow.slot)
@@ -91,7 +91,7 @@ public class _ObjectAdder {
             instance.checkOpen(
                 transaction, row, target: property.isLink ? RowID(table: target, key: cell.linkKey) : nil)
             transaction.set(cell, table, key, property.column)
-            instance.reader[ReaderState.mutations] += 1
+            instance.reader.pointee.mutations += 1
         }
     }
 }

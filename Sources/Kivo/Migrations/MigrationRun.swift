@@ -33,7 +33,7 @@ final class MigrationRun {
     /// The newest version, which is pinned until the end.
     private(set) var head: (version: UInt64, snapshot: Snapshot)
     private var pins: [UInt64]
-    private let reader: UnsafeMutablePointer<UInt64>
+    private let reader: UnsafeMutablePointer<ReaderState>
 
     /// The tables of classes that are embedded once the migration ends.
     private(set) var becomingEmbedded: [TableID] = []
@@ -65,8 +65,7 @@ final class MigrationRun {
         byName = Dictionary(self.classes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         catalog = store.catalog
         oldCatalog = catalog
-        reader = .allocate(capacity: ReaderState.wordCount)
-        reader.initialize(repeating: 0, count: ReaderState.wordCount)
+        reader = ReaderState.allocate()
         head = (store.head, store.pin(store.head))
         pins = [head.version]
         oldSnapshot = head.snapshot
@@ -209,7 +208,7 @@ final class MigrationRun {
                 rebuilt.append((redefinition, catalog.redefine(redefinition)))
             }
             let forgotten = shape.dropped.map { ($0, catalog.undefine($0)) }
-            reader.update(repeating: 0, count: ReaderState.wordCount)
+            reader.pointee = ReaderState()
             let transaction = store.makeTransaction(head.snapshot, catalog, reader: reader)
             transaction.clear(orphans: shape.orphans)
             for (redefinition, old) in rebuilt { transaction.rebuild(redefinition, old) }

@@ -38,14 +38,14 @@ public struct Ignored<Value> {
     ) -> Value {
         @inlinable @inline(__always)
         get {
-            if owner.kivoRow.state & (RowReference.recording | RowReference.tracked) != 0 {
+            if !owner.kivoState.isDisjoint(with: [.recording, .tracked]) {
                 return record(owner, owner[keyPath: storage].column, owner[keyPath: storage].stored)
             }
             return owner[keyPath: storage].stored
         }
         @inlinable @inline(__always)
         set {
-            if owner.kivoRow.state & RowReference.observed == 0 {
+            if !owner.kivoState.contains(.observed) {
                 owner[keyPath: storage].stored = newValue
                 return
             }
@@ -60,7 +60,7 @@ extension Ignored {
     /// Records that the property was read by a key path, and returns the value through which the key path continues.
     @usableFromInline
     static func record(_ owner: ObjectBase, _ column: UInt32, _ value: Value) -> Value {
-        guard owner.kivoRow.state & RowReference.recording != 0 else {
+        guard owner.kivoState.contains(.recording) else {
             owner.kivoNoteRead(column: Int(column))
             return value
         }

@@ -50,8 +50,8 @@ extension ObjectBase {
     ///
     /// False for unmanaged objects. The properties of an invalidated object must not be used any more.
     public final var isInvalidated: Bool {
-        if kivoRow.state & (RowReference.recording | RowReference.tracked) != 0 {
-            if kivoRow.state & RowReference.recording != 0 {
+        if !kivoState.isDisjoint(with: [.recording, .tracked]) {
+            if kivoState.contains(.recording) {
                 kivoRecorder?.record("isInvalidated", of: self)
                 return false
             }

@@ -8,6 +8,11 @@ import KivoEngine
 open class ObjectBase {
     /// The address of the row, for the property hot path.
     @usableFromInline @exclusivity(unchecked) final var kivoRow = RowReference()
+    @usableFromInline @exclusivity(unchecked) final var kivoState = ObjectState()
+    /// Whether an unmanaged object holds, or has held, a reference to another object.
+    @usableFromInline @exclusivity(unchecked) final var kivoHoldsObjects = false
+    /// The context of the class's table, while the object is managed. The realm instance owns it.
+    @exclusivity(unchecked) final var kivoTableContext: Unmanaged<TableContext>?
     /// The owner of the realm instance, while the object is managed. It counts this accessor, and keeps alive the memory that
     /// `kivoRow` points to.
     @exclusivity(unchecked) final private(set) var kivoInstanceOwner: Unmanaged<InstanceOwner>?
@@ -18,8 +23,8 @@ open class ObjectBase {
     public required init() { if ObservableClasses.contains(type(of: self)) { kivoBeginTracking() } }
 
     deinit {
-        if kivoRow.holdsObjects { kivoReleaseLinks() }
-        if kivoRow.state & RowReference.observed != 0 { kivoEndObservations() }
+        if kivoHoldsObjects { kivoReleaseLinks() }
+        if kivoState.contains(.observed) { kivoEndObservations() }
         kivoInstanceOwner?.removeAccessor()
     }
 
@@ -212,52 +217,40 @@ open class ObjectBase {
         kivoInstanceOwner = instanceOwner
     }
 
-    /// The context of the class's table in the realm; only while managed. The realm owns it.
-    final var kivoContext: TableContext { kivoRow.context!.takeUnretainedValue() }
+    /// The context of the class's table in the realm.
+    ///
+    /// - Precondition: The object is managed.
+    final var kivoContext: TableContext { kivoTableContext!.takeUnretainedValue() }
 }
 
-/// An accessor's cached address of its row.
-///
-/// Unmanaged while `columns` is nil. The addresses, and `writer`, are valid while `generation` equals the first word of `reader`.
-/// The realm increments that word whenever a leaf may have moved or the row begins to be observed. The realm keeps the reader and
-/// the snapshot alive, and the accessor keeps the realm alive.
+/// The states of an object that decide which path a read or an assignment takes. Empty for an unmanaged object without observers,
+/// the only one for which an assignment is just a store.
 @usableFromInline
-struct RowReference {
-    @usableFromInline var columns: UnsafeMutablePointer<UnsafeMutableRawPointer>?
-    @usableFromInline var slot = 0
-    @usableFromInline var generation: UInt64 = 0
-    /// The number of the open write transaction if values of the row may be stored directly, else 0.
-    @usableFromInline var writer: UInt64 = 0
-    @usableFromInline var reader: UnsafeMutablePointer<UInt64>?
-    /// The state bits; 0 for an unmanaged object without observers, the only state in which an assignment is just a store.
-    @usableFromInline var state: UInt8 = RowReference.plain
-    /// Whether an unmanaged object holds, or has held, a reference to another object.
-    @usableFromInline var holdsObjects = false
-    var key: ObjectKey = 0
-    var context: Unmanaged<TableContext>?
+struct ObjectState: OptionSet {
+    @usableFromInline let rawValue: UInt8
 
-    init() {}
+    @inlinable
+    init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    @inlinable static var plain: UInt8 { 0 }
     /// A key of this instance is observed.
-    @inlinable static var observed: UInt8 { 1 }
-    @inlinable static var managed: UInt8 { 2 }
-    @inlinable static var recording: UInt8 { 4 }
+    @inlinable static var observed: ObjectState { ObjectState(rawValue: 1) }
+    @inlinable static var managed: ObjectState { ObjectState(rawValue: 2) }
+    @inlinable static var recording: ObjectState { ObjectState(rawValue: 4) }
     /// An observer of a key of this instance has to run before the key changes.
-    @inlinable static var observedBefore: UInt8 { 8 }
-    /// The class is `Observable`. Reads take the slow path, which records them, because `reader` refers to a placeholder whose
+    @inlinable static var observedBefore: ObjectState { ObjectState(rawValue: 8) }
+    /// The class is `Observable`. Reads take the slow path, which records them, because the row's reader is a placeholder whose
     /// generation never matches.
-    @inlinable static var tracked: UInt8 { 16 }
+    @inlinable static var tracked: ObjectState { ObjectState(rawValue: 16) }
 }
 
 extension ObjectBase {
     /// Whether the object belongs to a realm, or did until it was invalidated.
-    final var isManaged: Bool { kivoRow.state & RowReference.managed != 0 }
+    final var isManaged: Bool { kivoState.contains(.managed) }
 
     /// Traps unless the managed object may be used on the current thread, queue or actor.
     @inlinable @inline(__always)
     final func kivoCheckThread() {
-        if kivoRow.reader.unsafelyUnwrapped[ReaderState.thread] != CurrentThread.number { _ = isConfined }
+        if kivoRow.reader.unsafelyUnwrapped.pointee.thread != CurrentThread.number { _ = isConfined }
     }
 
     /// Traps unless a property of the managed object may be read on the current thread, queue or actor. Checks in debug builds,
@@ -296,19 +289,18 @@ extension ObjectBase {
         guard !instance.isInvalidated(kivoRow),
             let (leaf, slot) = instance.table(kivoContext.table).locate(kivoRow.key)
         else { return false }
-        kivoRow.columns = leaf.columns
-        kivoRow.slot = slot
-        kivoRow.generation = instance.reader[ReaderState.generation]
-        kivoRow.writer = instance.directWriter(kivoContext.table, kivoRow.key)
+        kivoRow.point(
+            to: slot, of: leaf, at: instance.reader.pointee.generation,
+            writer: instance.directWriter(kivoContext.table, kivoRow.key))
         return true
     }
 
     /// Updates the cached addresses like ``locate()``, but traps if the object no longer exists.
     final func locateOrTrap() {
         if isManaged { kivoCheckThread() }
-        if kivoRow.generation == kivoRow.reader?[ReaderState.generation] { return }
-        if kivoRow.state & RowReference.tracked != 0, let instance = kivoInstance,
-            kivoRow.generation == instance.reader[ReaderState.generation]
+        if kivoRow.generation == kivoRow.reader?.pointee.generation { return }
+        if kivoState.contains(.tracked), let instance = kivoInstance,
+            kivoRow.generation == instance.reader.pointee.generation
         {
             return
         }
@@ -327,11 +319,11 @@ extension ObjectBase {
         let transfer = kivoAttachment == nil ? nil : kivoObservations?.end()
         if kivoAttachment != nil { kivoAttachment = nil }
         kivoHold(context.instanceOwner)
-        kivoRow.context = Unmanaged.passUnretained(context)
+        kivoTableContext = Unmanaged.passUnretained(context)
         kivoRow.reader = context.accessorReader
         context.point(&kivoRow, key, leaf, slot)
-        kivoRow.state = context.accessorState
-        kivoRow.holdsObjects = false
+        kivoState = context.accessorState
+        kivoHoldsObjects = false
         if let transfer { kivoMakeObservations().takeOver(transfer) }
     }
 }

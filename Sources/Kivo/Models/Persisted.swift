@@ -77,7 +77,7 @@ public struct Persisted<Value> {
             }
             let column = PersistedColumn.index(owner[keyPath: storage].column)
             if Value._isScalar {
-                if owner.kivoRow.generation == owner.kivoRow.reader.unsafelyUnwrapped.pointee {
+                if owner.kivoRow.isCurrent {
                     owner.kivoCheckRead()
                     if !Value._isTagged { return Value._load(columns[column], owner.kivoRow.slot) }
                     if let value = Value._loadTagged(columns[column], owner.kivoRow.slot) { return value }
@@ -85,14 +85,14 @@ public struct Persisted<Value> {
                 return relocated(owner, column)
             }
             if Value._isTagged,
-                owner.kivoRow.generation == owner.kivoRow.reader.unsafelyUnwrapped.pointee,
+                owner.kivoRow.isCurrent,
                 let value = Value._loadTagged(columns[column], owner.kivoRow.slot)
             {
                 owner.kivoCheckRead()
                 return value
             }
             if Value._isCached, let cached = owner[keyPath: storage].stored {
-                if owner.kivoRow.state & RowReference.tracked != 0 { owner.kivoNoteRead(column: column) }
+                if owner.kivoState.contains(.tracked) { owner.kivoNoteRead(column: column) }
                 return cached
             }
             let value = read(owner, column)
@@ -101,8 +101,8 @@ public struct Persisted<Value> {
         }
         @inlinable @inline(__always)
         set {
-            if owner.kivoRow.state == 0 {
-                if !Value._isScalar { owner.kivoRow.holdsObjects = true }
+            if owner.kivoState.isEmpty {
+                if !Value._isScalar { owner.kivoHoldsObjects = true }
                 owner[keyPath: storage].stored =
                     Value._isCached ? Value._adopt(newValue, owner[keyPath: storage].stored) : newValue
                 return
@@ -110,7 +110,7 @@ public struct Persisted<Value> {
             if assign(newValue, owner, owner[keyPath: storage].column) { return }
             if Value._isCached, Value._replace(newValue, owner[keyPath: storage].stored) { return }
             let isOpen = ObservedAssignment.begin(owner, owner[keyPath: storage].column)
-            if !Value._isScalar { owner.kivoRow.holdsObjects = true }
+            if !Value._isScalar { owner.kivoHoldsObjects = true }
             owner[keyPath: storage].stored = Value._isCached ? Value._adopt(newValue, nil) : newValue
             ObservedAssignment.end(owner, owner[keyPath: storage].column, isOpen)
         }
@@ -126,19 +126,19 @@ extension Persisted where Value: _Persistable {
         if Value._isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column) {
             let reader = owner.kivoRow.reader.unsafelyUnwrapped
             owner.kivoCheckThread()
-            if owner.kivoRow.generation == reader.pointee {
+            if owner.kivoRow.generation == reader.pointee.generation {
                 let data = columns[PersistedColumn.index(column)]
                 if ColumnBits.owner(data) == owner.kivoRow.writer,
                     Value._store(value, data, owner.kivoRow.slot)
                 {
-                    reader[ReaderState.mutations] &+= 1
+                    reader.pointee.mutations &+= 1
                     return true
                 }
-                if owner.kivoRow.state == RowReference.managed | RowReference.observed,
-                    ColumnBits.owner(data) == reader[ReaderState.writer], ObservedAssignment.isAlone(owner),
+                if owner.kivoState == [.managed, .observed],
+                    ColumnBits.owner(data) == reader.pointee.writer, ObservedAssignment.isAlone(owner),
                     Value._store(value, data, owner.kivoRow.slot)
                 {
-                    reader[ReaderState.mutations] &+= 1
+                    reader.pointee.mutations &+= 1
                     ObservedAssignment.end(owner, column, false)
                     return true
                 }
@@ -154,8 +154,8 @@ extension Persisted where Value: _Persistable {
     /// Reads a managed property if that takes more than a load.
     @inline(never) @usableFromInline
     static func read(_ owner: ObjectBase, _ column: Int) -> Value {
-        if owner.kivoRow.state & (RowReference.recording | RowReference.tracked) != 0 {
-            if owner.kivoRow.state & RowReference.recording != 0 { return Value._record(owner, column) }
+        if !owner.kivoState.isDisjoint(with: [.recording, .tracked]) {
+            if owner.kivoState.contains(.recording) { return Value._record(owner, column) }
             owner.kivoNoteRead(column: column)
             if !owner.isManaged { return unmanaged(owner, column) }
         }
@@ -182,7 +182,7 @@ extension Persisted where Value: _Persistable {
             Value._set(value, owner, column)
             return true
         }
-        return owner.kivoRow.state & RowReference.recording != 0
+        return owner.kivoState.contains(.recording)
     }
 }
 

@@ -4,19 +4,18 @@ import KivoEngine
 /// written.
 enum PlaceholderColumns {
     static var address: UnsafeMutablePointer<UnsafeMutableRawPointer> { storage.columns }
-    /// The words of a reader whose generation no accessor ever has.
-    static var reader: UnsafeMutablePointer<UInt64> { storage.reader }
+    /// The state of a reader whose generation no accessor ever has.
+    static var reader: UnsafeMutablePointer<ReaderState> { storage.reader }
 
     private static let storage = Storage()
 
     /// Safe to share between threads: neither the addresses nor the memory change after initialisation.
     private final class Storage: @unchecked Sendable {
         let columns = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: 1)
-        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+        let reader = ReaderState.allocate()
 
         init() {
             columns.initialize(to: UnsafeMutableRawPointer(reader))
-            reader.initialize(repeating: 0, count: ReaderState.wordCount)
         }
     }
 }

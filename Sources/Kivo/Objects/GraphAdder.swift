@@ -195,7 +195,7 @@ final class GraphAdder: _ObjectAdder {
     @inline(__always)
     private func noteWritten(_ context: TableContext, _ key: ObjectKey) {
         transaction.rowLog?.recordRow(context.table, key)
-        instance.reader[ReaderState.mutations] += 1
+        instance.reader.pointee.mutations += 1
     }
 
     /// Writes given values to the properties of an object whose class has no links.
@@ -237,7 +237,7 @@ final class GraphAdder: _ObjectAdder {
         let base = Unmanaged.passUnretained(object).toOpaque()
         while open[top].next < info.places.count {
             // Observers of updated objects may have deleted it meanwhile, or ended the transaction.
-            if object.kivoRow.generation != instance.reader[ReaderState.generation] {
+            if object.kivoRow.generation != instance.reader.pointee.generation {
                 instance.checkOpen(transaction)
             }
             guard object.locate() else { break }

@@ -48,7 +48,7 @@ extension ObjectBase: _OptionalPersistable {
                 transaction, row,
                 target: RowID(table: owner.kivoContext.target(self, column: property).table, key: key))
             transaction.set(.link(key), table, owner.kivoRow.key, property)
-            owner.kivoInstance!.reader[ReaderState.mutations] += 1
+            owner.kivoInstance!.reader.pointee.mutations += 1
         }
         // An observer may have deleted the owner.
         _ = owner.locate()

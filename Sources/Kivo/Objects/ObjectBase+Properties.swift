@@ -27,7 +27,7 @@ extension ObjectBase {
         let isObserved = instance.rowTeller.contains(kivoContext.table, kivoRow.key)
         if !isObserved, !property.isIndexed {
             kivoStore(column, transaction, instance, store)
-            kivoRow.writer = instance.reader[ReaderState.writer]
+            kivoRow.writer = instance.reader.pointee.writer
             return
         }
         instance.rowTeller.changing(self, property.column) {
@@ -37,7 +37,7 @@ extension ObjectBase {
             }
             if property.isIndexed {
                 transaction.set(cell(), kivoContext.table, kivoRow.key, column)
-                instance.reader[ReaderState.mutations] += 1
+                instance.reader.pointee.mutations += 1
             } else {
                 kivoStore(column, transaction, instance, store)
             }
@@ -52,9 +52,9 @@ extension ObjectBase {
     ) {
         let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
         _ = store(leaf.columns[column], slot)
-        instance.reader[ReaderState.mutations] += 1
+        instance.reader.pointee.mutations += 1
         (kivoRow.columns, kivoRow.slot) = (leaf.columns, slot)
-        kivoRow.generation = instance.reader[ReaderState.generation]
+        kivoRow.generation = instance.reader.pointee.generation
         // 0 makes the next assignment take the slow path, which notifies the observers of the row.
         kivoRow.writer = 0
     }
@@ -139,7 +139,7 @@ extension ObjectBase {
             // The collection is kept, and notifies observers of its changes itself.
             isFitting = property.wrapper.setUnmanagedValue(address, value)
         } else {
-            if property.isLink { kivoRow.holdsObjects = true }
+            if property.isLink { kivoHoldsObjects = true }
             kivoChange(property.column) { isFitting = property.wrapper.setUnmanagedValue(address, value) }
         }
         if !isFitting { kivoTrapMisfit(property, value) }

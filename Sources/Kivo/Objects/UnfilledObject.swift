@@ -10,7 +10,7 @@ struct UnfilledObject {
         for property in info.storedProperties {
             guard let value = given.value(of: property) else { continue }
             let made = property.isLinking ? makingObjects(value, property, &rest) : value
-            if property.isLink { object.kivoRow.holdsObjects = true }
+            if property.isLink { object.kivoHoldsObjects = true }
             if !property.wrapper.setUnmanagedValue(property.address(in: object), made) {
                 object.kivoTrapMisfit(property, value)
             }

@@ -1,4 +1,5 @@
 import Foundation
+import KivoEngine
 
 extension Projected {
     /// Returns the value of a column of the root's row. Returns nil if the row's address is stale, if there is no row, or if
@@ -10,7 +11,7 @@ extension Projected {
     @inlinable @inline(__always)
     static func load(_ root: T, _ column: Int) -> Value? {
         guard let columns = root.kivoRow.columns,
-            root.kivoRow.generation == root.kivoRow.reader.unsafelyUnwrapped.pointee
+            root.kivoRow.isCurrent
         else { return nil }
         root.kivoCheckRead()
         let (data, slot) = (columns[column], root.kivoRow.slot)

@@ -32,7 +32,7 @@ package final class RowWriter {
     package func insert(_ stored: StoredClass) -> ObjectKey { transaction.insert(into: stored.table) }
 
     /// Records that rows were written, which invalidates results that were read before.
-    package func noteWritten() { instance.reader[ReaderState.mutations] += 1 }
+    package func noteWritten() { instance.reader.pointee.mutations += 1 }
 
     // MARK: New objects
 

@@ -94,7 +94,7 @@ final class KeyPathRecorder {
         let info = Registry.info(type)
         info.bind(object)
         object.kivoRow.columns = PlaceholderColumns.address
-        object.kivoRow.state = RowReference.recording
+        object.kivoState = .recording
         // No accessor ever has this generation: every read takes the slow path, which records it.
         object.kivoRow.reader = PlaceholderColumns.reader
         object.kivoRow.generation = .max

@@ -52,7 +52,7 @@ final class ListenerSource<Change>: ChangeSource {
     ) {
         self.instance = instance
         instanceOwner = instance.instanceOwner
-        born = instance.reader[ReaderState.generation]
+        born = instance.reader.pointee.generation
         place = StreamPlace(instance.store)
         self.isGone = isGone
         self.make = make

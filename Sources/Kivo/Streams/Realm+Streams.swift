@@ -30,7 +30,7 @@ private final class RealmSource: ChangeSource {
         instanceOwner = instance.instanceOwner
         instance.checkConfinement()
         instance.ensureRead()
-        born = instance.reader[ReaderState.generation]
+        born = instance.reader.pointee.generation
         place = StreamPlace(instance.store)
         told = instance.version
         announced = told

@@ -41,9 +41,9 @@ public struct CommitComparison {
         _ body: (WriteTransaction) throws(Failure) -> Void
     ) throws(Failure) -> String? {
         let number = CommitComparison.numbers.add(1, ordering: .relaxed).newValue
-        return try ReaderState.withWords { words throws(Failure) in
+        return try ReaderState.withTemporary { reader throws(Failure) in
             let second = WriteTransaction(
-                id: number, base: base, catalog: catalog, heap: heap, reader: words)
+                id: number, base: base, catalog: catalog, heap: heap, reader: reader)
             defer { second.undo() }
             try body(second)
             return difference(second)

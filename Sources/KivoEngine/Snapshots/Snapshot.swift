@@ -12,15 +12,8 @@ public struct Snapshot {
 
     init(base: UnsafeMutableRawPointer) { self.base = base }
 
-    /// Creates the snapshot whose root is stored in a ``ReaderState``. Returns nil for 0.
-    @inline(__always)
-    public init?(word: UInt64) {
-        guard let base = UnsafeMutableRawPointer(bitPattern: UInt(word)) else { return nil }
-        self.base = base
-    }
-
-    /// The root, in the form that a ``ReaderState`` stores.
-    public var word: UInt64 { UInt64(UInt(bitPattern: base)) }
+    /// Whether two views are of the same snapshot in memory.
+    public static func === (a: Snapshot, b: Snapshot) -> Bool { a.base == b.base }
 
     static func byteCount(tables: Int) -> Int { 16 + tables * 8 }
 

@@ -115,7 +115,7 @@ extension WriteTransaction {
     public func cancel() -> [TableID: ObjectKey] {
         let floors = usedKeyFloors
         undo()
-        reader[ReaderState.generation] += 1
+        reader.pointee.generation += 1
         return floors
     }
 
@@ -155,9 +155,9 @@ extension WriteTransaction {
         id: UInt64, on base: Snapshot, _ catalog: Catalog, _ heap: Heap,
         _ body: (WriteTransaction) throws(Failure) -> ChangeSet
     ) throws(Failure) -> Commit {
-        try ReaderState.withWords { words throws(Failure) in
+        try ReaderState.withTemporary { reader throws(Failure) in
             let transaction = WriteTransaction(
-                id: id, base: base, catalog: catalog, heap: heap, reader: words)
+                id: id, base: base, catalog: catalog, heap: heap, reader: reader)
             do throws(Failure) {
                 return transaction.commit(try body(transaction))
             } catch {

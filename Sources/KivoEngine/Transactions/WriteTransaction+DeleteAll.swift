@@ -7,7 +7,7 @@ extension WriteTransaction {
         for tracker in trackers { removeTracker(tracker.id) }
         linkPositions.removeAll()
         lastEditor = nil
-        reader[ReaderState.generation] += 1
+        reader.pointee.generation += 1
     }
 
     /// Deletes every row of a table, without updating other tables.

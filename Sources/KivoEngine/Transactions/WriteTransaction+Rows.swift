@@ -199,7 +199,7 @@ extension WriteTransaction {
         leaf.occupied.remove(slot)
         leaf.form.insert(.edited)
         if leaf.inserted.contains(slot) { leaf.inserted.remove(slot) } else { leaf.deleted.insert(slot) }
-        reader[ReaderState.generation] += 1
+        reader.pointee.generation += 1
     }
 
     private func deleteSequence(_ key: ObjectKey, _ table: TableID, _ index: Int) {

@@ -19,7 +19,7 @@ extension WriteTransaction {
     }
 
     private func editor(_ id: CollectionID) -> Editor {
-        if let lastEditor, lastEditor.id == id, lastEditor.generation == reader[ReaderState.generation] {
+        if let lastEditor, lastEditor.id == id, lastEditor.generation == reader.pointee.generation {
             rowLog?.recordAssignment(id.table, id.key, id.column)
             if rowLog != nil { recordOwners(of: RowID(table: id.table, key: id.key)) }
             return lastEditor
@@ -29,7 +29,7 @@ extension WriteTransaction {
         if rowLog != nil { recordOwners(of: RowID(table: id.table, key: id.key)) }
         let column = catalog.tables[id.table].columns[id.column]
         let editor = Editor(
-            id: id, generation: reader[ReaderState.generation], buffer: buffer, slot: slot,
+            id: id, generation: reader.pointee.generation, buffer: buffer, slot: slot,
             element: column.element!,
             backlinks: catalog.tables[id.table].backlinks[id.column],
             owned: column.isOwning ? column.target : nil,
@@ -119,7 +119,7 @@ extension WriteTransaction {
     /// Appends an element to a sequence without links, if that was edited just before and its last leaf has room. Otherwise
     /// returns false without an effect. O(log n) with a small constant, for bulk loading.
     public func appendElement(_ cell: Cell, to id: CollectionID) -> Bool {
-        guard let editor = lastEditor, editor.id == id, editor.generation == reader[ReaderState.generation],
+        guard let editor = lastEditor, editor.id == id, editor.generation == reader.pointee.generation,
             !editor.isLinking, rowLog == nil
         else { return false }
         let sequence = editor.buffer.sequence(editor.slot, editor.element)

@@ -9,12 +9,12 @@ public final class WriteTransaction {
     public let memory: WriteMemory
     /// The version being built. Changes with the first write.
     @exclusivity(unchecked) public internal(set) var snapshot: Snapshot {
-        didSet { reader[ReaderState.root] = snapshot.word }
+        didSet { reader.pointee.snapshot = snapshot }
     }
     /// The tables, including those that were added during the transaction.
     @exclusivity(unchecked) public var catalog: Catalog
     /// The state of the reader of the version being built; see ``ReaderState``.
-    @exclusivity(unchecked) let reader: UnsafeMutablePointer<UInt64>
+    @exclusivity(unchecked) let reader: UnsafeMutablePointer<ReaderState>
 
     /// The log of the transaction's changes, row by row, while it is being read. Direct stores bypass the transaction and must be
     /// disabled meanwhile.
@@ -57,7 +57,7 @@ public final class WriteTransaction {
 
     /// Begins a transaction on top of a version. `reader` must outlive it.
     public init(
-        id: UInt64, base: Snapshot, catalog: Catalog, heap: Heap, reader: UnsafeMutablePointer<UInt64>
+        id: UInt64, base: Snapshot, catalog: Catalog, heap: Heap, reader: UnsafeMutablePointer<ReaderState>
     ) {
         memory = WriteMemory(id: id, heap: heap)
         snapshot = base
@@ -136,7 +136,7 @@ public final class WriteTransaction {
             capacity: max(capacity, leaf.capacity), keeping: slots, opening: offset, spec, memory)
         leaf.current = larger
         nodeSlot.pointee = larger.base
-        reader[ReaderState.generation] += 1
+        reader.pointee.generation += 1
         return (larger, larger.slot(ofStored: offset)!)
     }
 
@@ -148,7 +148,7 @@ public final class WriteTransaction {
         let packed = leaf.resized(capacity: capacity, keeping: leaf.occupied, spec, memory)
         leaf.current = packed
         nodeSlot.pointee = packed.base
-        reader[ReaderState.generation] += 1
+        reader.pointee.generation += 1
     }
 
     /// Stores a leaf that the transaction created or copied in its slot.
@@ -157,7 +157,7 @@ public final class WriteTransaction {
     ) -> Leaf {
         nodeSlot.pointee = leaf.base
         touched.append(TouchedLeaf(table: table, firstKey: leaf.firstKey, first: leaf))
-        reader[ReaderState.generation] += 1
+        reader.pointee.generation += 1
         return leaf
     }
 

@@ -188,7 +188,7 @@ final class Store: VersionPins, Sendable {
     /// Returns a transaction on top of the newest version, which the caller has pinned.
     ///
     /// - Precondition: The caller holds the writer's place.
-    func makeTransaction(_ base: Snapshot, _ catalog: Catalog, reader: UnsafeMutablePointer<UInt64>)
+    func makeTransaction(_ base: Snapshot, _ catalog: Catalog, reader: UnsafeMutablePointer<ReaderState>)
         -> WriteTransaction
     {
         let id = transactionNumbers.add(1, ordering: .relaxed).newValue

@@ -45,5 +45,5 @@ extension ObjectBase {
     }
 
     /// Whether a key of this instance is observed, for tests.
-    package final var isObservedByKey: Bool { kivoRow.state & RowReference.observed != 0 }
+    package final var isObservedByKey: Bool { kivoState.contains(.observed) }
 }

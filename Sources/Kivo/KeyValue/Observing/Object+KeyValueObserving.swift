@@ -162,7 +162,7 @@ extension ObjectBase {
 
     /// Whether only the class registry uses this instance. The registry runs initialisers, which may register observers.
     private final var kivoIsPrototype: Bool {
-        if kivoRow.state & RowReference.recording != 0 { return true }
+        if kivoState.contains(.recording) { return true }
         return kivoAttachment == nil && Registry.isLocating(type(of: self))
     }
 
@@ -183,7 +183,7 @@ extension ObjectBase {
 
     /// The observations, or nil if none were ever needed.
     final var kivoObservations: Observations? {
-        guard let attachment = kivoAttachment, kivoRow.state & RowReference.recording == 0 else { return nil }
+        guard let attachment = kivoAttachment, !kivoState.contains(.recording) else { return nil }
         return unsafeDowncast(attachment, to: Observations.self)
     }
 

@@ -279,9 +279,9 @@ final class Observations {
     private func updateState() {
         guard info != nil else { return }
         let object = unsafeDowncast(subject, to: ObjectBase.self)
-        var state = object.kivoRow.state & ~(RowReference.observed | RowReference.observedBefore)
-        if recipientCount > 0 { state |= RowReference.observed }
-        for index in keys.indices where keys[index].demand.isBefore { state |= RowReference.observedBefore }
-        object.kivoRow.state = state
+        var state = object.kivoState.subtracting([.observed, .observedBefore])
+        if recipientCount > 0 { state.insert(.observed) }
+        for index in keys.indices where keys[index].demand.isBefore { state.insert(.observedBefore) }
+        object.kivoState = state
     }
 }

@@ -8,7 +8,7 @@ enum ObservedAssignment {
     /// opened that `end` must close.
     @inlinable @inline(__always)
     static func begin(_ object: ObjectBase, _ column: UInt32) -> Bool {
-        object.kivoRow.state & RowReference.observedBefore != 0 && open(object, column)
+        object.kivoState.contains(.observedBefore) && open(object, column)
     }
 
     @usableFromInline @inline(never)
@@ -36,7 +36,7 @@ enum ObservedAssignment {
                 """)
         }
         // The assigning code holds the object, and the object holds its observations.
-        guard let attachment = object.kivoAttachment, object.kivoRow.state & RowReference.recording == 0
+        guard let attachment = object.kivoAttachment, !object.kivoState.contains(.recording)
         else {
             return
         }

@@ -16,7 +16,7 @@ extension ObjectBase {
         kivoRow.columns = PlaceholderColumns.address
         kivoRow.reader = PlaceholderColumns.reader
         kivoRow.generation = .max
-        kivoRow.state = RowReference.tracked
+        kivoState = .tracked
     }
 
     /// Records that a property was read, if reads are being recorded.

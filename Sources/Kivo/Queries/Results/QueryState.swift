@@ -49,7 +49,7 @@ final class QueryState {
     private init(_ instance: RealmInstance, _ source: Source, _ query: RowQuery) {
         self.instance = instance
         instanceOwner = instance.instanceOwner
-        born = instance.reader[ReaderState.generation]
+        born = instance.reader.pointee.generation
         self.source = source
         self.query = query
         elements =
@@ -91,8 +91,8 @@ final class QueryState {
     /// The stamp of the data that the realm shows now. A cached result is valid while its stamp equals this one.
     var stamp: Stamp {
         Stamp(
-            generation: instance.reader[ReaderState.generation],
-            mutations: instance.reader[ReaderState.mutations])
+            generation: instance.reader.pointee.generation,
+            mutations: instance.reader.pointee.mutations)
     }
 
     /// Whether the results are no longer valid. If the owner of their collection is deleted, results of objects stay valid, and
