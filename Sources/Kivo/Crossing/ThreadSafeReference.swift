@@ -87,7 +87,7 @@ extension RealmInstance {
         if version == 0 {
             guard origin.isCommitted else { return ensureRead() }
             beginRead(at: origin.version)
-            requestRefreshIfDue()
+            requestTurnIfDue()
         } else if version < origin.version || version == origin.version && !origin.isCommitted {
             _ = refresh()
         }

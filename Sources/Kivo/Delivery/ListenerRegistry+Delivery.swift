@@ -39,9 +39,8 @@ extension ListenerRegistry {
         instance.activity.take(.deliveryEnded)
         if !instance.activity.isDelivering {
             dropDelivered()
-            instance.requestRefreshIfDue()
+            instance.requestTurnIfDue()
         }
-        instance.makeUpForMissedTurn()
     }
 
     /// The registrations that may have to be called, in the order of registration.

@@ -46,7 +46,7 @@ final class ListenerRegistry {
         registrations += 1
         let registration = Registration(registrations, RealmListener(block, end: end))
         realmObservers.append(registration)
-        instance.handle.listen()
+        instance.turns.enable()
         return NotificationToken(instance, registration)
     }
 
@@ -55,7 +55,7 @@ final class ListenerRegistry {
         listener.didRegister(registration)
         if case .awaitingFirstCall = listener.progress {
             awaitingFirstCall.append(registration)
-            instance.handle.requestRefresh()
+            instance.turns.request()
         }
         return NotificationToken(instance, registration)
     }
@@ -67,7 +67,7 @@ final class ListenerRegistry {
         registrations += 1
         let registration = Registration(registrations, listener)
         index.add(registration, registration.interest!)
-        instance.handle.listen()
+        instance.turns.enable()
         return registration
     }
 
@@ -126,10 +126,7 @@ final class ListenerRegistry {
         let realm = Realm(instance)
         let skipped = tokens.compactMap(\.registration)
         instance.activity.take(.roundBegan)
-        defer {
-            instance.activity.take(.roundEnded)
-            instance.makeUpForMissedTurn()
-        }
+        defer { instance.activity.take(.roundEnded) }
         // A copy, which costs nothing: observers may end others and add new ones.
         let observers = realmObservers
         observers.forEach { registration in

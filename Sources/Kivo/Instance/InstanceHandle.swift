@@ -5,17 +5,15 @@ import Synchronization
 ///
 /// Thread-safe: the weak reference is set once before the handle is shared and is only loaded where the instance belongs; the
 /// flags are atomic.
-final class InstanceHandle: TurnTaker, @unchecked Sendable {
+final class InstanceHandle: TurnClient, @unchecked Sendable {
     /// The owner of the instance. Only for code that runs where the instance belongs, or that knows that no other code runs there
     /// any more.
     private(set) weak var instanceOwner: InstanceOwner?
-    private let scheduler: Lock<Scheduler>
+    let turns: Turns
     private let confinement: Confinement
     private let threadNumber: UInt64
     /// Whether the handle belongs to no instance, but to code that advances the store to the commits of other processes.
     let isFollower: Bool
-    /// Whether a request waits for a turn, or for the first observer.
-    private let isRequested = Atomic<Bool>(false)
     private let left = Lock(Left())
     /// Whether `left` holds anything. Read at every refresh and write; set under the lock.
     private let hasLeft = Atomic<Bool>(false)
@@ -46,9 +44,10 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
 
     init(_ scheduler: Scheduler, _ confinement: Confinement, isFollower: Bool = false) {
         self.isFollower = isFollower
-        self.scheduler = Lock(scheduler)
+        turns = Turns(scheduler)
         self.confinement = confinement
         threadNumber = confinement.threadNumber
+        turns.attach(self)
     }
 
     /// Whether this code runs where the instance belongs.
@@ -60,7 +59,7 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
 
     /// The queue that the instance belongs to, if it belongs to one other than the main queue.
     private var queue: ServedQueue? {
-        scheduler.withLock { if case .queue(let queue) = $0 { queue } else { nil } }
+        if case .queue(let queue) = turns.scheduler { queue } else { nil }
     }
 
     /// Whether the instance belongs to an actor or a queue, whose end causes no notification.
@@ -91,18 +90,6 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
         withExtendedLifetime(instanceOwner) { instanceOwner.instance.giveUpWrite() }
     }
 
-    /// Makes sure that the instance is given turns, if its thread has any, because it is observed.
-    ///
-    /// - Precondition: This code runs where the instance belongs.
-    func listen() {
-        let isNew = scheduler.withLock { scheduler in
-            guard case .none = scheduler else { return false }
-            scheduler = .turns(.currentRunLoop)
-            return true
-        }
-        if isNew, isRequested.load(ordering: .acquiring) { schedule() }
-    }
-
     /// Schedules the release of an observer that was cancelled on another thread.
     func leave(registration: Registration) { leave(Left(registrations: [registration])) }
 
@@ -117,7 +104,7 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     /// next turn, and no code that could race: the references are released here.
     private func leave(_ added: Left) {
         let actor: (any Actor)?
-        switch scheduler.withLock({ $0 }) {
+        switch turns.scheduler {
         case .none: return added.release()
         case .actor(let identity):
             guard let living = identity.actor else { return added.release() }
@@ -131,7 +118,7 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
             left.keeper = Left.Keeper(handle: self, actor: actor)
             hasLeft.store(true, ordering: .releasing)
         }
-        requestRefresh()
+        turns.request()
     }
 
     /// Called when the instance is deallocated. If this code runs elsewhere, `left` still waits for its turn.
@@ -151,37 +138,16 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
 
     func attach(_ instanceOwner: InstanceOwner) { self.instanceOwner = instanceOwner }
 
-    /// Requests that the instance looks for new versions and delivers pending notifications on its next turn. Requests are
-    /// merged.
-    func requestRefresh() {
-        if isRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
-        schedule()
-    }
-
-    private func schedule() { scheduler.withLock { $0 }.schedule(self) }
-
-    /// Carries out a turn.
-    ///
-    /// - Precondition: This code runs where the instance belongs.
-    func serve() {
-        endRequest()
+    func serveTurn() {
         guard let instanceOwner else {
             takeLeft()?.release()
             return
         }
         withExtendedLifetime(instanceOwner) {
-            instanceOwner.instance.serveRefreshRequest()
+            instanceOwner.instance.serveTurn()
             instanceOwner.instance.serveAsyncWork()
         }
     }
 
-    /// Called instead of a turn because the thread has ended, or is about to.
-    func threadEnded() {
-        endRequest()
-        takeLeft()?.release()
-    }
-
-    /// Clears the flag, so that the next request asks for a turn of its own. An exchange, not a store: this code sees everything
-    /// that happened before a request that was merged into this one.
-    private func endRequest() { _ = isRequested.exchange(false, ordering: .acquiringAndReleasing) }
+    func turnsEnded() { takeLeft()?.release() }
 }

@@ -22,7 +22,6 @@ extension RealmInstance {
         if openingWrite { openTransaction() }
         changes?.close()
         store.unpin(move.from)
-        makeUpForMissedTurn()
     }
 
     private func prepareMove() -> VersionMove {

@@ -4,8 +4,7 @@ extension RealmInstance {
     /// Advances to the newest version and delivers pending changes. Returns whether there was a newer version.
     func refresh() -> Bool {
         checkConfinement()
-        guard !isFrozen, !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling, !isMakingKeys
-        else { return false }
+        guard !isFrozen, isIdle else { return false }
         letGoOfLeft()
         store.lookElsewhere()
         let wasUnread = version == 0
@@ -43,13 +42,10 @@ extension RealmInstance {
         news.take(.firstObserver(head: store.head))
     }
 
-    /// Serves a turn that the scheduler gave this instance.
-    func serveRefreshRequest() {
+    /// Uses a turn to look for new versions and to deliver pending changes.
+    func serveTurn() {
         letGoOfLeft()
-        guard isIdle else {
-            hasMissedTurn = true
-            return
-        }
+        guard isIdle else { return turns.skip() }
         // The last commit of this instance may become durable, and visible to others, only later; the store's newest version is
         // older then.
         let isNewest = store.head <= version
@@ -67,19 +63,14 @@ extension RealmInstance {
         !isInWriteTransaction && !activity.isAnnouncingMove && !activity.isCalling && !isMakingKeys
     }
 
-    /// Requests another turn in place of one that was skipped: in a write, in a callback that served its run loop, or in the
-    /// middle of a move.
-    func makeUpForMissedTurn() {
-        guard hasMissedTurn, isIdle else { return }
-        hasMissedTurn = false
-        handle.requestRefresh()
-    }
+    /// Called whenever the instance may have become idle: after a write, a callback, or the announcement of a move.
+    func resumeTurns() { if isIdle { turns.resume() } }
 
     /// Requests another turn if there is work that no turn could do.
-    func requestRefreshIfDue() {
+    func requestTurnIfDue() {
         let isBehind = autorefresh && version != 0 && store.head > version
         if isBehind || news.isUntold && !listeners.hasNoRealmObserver || listeners.isDeliveryDue(version) {
-            handle.requestRefresh()
+            turns.request()
         }
     }
 

@@ -154,7 +154,6 @@ extension RealmInstance {
     private func endTransaction() {
         if case .thread = confinement { ThreadStorage.withCurrent { $0.end(instanceOwner) } }
         setTransaction(nil)
-        makeUpForMissedTurn()
     }
 
     /// Rolls back the open write because its thread ends, or its actor is gone. Observers belong there too, so none is notified.
@@ -216,7 +215,7 @@ extension RealmInstance {
         }
         store.notifyInstances(except: handle)
         tellRealmObservers(skipping: tokens)
-        if listeners.isDeliveryDue(version) { handle.requestRefresh() }
+        if listeners.isDeliveryDue(version) { turns.request() }
     }
 
     /// Makes the open transaction the newest version for this instance, and notifies realm observers. A later flush makes it
@@ -237,7 +236,7 @@ extension RealmInstance {
         if let old { listeners.recordLocal(changes, from: base, to: version, old: old, self, skipping: []) }
         passOn(version)
         tellRealmObservers()
-        if listeners.isDeliveryDue(version) { handle.requestRefresh() }
+        if listeners.isDeliveryDue(version) { turns.request() }
     }
 
     /// Rolls the open transaction back.
@@ -254,7 +253,7 @@ extension RealmInstance {
         closeTransaction()
         open?.close()
         noteWriteOfObservers()
-        requestRefreshIfDue()
+        requestTurnIfDue()
     }
 
     /// Traps if the transaction belongs to a migration.

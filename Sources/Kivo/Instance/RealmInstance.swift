@@ -11,6 +11,7 @@ final class RealmInstance {
     let confinement: Confinement
     let isFrozen: Bool
     let handle: InstanceHandle
+    var turns: Turns { handle.turns }
     /// The side of a migration that this instance is, or nil if it is none.
     let migration: MigrationSide?
     /// The reader that accessors compare with; see `ReaderState`. Owned by the instance.
@@ -37,14 +38,16 @@ final class RealmInstance {
     private var epoch: UInt64 = 1
 
     var autorefresh = true {
-        didSet { if autorefresh, !isFrozen { handle.listen() } }
+        didSet { if autorefresh, !isFrozen { turns.enable() } }
     }
     /// The user callbacks that are currently running.
-    var activity = InstanceActivity.idle
+    var activity = InstanceActivity.idle {
+        didSet { resumeTurns() }
+    }
     /// The number of running blocks that make keys of sections.
-    @exclusivity(unchecked) var keyBlocks = 0
-    /// Whether a turn was skipped because the instance was busy.
-    var hasMissedTurn = false
+    @exclusivity(unchecked) var keyBlocks = 0 {
+        didSet { resumeTurns() }
+    }
     /// The frozen instance that was created last, returned again for the same version.
     weak var lastFrozen: InstanceOwner?
     /// The owner of this instance. It exists whenever code runs on the instance's behalf.
@@ -203,6 +206,7 @@ final class RealmInstance {
         if transaction == nil { reader.pointee.snapshot = pinnedSnapshot }
         reader.pointee.writer = transaction?.memory.id ?? 0
         advanceGeneration()
+        resumeTurns()
     }
 
     /// Allows direct stores in the open transaction, unless its changes are recorded row by row.

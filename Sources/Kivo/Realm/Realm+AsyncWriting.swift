@@ -147,7 +147,7 @@ extension Realm {
         let work = instance.requireAsyncWork("refresh asynchronously")
         return await withCheckedContinuation(isolation: _isolation) { continuation in
             work.refreshes.append(continuation)
-            instance.handle.requestRefresh()
+            instance.turns.request()
         }
     }
 }

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// An object that is given turns where it belongs: a realm instance, as other threads hold it.
-protocol TurnTaker: AnyObject, Sendable {
-    /// Carries out a turn.
-    func serve()
-    /// Called instead of `serve()`, on any thread, if the thread that was to give the turn has ended.
+/// A turn that is scheduled on a run loop, a queue or an actor.
+protocol ScheduledTurn: AnyObject, Sendable {
+    /// Carries out the turn there.
+    func run()
+    /// Called instead of ``run()``, on any thread, if the thread that was to run it has ended.
     func threadEnded()
 }
 
@@ -31,19 +31,19 @@ enum Scheduler: Sendable {
     }
 
     /// Schedules a turn of an instance where it belongs.
-    func schedule(_ taker: any TurnTaker) {
+    func schedule(_ turn: any ScheduledTurn) {
         switch self {
-        case .turns(let turns): turns.request(taker)
-        case .queue(let queue): queue.async { [weak taker] in taker?.serve() }
+        case .turns(let turns): turns.schedule(turn)
+        case .queue(let queue): queue.async { [weak turn] in turn?.run() }
         case .actor(let identity):
             guard let actor = identity.actor else { return }
             // A pending turn keeps neither of them alive.
-            Task.detached { [weak actor, weak taker] in
-                if let actor, let taker { await Scheduler.serve(taker, on: actor) }
+            Task.detached { [weak actor, weak turn] in
+                if let actor, let turn { await Scheduler.run(turn, on: actor) }
             }
         case .none: break
         }
     }
 
-    private static func serve(_ taker: any TurnTaker, on actor: isolated any Actor) { taker.serve() }
+    private static func run(_ turn: any ScheduledTurn, on actor: isolated any Actor) { turn.run() }
 }

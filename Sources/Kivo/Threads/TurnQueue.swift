@@ -7,7 +7,7 @@ import Foundation
 /// many threads never run their run loop. Thread-safe.
 final class TurnQueue: Sendable {
     private struct Waiting: Sendable {
-        weak var taker: (any TurnTaker)?
+        weak var turn: (any ScheduledTurn)?
     }
 
     private struct State: Sendable {
@@ -40,22 +40,22 @@ final class TurnQueue: Sendable {
     }
 
     /// Schedules an instance for the next turn.
-    func request(_ taker: any TurnTaker) {
+    func schedule(_ turn: any ScheduledTurn) {
         enum Next { case nothing, ask, end }
         let next = state.withLock { state -> Next in
             if state.isOver { return .end }
             if state.waiting.count == state.limit {
-                state.waiting.removeAll { $0.taker == nil }
+                state.waiting.removeAll { $0.turn == nil }
                 state.limit = max(16, state.waiting.count * 2)
             }
-            state.waiting.append(Waiting(taker: taker))
+            state.waiting.append(Waiting(turn: turn))
             defer { state.isRequested = true }
             return state.isRequested ? .nothing : .ask
         }
         switch next {
         case .nothing: break
         case .ask: ask { [weak self] in self?.serve() }
-        case .end: taker.threadEnded()
+        case .end: turn.threadEnded()
         }
     }
 
@@ -68,7 +68,7 @@ final class TurnQueue: Sendable {
             }
             return state.waiting
         }
-        for waiting in waiting { waiting.taker?.threadEnded() }
+        for waiting in waiting { waiting.turn?.threadEnded() }
     }
 
     private func serve() {
@@ -76,7 +76,7 @@ final class TurnQueue: Sendable {
             defer { state = State(isOver: state.isOver) }
             return state.waiting
         }
-        for waiting in waiting { waiting.taker?.serve() }
+        for waiting in waiting { waiting.turn?.run() }
     }
 }
 

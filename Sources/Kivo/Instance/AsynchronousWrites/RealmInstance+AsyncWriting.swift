@@ -24,7 +24,7 @@ extension RealmInstance {
         let work = asyncWork ?? AsyncWork()
         asyncWork = work
         work.hold(self)
-        handle.listen()
+        turns.enable()
         return work
     }
 
@@ -50,7 +50,7 @@ extension RealmInstance {
             work.take(.withdrawn)
             store.writer.withdraw(handle)
             // The next turn releases the references that were held for the write.
-            handle.requestRefresh()
+            turns.request()
         }
     }
 
@@ -64,7 +64,7 @@ extension RealmInstance {
         if let error = pendingError {
             work.complete(id, at: version, error: error, completion)
             cancelWrite()
-            handle.requestRefresh()
+            turns.request()
             return id
         }
         if store.isSlow {
@@ -80,7 +80,7 @@ extension RealmInstance {
             do { try commitWrite(withoutNotifying: []) } catch { failure = error }
             work.settle(upTo: version)
             work.complete(id, at: version, error: failure, completion)
-            handle.requestRefresh()
+            turns.request()
         }
         return id
     }
@@ -189,7 +189,7 @@ extension RealmInstance {
                 flush.end(nil)
             } catch { flush.end(error as? FlushFailure) }
             store.endWriting()
-            handle.requestRefresh()
+            handle.turns.request()
         }
     }
 
@@ -215,6 +215,6 @@ extension AsyncWork {
         case .running, .lent: break
         case .idle, .waiting: instance.finishTurn()
         }
-        if isDue { instance.handle.requestRefresh() }
+        if isDue { instance.turns.request() }
     }
 }

@@ -407,7 +407,7 @@ final class Store: VersionPins, Sendable {
             if state.instances.count < 2, handle != nil { return [] }
             return state.instances.map(\.handle).filter { $0 !== handle }
         }
-        for other in others { other.requestRefresh() }
+        for other in others { other.turns.request() }
     }
 }
 

@@ -217,7 +217,7 @@ final class WriterQueue: Sendable {
     private func wake(_ woken: Waiter?) {
         switch woken?.kind {
         case .blocked(let semaphore): semaphore.signal()
-        case .scheduled: woken?.writer.requestRefresh()
+        case .scheduled: woken?.writer.turns.request()
         case nil: break
         }
     }

@@ -266,7 +266,7 @@ final class Observations {
 
     private func activate() {
         guard let row, let instance else { return }
-        instance.handle.listen()
+        instance.turns.enable()
         instance.keyValueRegistry.add(self, row)
         instance.noteObservedRow()
     }
