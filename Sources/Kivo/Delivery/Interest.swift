@@ -15,16 +15,48 @@ struct Interest: Sendable {
         }
     }
 
-    /// The route to a listener from the rows that a change affects.
-    struct Behind: Sendable {
-        let group: ListenerGroup.Key
-        let member: ListenerGroup.Member
+    /// The route from an affected row to listeners.
+    enum Route: Hashable, Sendable {
+        /// They listen to the row itself.
+        case row
+        /// They listen to a collection that holds the row: its owner is among the backlinks of the row.
+        case owners(backlinks: TableID)
+        /// They listen to the origins of an object that the row refers to.
+        case targets(Origins)
+        /// They listen to the rows of a table for which a condition holds.
+        case conditions(TableID)
+    }
+
+    /// A set of listeners that changes along the same paths concern, and that the same route leads to.
+    struct Group: Hashable, Sendable {
+        let route: Route
+        /// The paths along which changes count.
+        let dependencies: [Dependencies]
+    }
+
+    /// The key or the bounds by which a listener is found in its group.
+    enum Member: Sendable {
+        /// The key of the row, the owner, or the object that is referred to.
+        case key(ObjectKey)
+        /// The bounds of a column's value, or nil if the condition bounds no column.
+        case bounds(ColumnBounds?)
+    }
+
+    /// The group of a listener that changes of other rows concern as well, and how the listener is found in it.
+    struct Membership: Sendable {
+        let group: Group
+        let member: Member
+
+        init(_ route: Route, _ dependencies: [Dependencies], _ member: Member) {
+            group = Group(route: route, dependencies: dependencies)
+            self.member = member
+        }
     }
 
     var row: Row?
     /// A row of another table whose change concerns the listener as well.
     var otherRow: Row?
-    var behind: Behind?
+    var membership: Membership?
 
     /// Returns the interest of a listener that only changes of one row concern.
     static func row(_ id: RowID, columns: some Swift.Sequence<Int>) -> Interest {

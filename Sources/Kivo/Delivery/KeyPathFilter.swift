@@ -4,7 +4,8 @@ import KivoEngine
 final class KeyPathFilter {
     /// The paths that begin with one property, by which changes are reported.
     struct Group {
-        let property: PropertyInfo
+        /// The index of the property among those of the class.
+        let property: Int
         let dependencies: Dependencies
     }
 
@@ -16,15 +17,15 @@ final class KeyPathFilter {
     /// Whether only assignments in the rows themselves count, so that the dirty bits of their columns decide.
     var readsOwnColumns: Bool { dependencies.areOwn }
 
-    init(_ paths: [(first: String, path: ResolvedPath)], _ context: TableContext) {
-        let catalog = context.instance.catalog
-        let dependencies = { (paths: [(first: String, path: ResolvedPath)]) in
-            Dependencies(paths.map(\.path), from: context.table, .keyPaths, catalog)
+    /// Creates a filter of paths, each with the index of its first property.
+    init(_ paths: [(property: Int, path: ResolvedPath)], from table: TableID, _ catalog: Catalog) {
+        func dependencies(_ paths: some Collection<ResolvedPath>) -> Dependencies {
+            Dependencies(Array(paths), from: table, .keyPaths, catalog)
         }
-        groups = context.info.properties.compactMap { property in
-            let own = paths.filter { $0.first == property.name }
-            return own.isEmpty ? nil : Group(property: property, dependencies: dependencies(own))
+        groups = Dictionary(grouping: paths, by: \.property).sorted { $0.key < $1.key }.map {
+            property, paths in
+            Group(property: property, dependencies: dependencies(paths.map(\.path)))
         }
-        self.dependencies = groups.count == 1 ? groups[0].dependencies : dependencies(paths)
+        self.dependencies = groups.count == 1 ? groups[0].dependencies : dependencies(paths.map(\.path))
     }
 }

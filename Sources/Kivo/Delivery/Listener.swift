@@ -5,15 +5,15 @@ class Listener {
     /// The changes that the listener has received so far.
     private(set) final var progress: ListenerProgress
     /// The consumer that reads the changes of this listener, or nil if the listener itself is called.
-    final var newsTaker: (any NewsTaker)?
+    final var consumer: (any ChangeConsumer)?
 
-    init(hasInitial: Bool) { progress = hasInitial ? .awaitingFirstCall : .told }
+    init(hasInitial: Bool) { progress = hasInitial ? .awaitingFirstCall : .upToDate }
 
     final func take(_ event: ListenerProgress.Event) { progress.take(event) }
 
     /// Records that a change concerns the listener. Returns whether the listener was up to date before.
     final func noteConcerned(since version: UInt64) -> Bool {
-        guard case .told = progress else { return false }
+        guard case .upToDate = progress else { return false }
         progress.take(.concerned(since: version))
         return true
     }
@@ -32,8 +32,22 @@ class Listener {
 
     /// Whether the listener may have to be notified of changes after the version that it is at. If not, this call may record the
     /// changes; otherwise it leaves the listener as it is.
-    func hasNews(_ pending: PendingChanges) -> Bool { true }
+    func isAffected(by pending: PendingChanges) -> Bool { true }
 
     /// Records changes of which the listener is not notified.
     func skip(_ pending: PendingChanges) {}
+}
+
+/// A consumer that reads the changes of a listener itself. The listener does not call it with changes; it only notifies it that
+/// there are some. Confined with the realm instance, except for members that are documented as thread-safe.
+protocol ChangeConsumer: AnyObject {
+    /// The pinned version that the listener is at while it is not registered, or nil while it is.
+    var pinnedVersion: UInt64? { get }
+
+    /// Called when there are changes since a version. The version is pinned during the call, and the listener is no longer
+    /// registered.
+    func didChange(since version: UInt64)
+
+    /// Called when the realm was invalidated, so that no more changes follow.
+    func didEnd()
 }

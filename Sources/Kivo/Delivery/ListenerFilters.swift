@@ -28,8 +28,8 @@ final class ListenerFilters {
 
     /// Returns the changes that count as modifications of the objects of a class. Without a filter these are all assignments in
     /// the objects, and in objects that are at most three links away.
-    func dependencies(_ filter: KeyPathFilter?, _ context: TableContext) -> Dependencies {
-        filter?.dependencies ?? dependencies(context.table, context.instance.catalog)
+    func dependencies(_ filter: KeyPathFilter?, _ table: TableID, _ catalog: Catalog) -> Dependencies {
+        filter?.dependencies ?? dependencies(table, catalog)
     }
 
     /// Returns the changes that count as modifications of the objects of a class without a filter.

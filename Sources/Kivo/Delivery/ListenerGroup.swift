@@ -3,39 +3,6 @@ import KivoEngine
 /// Listeners that changes along the same paths concern, and that the same route leads to from the affected rows. These rows are
 /// computed once for all of the listeners.
 final class ListenerGroup {
-    /// The route from an affected row to listeners.
-    enum Route: Hashable, Sendable {
-        /// They listen to the row itself.
-        case row
-        /// They listen to a collection that holds the row: its owner is among the backlinks of the row.
-        case owners(backlinks: TableID)
-        /// They listen to the origins of an object that the row refers to.
-        case targets(Origins)
-        /// They listen to the rows of a table for which a condition holds.
-        case conditions(TableID)
-    }
-
-    struct Key: Hashable, Sendable {
-        let route: Route
-        /// The paths along which changes count.
-        let dependencies: [Dependencies]
-
-        init(_ route: Route, _ dependencies: Dependencies...) { self.init(route, dependencies) }
-
-        init(_ route: Route, _ dependencies: [Dependencies]) {
-            self.route = route
-            self.dependencies = dependencies
-        }
-    }
-
-    /// The key or the bounds by which a listener is found.
-    enum Member: Sendable {
-        /// The key of the row, the owner, or the object that is referred to.
-        case key(ObjectKey)
-        /// The bounds of a column's value, or nil if the condition bounds no column.
-        case bounds(ColumnBounds?)
-    }
-
     /// Conditions that bound one column.
     private struct Bounded {
         /// The bounds of one of the conditions, which give the column.
@@ -46,7 +13,7 @@ final class ListenerGroup {
         var removed: Set<Int> = []
     }
 
-    let key: Key
+    let key: Interest.Group
     private(set) var count = 0
     private var keyed: [ObjectKey: OrderedEntries<Registration>] = [:]
     private var bounded: [Int: Bounded] = [:]
@@ -57,10 +24,10 @@ final class ListenerGroup {
     /// The number of listeners from which a search is faster than asking each of them.
     private static let fewMembers = 8
 
-    init(_ key: Key) { self.key = key }
+    init(_ key: Interest.Group) { self.key = key }
 
     /// Adds a registration that is newer than all others in the group.
-    func add(_ registration: Registration, _ member: Member) {
+    func add(_ registration: Registration, _ member: Interest.Member) {
         count += 1
         switch member {
         case .key(let key): keyed[key, default: OrderedEntries()].append(registration)
@@ -72,7 +39,7 @@ final class ListenerGroup {
     }
 
     /// Removes a registration that was cancelled.
-    func remove(_ registration: Registration, _ member: Member) {
+    func remove(_ registration: Registration, _ member: Interest.Member) {
         switch member {
         case .key(let key):
             guard let index = keyed.index(forKey: key), keyed.values[index].remove(registration) else {

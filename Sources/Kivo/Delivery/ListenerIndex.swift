@@ -15,10 +15,10 @@ final class ListenerIndex {
     }
 
     private var rows: [TableID: [ObjectKey: OrderedEntries<Registration>]] = [:]
-    private var groups: [ListenerGroup.Key: ListenerGroup] = [:]
+    private var groups: [Interest.Group: ListenerGroup] = [:]
     private var groupsByFacet: [Facet: [ListenerGroup]] = [:]
     /// The facets of groups whose paths may lead to any class, and the number of tables for which the facets were computed.
-    private var openFacets: [ListenerGroup.Key: Set<Facet>] = [:]
+    private var openFacets: [Interest.Group: Set<Facet>] = [:]
     private var tableCount = 0
     private var searches = 0
     /// The number of registrations.
@@ -41,10 +41,12 @@ final class ListenerIndex {
         for case let id? in [interest.row?.id, interest.otherRow?.id] {
             rows[id.table, default: [:]][id.key, default: OrderedEntries()].append(registration)
         }
-        if let behind = interest.behind { group(behind.group).add(registration, behind.member) }
+        if let membership = interest.membership {
+            group(membership.group).add(registration, membership.member)
+        }
     }
 
-    private func group(_ key: ListenerGroup.Key) -> ListenerGroup {
+    private func group(_ key: Interest.Group) -> ListenerGroup {
         if let known = groups[key] { return known }
         let group = ListenerGroup(key)
         groups[key] = group
@@ -84,10 +86,10 @@ final class ListenerIndex {
     func remove(_ registration: Registration, _ interest: Interest) {
         count -= 1
         for case let id? in [interest.row?.id, interest.otherRow?.id] { removeFromRow(registration, id) }
-        guard let behind = interest.behind, let group = groups[behind.group] else { return }
-        group.remove(registration, behind.member)
+        guard let membership = interest.membership, let group = groups[membership.group] else { return }
+        group.remove(registration, membership.member)
         guard group.count == 0 else { return }
-        groups[behind.group] = nil
+        groups[membership.group] = nil
         let facets = openFacets.removeValue(forKey: group.key)
         for facet in facets ?? ListenerIndex.facets(group.key.dependencies) {
             groupsByFacet[facet]!.removeAll { $0 === group }

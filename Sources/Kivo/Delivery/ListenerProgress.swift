@@ -11,25 +11,25 @@ enum ListenerProgress {
 
     case awaitingFirstCall
     /// The listener has received all changes that concern it, up to the version up to which the registry has searched.
-    case told
+    case upToDate
     /// The listener has received all changes that concern it up to a version; there are more.
-    case behind(since: UInt64)
+    case outdated(since: UInt64)
     case ended
 
     /// Whether the listener may have to be called.
     var isDue: Bool {
         switch self {
-        case .awaitingFirstCall, .behind: true
-        case .told, .ended: false
+        case .awaitingFirstCall, .outdated: true
+        case .upToDate, .ended: false
         }
     }
 
     /// Applies an event. The progress changes nowhere else.
     mutating func take(_ event: Event) {
         switch (event, self) {
-        case (.concerned(let since), .told): self = .behind(since: since)
+        case (.concerned(let since), .upToDate): self = .outdated(since: since)
         case (.concerned, _), (.caughtUp, .ended): break
-        case (.caughtUp, _): self = .told
+        case (.caughtUp, _): self = .upToDate
         case (.ended, _): self = .ended
         }
     }

@@ -1,9 +1,9 @@
 import KivoEngine
 
 extension ListenerRegistry {
-    /// Whether a listener may be behind a version or waits for its first call. O(1).
+    /// Whether a listener may be outdated at a version, or waits for its first call. O(1).
     func isDeliveryDue(_ version: UInt64) -> Bool {
-        !isEmpty && (seen < version || !behind.isEmpty || !awaitingFirstCall.isEmpty)
+        !isEmpty && (seen < version || !outdated.isEmpty || !awaitingFirstCall.isEmpty)
     }
 
     /// Delivers its pending changes to every listener. Pending first calls are made as well, also when a write begins: what is
@@ -11,42 +11,53 @@ extension ListenerRegistry {
     ///
     /// A callback may change something in an open transaction, or leave one open that it changed. The delivery stops then,
     /// because changes up to the last version do not lead to the state that a listener would read. The listeners that are left
-    /// stay behind. The end of the transaction schedules a turn, in which each of them receives one change for everything.
-    func deliver(_ instance: RealmInstance) {
-        guard !isEmpty else { return dropDelivered() }
+    /// stay outdated. The end of the transaction schedules a turn, in which each of them receives one change for everything.
+    ///
+    /// - Returns: Whether listeners may have been called.
+    func deliver() -> Bool {
+        guard !isEmpty else {
+            dropDelivered()
+            return false
+        }
         // A key-value observer may have changed something before a listener is called here.
-        if instance.hasUncommittedChanges { return }
-        let target = instance.version
-        findConcerned(instance)
-        instance.activity.take(.deliveryBegan)
+        if host.hasUncommittedChanges { return false }
+        let target = host.version
+        findConcerned()
+        host.activity.take(.deliveryBegan)
         for registration in due {
-            if instance.hasUncommittedChanges { break }
+            if host.hasUncommittedChanges { break }
             guard let listener = registration.listener else { continue }
             switch listener.progress {
             case .awaitingFirstCall:
-                findConcerned(instance)
+                findConcerned()
                 listener.take(.caughtUp)
                 listener.callInitial()
-            case .behind(let since) where since < target:
-                findConcerned(instance)
-                let pending = pending(since, instance)
+            case .outdated(let since) where since < target:
+                findConcerned()
+                let pending = pendingChanges(since: since)
                 listener.take(.caughtUp)
-                untoldCount -= 1
-                tell(listener, registration, pending, instance)
-            case .behind, .told, .ended: continue
+                outdatedCount -= 1
+                deliver(pending, to: listener, registration)
+            case .outdated, .upToDate, .ended: continue
             }
         }
-        instance.activity.take(.deliveryEnded)
-        if !instance.activity.isDelivering {
-            dropDelivered()
-            instance.requestTurnIfDue()
-        }
+        host.activity.take(.deliveryEnded)
+        if !host.activity.isDelivering { dropDelivered() }
+        return true
+    }
+
+    /// Delivers changes to a listener, or notifies its consumer that there are some.
+    private func deliver(_ pending: PendingChanges, to listener: Listener, _ registration: Registration) {
+        guard let consumer = listener.consumer else { return listener.deliver(pending) }
+        guard listener.isAffected(by: pending) else { return }
+        unregister(registration)
+        consumer.didChange(since: pending.from)
     }
 
     /// The registrations that may have to be called, in the order of registration.
     private var due: [Registration] {
-        if awaitingFirstCall.isEmpty { return behind }
-        if behind.isEmpty { return awaitingFirstCall }
-        return (behind + awaitingFirstCall).sorted { $0.order < $1.order }
+        if awaitingFirstCall.isEmpty { return outdated }
+        if outdated.isEmpty { return awaitingFirstCall }
+        return (outdated + awaitingFirstCall).sorted { $0.order < $1.order }
     }
 }

@@ -7,27 +7,28 @@ import KivoEngine
 public final class NotificationToken: Sendable {
     private let state: Lock<State>
 
-    /// The references that the token holds. The realm instance is accessed only where it belongs; elsewhere the token only holds
-    /// it.
+    /// The references that the token holds. Proof for `Sendable`: the token only holds the owner, and calls only its
+    /// ``RegistrationOwner/end(_:)``, which is for any thread.
     private struct State: @unchecked Sendable {
-        var instanceOwner: InstanceOwner?
+        var owner: (any RegistrationOwner)?
         var registration: Registration?
         var isValid: Bool
     }
 
     /// Creates a token that observes nothing.
-    public init() { state = Lock(State(instanceOwner: nil, registration: nil, isValid: false)) }
+    public init() { state = Lock(State(owner: nil, registration: nil, isValid: false)) }
 
-    init(_ instance: RealmInstance, _ registration: Registration) {
-        state = Lock(State(instanceOwner: instance.instanceOwner, registration: registration, isValid: true))
+    init(_ owner: any RegistrationOwner, _ registration: Registration) {
+        let observing = State(owner: owner, registration: registration, isValid: true)
+        state = Lock(observing)
     }
 
     /// Creates a token whose observation begins later, on another queue.
-    init(pending: Void) { state = Lock(State(instanceOwner: nil, registration: nil, isValid: true)) }
+    init(pending: Void) { state = Lock(State(owner: nil, registration: nil, isValid: true)) }
 
     /// Begins the observation of a pending token. Returns false if the token was invalidated meanwhile.
-    func begin(_ instance: RealmInstance, _ registration: Registration) -> Bool {
-        let transfer = State(instanceOwner: instance.instanceOwner, registration: registration, isValid: true)
+    func begin(_ owner: any RegistrationOwner, _ registration: Registration) -> Bool {
+        let transfer = State(owner: owner, registration: registration, isValid: true)
         return state.withLock { state in
             guard state.isValid else { return false }
             state = transfer
@@ -45,17 +46,17 @@ public final class NotificationToken: Sendable {
 
     deinit { invalidate() }
 
-    var instance: RealmInstance? {
-        state.withLock { Transfer(instanceOwner: $0.instanceOwner) }.instanceOwner?.instance
-    }
+    /// Whether the token observes, on behalf of an owner.
+    func belongs(to owner: any RegistrationOwner) -> Bool { state.withLock { $0.owner === owner } }
+
     var registration: Registration? { state.withLock { $0.registration } }
 
     /// Whether the token is pending, on its way to another queue.
-    var isPending: Bool { state.withLock { $0.isValid && $0.instanceOwner == nil } }
+    var isPending: Bool { state.withLock { $0.isValid && $0.owner == nil } }
 
     /// A reference on its way out of the lock, which is not accessed.
     private struct Transfer: @unchecked Sendable {
-        var instanceOwner: InstanceOwner?
+        var owner: (any RegistrationOwner)?
     }
 
     /// Ends the observation: the block is not called again.
@@ -72,19 +73,11 @@ public final class NotificationToken: Sendable {
             defer {
                 state.isValid = false
                 state.registration = nil
-                state.instanceOwner = nil
+                state.owner = nil
             }
-            return (state.isValid, state.registration, Transfer(instanceOwner: state.instanceOwner))
+            return (state.isValid, state.registration, Transfer(owner: state.owner))
         }
-        if let registration = ended.registration, let instance = ended.2.instanceOwner?.instance {
-            if instance.confinement.isCurrent {
-                registration.cancel()
-                instance.listeners.remove(registration, instance)
-            } else {
-                registration.cancelElsewhere()
-                instance.handle.leave(registration: registration)
-            }
-        }
+        if let registration = ended.registration { ended.2.owner?.end(registration) }
         return ended.wasValid
     }
 }

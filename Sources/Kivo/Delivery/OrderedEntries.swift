@@ -1,5 +1,3 @@
-import KivoEngine
-
 /// Elements in the order of their insertion, each of which can be removed by its number. The first element needs no allocation.
 /// Insertion is O(1), removal O(log n), amortised.
 struct OrderedEntries<Element> {
@@ -74,14 +72,4 @@ struct OrderedEntries<Element> {
         forEach { all.append($0) }
         return all
     }
-}
-
-extension OrderedEntries<Registration> {
-    /// Adds a registration that is newer than all others here.
-    mutating func append(_ registration: Registration) {
-        append(registration, number: registration.order)
-    }
-
-    /// Removes a registration. Returns false if it is not here.
-    mutating func remove(_ registration: Registration) -> Bool { remove(registration.order) != nil }
 }

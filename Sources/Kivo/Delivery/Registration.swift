@@ -67,3 +67,13 @@ final class Registration: Sendable {
         }
     }
 }
+
+extension OrderedEntries<Registration> {
+    /// Adds a registration that is newer than all others here.
+    mutating func append(_ registration: Registration) {
+        append(registration, number: registration.order)
+    }
+
+    /// Removes a registration. Returns false if it is not here.
+    mutating func remove(_ registration: Registration) -> Bool { remove(registration.order) != nil }
+}

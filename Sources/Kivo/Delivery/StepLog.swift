@@ -1,11 +1,5 @@
 import KivoEngine
 
-/// An object that holds versions until they are unpinned.
-protocol VersionPins: AnyObject {
-    /// Unpins a version that was pinned once.
-    func unpin(_ version: UInt64)
-}
-
 /// The steps of one realm instance from version to version that were not delivered to all listeners yet. The version before each
 /// step is pinned, for listeners that compare with it.
 struct StepLog: ~Copyable {

@@ -6,6 +6,7 @@ import KivoEngine
 /// A frozen instance is read on many threads, so its lookups take a lock. The lock is recursive because one lookup may need another.
 final class ClassContexts {
     private unowned(unsafe) var instance: RealmInstance!
+    private let reader: UnsafeMutablePointer<ReaderState>
     /// The contexts of the program's classes, by class and by table.
     private var declared: [ObjectIdentifier: TableContext] = [:]
     private var declaredByTable: [TableID: TableContext] = [:]
@@ -20,7 +21,12 @@ final class ClassContexts {
     /// The closure that describes the classes of tables in a migration, or nil outside of one.
     private let describe: ((TableID, Catalog) -> ClassInfo)?
 
-    init(describing describe: ((TableID, Catalog) -> ClassInfo)? = nil) { self.describe = describe }
+    init(
+        _ reader: UnsafeMutablePointer<ReaderState>, describing describe: ((TableID, Catalog) -> ClassInfo)?
+    ) {
+        self.reader = reader
+        self.describe = describe
+    }
 
     /// Called once, by the instance that owns these contexts.
     func attach(_ instance: RealmInstance) { self.instance = instance }
@@ -37,9 +43,17 @@ final class ClassContexts {
 
     /// Returns the context of a class. Traps with a message if the class cannot be in this realm.
     func context(of type: ObjectBase.Type) -> TableContext {
+        // A frozen instance belongs to no thread.
+        if reader.pointee.thread == ThreadIdentity.currentNumber, let last, last.info.type == type {
+            return last
+        }
+        return findContext(of: type)
+    }
+
+    @inline(never)
+    private func findContext(of type: ObjectBase.Type) -> TableContext {
         if !instance.isFrozen { instance.checkConfinement() }
         return lookUp {
-            if let last, last.info.type == type { return last }
             let context = declared[ObjectIdentifier(type)] ?? add(type)
             last = context
             return context

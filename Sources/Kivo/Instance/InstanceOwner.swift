@@ -42,6 +42,18 @@ extension Unmanaged<InstanceOwner> {
     }
 }
 
+extension InstanceOwner: RegistrationOwner {
+    func end(_ registration: Registration) {
+        if instance.confinement.isCurrent {
+            registration.cancel()
+            instance.remove(registration)
+        } else {
+            registration.cancelElsewhere()
+            instance.handle.leave(registration: registration)
+        }
+    }
+}
+
 /// A write lasts until code on its thread ends it. Once the thread has ended, no code can, and all other writers would wait for
 /// the writer's place for ever.
 extension InstanceOwner: EndsWithThread {

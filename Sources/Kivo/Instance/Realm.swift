@@ -35,11 +35,26 @@ extension Realm {
     package var instanceCount: Int { instance.store.instanceCount }
 
     /// The number of observers of this instance, and of rows that are observed by key path, for tests.
-    package var observerCount: Int { instance.listeners.count + instance.rowTeller.count }
+    package var observerCount: Int {
+        instance.listeners.count + instance.observers.count + instance.rowTeller.count
+    }
 
     /// The number of versions of the data that are held, for tests.
     package var versionCount: Int { instance.store.versionCount }
 }
+
+#if DEBUG
+extension Realm {
+    /// The number of listeners, and groups of them, that commits have examined, for tests of growth.
+    package var listenerWork: Int { instance.listeners.index.work }
+
+    /// Whether every listener is asked at every delivery: the slow model that tests compare with.
+    package var asksEveryListener: Bool {
+        get { instance.listeners.index.asksEveryListener }
+        nonmutating set { instance.listeners.index.asksEveryListener = newValue }
+    }
+}
+#endif
 
 extension Realm: Equatable {
     /// Returns a Boolean value that indicates whether two values are the same instance: the same data on the same thread or

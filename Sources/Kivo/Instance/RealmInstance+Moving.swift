@@ -43,6 +43,6 @@ extension RealmInstance {
         moveTo(move.to, move.new)
         advanceGeneration()
         // Recorded before observers are notified: what a handler writes comes after the move.
-        listeners.recordAdvance(move.changes, from: move.from, to: move.to, old: move.old, instance: self)
+        listeners.recordAdvance(move.changes, from: move.from, to: move.to, old: move.old)
     }
 }

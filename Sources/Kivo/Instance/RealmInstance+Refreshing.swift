@@ -9,9 +9,9 @@ extension RealmInstance {
         store.lookElsewhere()
         let wasUnread = version == 0
         ensureRead()
-        let hasMoved = wasUnread ? news.isUntold : store.head > version
+        let hasMoved = wasUnread ? observers.progress.isPending : store.head > version
         if !wasUnread, hasMoved { moveToNewest() }
-        if hasMoved || news.isUntold { tellRealmObservers() }
+        if hasMoved || observers.progress.isPending { notifyObservers() }
         deliver()
         return hasMoved
     }
@@ -21,26 +21,47 @@ extension RealmInstance {
         guard let left = handle.takeLeft() else { return }
         for registration in left.registrations {
             registration.cancel()
-            listeners.remove(registration, self)
+            remove(registration)
         }
         rowTeller.remove(left)
     }
 
+    /// Removes an observer or a listener that was cancelled.
+    func remove(_ registration: Registration) {
+        if registration.interest == nil {
+            observers.remove(registration)
+        } else {
+            listeners.remove(registration)
+        }
+    }
+
+    /// Adds an observer of the realm. `end` is called when the realm is invalidated.
+    func observe(end: @escaping () -> Void = {}, _ block: @escaping NotificationBlock) -> NotificationToken {
+        let registration = observers.add(head: store.head, end: end, block)
+        turns.enable()
+        return NotificationToken(instanceOwner, registration)
+    }
+
     /// Notifies the realm's observers that this instance is at another version than at their last notification.
-    func tellRealmObservers(skipping tokens: [NotificationToken] = []) {
-        news.take(.observersTold)
-        listeners.notifyRealm(.didChange, self, skipping: tokens)
+    func notifyObservers(skipping tokens: [NotificationToken] = []) {
+        observers.take(.didNotify)
+        callObservers(.didChange, skipping: tokens)
         noteWriteOfObservers()
+    }
+
+    /// Calls the realm's observers, synchronously.
+    private func callObservers(
+        _ notification: Realm.Notification, skipping tokens: [NotificationToken] = []
+    ) {
+        if observers.isEmpty { return }
+        activity.take(.roundBegan)
+        defer { activity.take(.roundEnded) }
+        let observers = observers
+        observers.notify(notification, Realm(self), skipping: tokens.compactMap(\.registration))
     }
 
     /// Called after observers were notified while no write was open. A write that is open now was begun by one of them.
     func noteWriteOfObservers() { if let transaction { asyncWork?.writeOfObservers = transaction.memory.id } }
-
-    /// Called before an observer of the realm is added. The first observer is notified of changes from now on.
-    func beginTellingRealmObservers() {
-        guard listeners.hasNoRealmObserver else { return }
-        news.take(.firstObserver(head: store.head))
-    }
 
     /// Uses a turn to look for new versions and to deliver pending changes.
     func serveTurn() {
@@ -49,12 +70,12 @@ extension RealmInstance {
         // The last commit of this instance may become durable, and visible to others, only later; the store's newest version is
         // older then.
         let isNewest = store.head <= version
-        if isNewest, !news.isUntold {
+        if isNewest, !observers.progress.isPending {
             deliver()
         } else if autorefresh || isNewest {
             _ = refresh()
         } else {
-            listeners.notifyRealm(.refreshRequired, self, skipping: [])
+            callObservers(.refreshRequired)
         }
     }
 
@@ -69,11 +90,19 @@ extension RealmInstance {
     /// Requests another turn if there is work that no turn could do.
     func requestTurnIfDue() {
         let isBehind = autorefresh && version != 0 && store.head > version
-        if isBehind || news.isUntold && !listeners.hasNoRealmObserver || listeners.isDeliveryDue(version) {
+        if isBehind || observers.progress.isPending && !observers.isEmpty || listeners.isDeliveryDue(version)
+        {
             turns.request()
         }
     }
 
     /// Delivers pending changes to the observers of collections and objects.
-    func deliver() { listeners.deliver(self) }
+    func deliver() {
+        if listeners.deliver(), !activity.isDelivering { requestTurnIfDue() }
+    }
+}
+
+extension RealmInstance: DeliveryHost {
+    var pins: any VersionPins { store }
+    var registrationOwner: any RegistrationOwner { instanceOwner }
 }

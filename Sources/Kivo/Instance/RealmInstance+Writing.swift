@@ -112,7 +112,7 @@ extension RealmInstance {
             openTransaction()
         } else {
             moveToNewest(openingWrite: true)
-            news.take(.movedSilently)
+            observers.take(.movedSilently)
         }
     }
 
@@ -173,7 +173,7 @@ extension RealmInstance {
         checkNoMigration()
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
-        for token in tokens where token.instance !== self {
+        for token in tokens where !token.belongs(to: instanceOwner) {
             trap(
                 """
                 A token passed to 'withoutNotifying:' belongs to another realm instance: only notifications of the \
@@ -206,7 +206,7 @@ extension RealmInstance {
             closeTransaction()
             if let old {
                 listeners.recordLocal(
-                    changes, from: base, to: version, old: old, self, skipping: tokens)
+                    changes, from: base, to: version, old: old, skipping: tokens)
             }
         } catch {
             if old != nil { store.unpin(base) }
@@ -214,7 +214,7 @@ extension RealmInstance {
             throw Realm.Error.wrapping(error, configuration.fileURL)
         }
         store.notifyInstances(except: handle)
-        tellRealmObservers(skipping: tokens)
+        notifyObservers(skipping: tokens)
         if listeners.isDeliveryDue(version) { turns.request() }
     }
 
@@ -233,9 +233,9 @@ extension RealmInstance {
         let (version, snapshot) = store.commitUnlogged(transaction, changes, base: base, of: handle)
         moveTo(version, snapshot)
         endTransaction()
-        if let old { listeners.recordLocal(changes, from: base, to: version, old: old, self, skipping: []) }
+        if let old { listeners.recordLocal(changes, from: base, to: version, old: old, skipping: []) }
         passOn(version)
-        tellRealmObservers()
+        notifyObservers()
         if listeners.isDeliveryDue(version) { turns.request() }
     }
 

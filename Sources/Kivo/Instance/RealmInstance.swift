@@ -21,8 +21,8 @@ final class RealmInstance {
 
     /// The version that this instance sees; 0 before the first read and after `invalidate()`.
     private(set) var version: UInt64 = 0
-    /// Whether the realm's observers were notified of ``version``.
-    var news: RealmNews
+    /// The observers of the realm, and whether they were notified of ``version``.
+    var observers: RealmObservers
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
     private var knownCatalog: Catalog
     /// The tables. A frozen instance is read on many threads and uses the tables of the store.
@@ -55,7 +55,7 @@ final class RealmInstance {
     /// A strong reference to the owner while a write is open: the write lasts until it is ended, even if the app releases the
     /// realm.
     private var writingHolder: InstanceOwner?
-    /// The listeners of the realm, its collections and its objects.
+    /// The listeners of the realm's collections and objects.
     let listeners = ListenerRegistry()
     /// The observer that is notified of changes of single rows.
     @exclusivity(unchecked) var rowTeller: RowChangeTeller
@@ -67,26 +67,28 @@ final class RealmInstance {
     init(
         _ store: Store, _ configuration: Realm.Configuration, _ confinement: Confinement,
         _ queue: DispatchQueue? = nil, frozenAt frozen: UInt64? = nil,
-        migrating migration: MigrationSide? = nil, classes: ClassContexts = ClassContexts()
+        migrating migration: MigrationSide? = nil,
+        describing describeClass: ((TableID, Catalog) -> ClassInfo)? = nil
     ) {
         self.store = store
         self.configuration = configuration
         self.confinement = confinement
         isFrozen = frozen != nil
         self.migration = migration
-        self.classes = classes
         handle = InstanceHandle(Scheduler(confinement, queue), confinement)
         reader = ReaderState.allocate()
+        classes = ClassContexts(reader, describing: describeClass)
         reader.pointee.generation = 1
         rowTeller = RowChangeTeller(reader)
         reader.pointee.thread = confinement.threadNumber
         knownCatalog = store.catalog
-        news = .unread(since: store.head)
+        observers = RealmObservers(head: store.head)
         if let frozen {
             version = frozen
             reader.pointee.snapshot = store.pin(frozen)
         }
         classes.attach(self)
+        listeners.attach(self)
     }
 
     /// Called once, by the owner that holds this instance.
@@ -151,7 +153,7 @@ final class RealmInstance {
     @inline(never)
     private func beginRead() -> Snapshot {
         let (version, snapshot) = store.pinHead(for: handle)
-        news.take(.didRead(version))
+        observers.take(.didRead(version))
         moveTo(version, snapshot)
         updateCatalog()
         return snapshot
@@ -161,7 +163,7 @@ final class RealmInstance {
     ///
     /// - Precondition: The instance reads no version.
     func beginRead(at pinned: UInt64) {
-        news.take(.didRead(pinned))
+        observers.take(.didRead(pinned))
         moveTo(pinned, store.pin(pinned))
         updateCatalog()
     }
@@ -252,13 +254,15 @@ final class RealmInstance {
         rowTeller.invalidateAll {
             if version != 0 {
                 store.unpin(version)
-                news.take(.didInvalidate(version))
+                observers.take(.didInvalidate(version))
             }
             version = 0
             reader.pointee.snapshot = nil
             advanceGeneration()
             epoch = reader.pointee.generation
         }
-        listeners.removeAllCollectionsAndObjects()
+        listeners.removeAll()
+        let notified = observers
+        notified.notifyOfEnd()
     }
 }

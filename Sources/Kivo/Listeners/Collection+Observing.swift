@@ -33,7 +33,7 @@ extension Results {
             }
         }
         let listener = state.makeListener(filter) { block(RealmCollectionChange(self, $0)) }
-        return instance.listeners.add(listener, instance)
+        return instance.listeners.add(listener)
     }
 }
 
@@ -79,7 +79,7 @@ extension LinkingObjects {
             }
         }
         let listener = ResultsListener(QueryState(target), filter) { block(RealmCollectionChange(self, $0)) }
-        return instance.listeners.add(listener, instance)
+        return instance.listeners.add(listener)
     }
 }
 
@@ -102,6 +102,6 @@ extension CollectionReference {
         let listener = CollectionListener(members: self, values: self, filter) {
             block(RealmCollectionChange(collection, $0?.change))
         }
-        return instance.listeners.add(listener, instance)
+        return instance.listeners.add(listener)
     }
 }

@@ -19,7 +19,7 @@ final class CollectionListener: Listener {
         self.members = members
         self.values = values
         dependencies = values.context.elements.map {
-            values.instance.listeners.filters.dependencies(filter, $0)
+            values.instance.listeners.filters.dependencies(filter, $0.table, values.instance.catalog)
         }
         positions = ElementPositions(values, dependencies)
         self.call = call
@@ -33,13 +33,12 @@ final class CollectionListener: Listener {
         if values.element == .any {
             let dependencies = values.instance.listeners.filters.dependencies(
                 ofElementsOf: id, values.instance.catalog)
-            interest.behind = Interest.Behind(
-                group: ListenerGroup.Key(.row, dependencies), member: .key(id.key))
+            interest.membership = Interest.Membership(.row, [dependencies], .key(id.key))
         } else if let dependencies,
             let backlinks = values.instance.catalog.tables[id.table].backlinks[id.column]
         {
-            interest.behind = Interest.Behind(
-                group: ListenerGroup.Key(.owners(backlinks: backlinks), dependencies), member: .key(id.key))
+            interest.membership = Interest.Membership(
+                .owners(backlinks: backlinks), [dependencies], .key(id.key))
         }
         return interest
     }
@@ -53,7 +52,7 @@ final class CollectionListener: Listener {
         positions.follow(pending.changes.sequences[values.id]?.resolve())
     }
 
-    override func hasNews(_ pending: PendingChanges) -> Bool {
+    override func isAffected(by pending: PendingChanges) -> Bool {
         let id = members.id
         let edits = pending.changes.sequences
         return edits[id] != nil || edits[values.id] != nil || positions.areAffected(pending)

@@ -9,11 +9,12 @@ extension KeyPathFilter {
             let resolver = PathResolver(context: context, consequence: ", so it cannot be observed")
             let paths = keyPaths.flatMap { keyPath in
                 let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-                return expand(names[...], context).map { names in
-                    (first: names[0], path: resolver.resolve(names.map { .property($0) }).path)
+                return expand(names[...], context).map { names -> (property: Int, path: ResolvedPath) in
+                    let path = resolver.resolve(names.map { .property($0) }).path
+                    return (context.info.properties.firstIndex { $0.name == names[0] }!, path)
                 }
             }
-            return KeyPathFilter(paths, context)
+            return KeyPathFilter(paths, from: context.table, context.instance.catalog)
         }
     }
 

@@ -22,7 +22,7 @@ extension Map {
         let listener = CollectionListener(members: keys, values: values, filter) {
             block(RealmMapChange(self, keys, $0))
         }
-        return instance.listeners.add(listener, instance)
+        return instance.listeners.add(listener)
     }
 }
 

@@ -69,7 +69,7 @@ extension ObjectBase {
                 block(.change(object, properties))
             }
         }
-        return instance.listeners.add(listener, instance)
+        return instance.listeners.add(listener)
     }
 
     /// Returns the realm instance of the object. Traps if the object cannot be observed.

@@ -27,12 +27,11 @@ class ObjectListener: Listener {
         }
         // The row itself matters only for its deletion: the dependencies of the paths cover everything else.
         var interest = Interest.row(row, columns: [])
-        interest.behind = Interest.Behind(
-            group: ListenerGroup.Key(.row, filter.dependencies), member: .key(row.key))
+        interest.membership = Interest.Membership(.row, [filter.dependencies], .key(row.key))
         return interest
     }
 
-    override func hasNews(_ pending: PendingChanges) -> Bool {
+    override func isAffected(by pending: PendingChanges) -> Bool {
         let key = object.kivoRow.key
         let leaf = pending.changes.table(object.kivoContext.table)?.leaf(of: key)
         let slot = KeyBlock.offset(of: key)
@@ -64,7 +63,7 @@ class ObjectListener: Listener {
         var changes: [PropertyChange] = []
         if let filter {
             for group in filter.groups where pending.traversals.affects(key, group.dependencies) {
-                changes.append(change(of: group.property, pending))
+                changes.append(change(of: object.kivoContext.info.properties[group.property], pending))
             }
         } else if let leaf, !leaf.inserted.contains(KeyBlock.offset(of: key)) {
             let slot = KeyBlock.offset(of: key)

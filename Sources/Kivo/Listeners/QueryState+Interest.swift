@@ -3,17 +3,17 @@ import KivoEngine
 extension QueryState {
     /// Returns the keys by which the registry finds a listener of the result; the result changes along the given dependencies.
     func interest(_ dependencies: [Dependencies]) -> Interest {
-        let behind = { (route: ListenerGroup.Route, member: ListenerGroup.Member) in
-            Interest.Behind(group: ListenerGroup.Key(route, dependencies), member: member)
+        let membership = { (route: Interest.Route, member: Interest.Member) in
+            Interest.Membership(route, dependencies, member)
         }
         switch query.source {
         case .table(let table):
-            return Interest(behind: behind(.conditions(table), .bounds(query.predicate?.bounds)))
+            return Interest(membership: membership(.conditions(table), .bounds(query.predicate?.bounds)))
         case .values(let id, _): return .row(RowID(table: id.table, key: id.key), columns: [id.column])
         case .list(let id, _), .set(let id, _):
             var interest = Interest.row(RowID(table: id.table, key: id.key), columns: [id.column])
             let backlinks = instance.catalog.tables[id.table].backlinks[id.column]!
-            interest.behind = behind(.owners(backlinks: backlinks), .key(id.key))
+            interest.membership = membership(.owners(backlinks: backlinks), .key(id.key))
             return interest
         case .origins(let origins, let key):
             let target = instance.catalog.tables[origins.table].columns[origins.column].target!
@@ -21,7 +21,7 @@ extension QueryState {
                 row: Interest.Row(id: RowID(table: origins.backlinks, key: key), columns: nil),
                 // When the object is deleted, its backlinks are removed with it, without a change of their own.
                 otherRow: Interest.Row(id: RowID(table: target, key: key), columns: []),
-                behind: behind(.targets(origins), .key(key)))
+                membership: membership(.targets(origins), .key(key)))
         }
     }
 }

@@ -35,7 +35,7 @@ extension RealmInstance {
             let instance = instanceOwner.instance
             _ = instance.refresh()
             guard let inner = register(instance), let registration = inner.registration else { return }
-            if token.begin(instance, registration) { inner.handOver() } else { inner.invalidate() }
+            if token.begin(instanceOwner, registration) { inner.handOver() } else { inner.invalidate() }
         }
     }
 }

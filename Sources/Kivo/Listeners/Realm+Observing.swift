@@ -12,8 +12,7 @@ extension Realm {
         if instance.configuration.readOnly {
             trap("A read-only realm does not change and cannot be observed.")
         }
-        instance.beginTellingRealmObservers()
-        return instance.listeners.observe(instance, block)
+        return instance.observe(block)
     }
 }
 

@@ -16,7 +16,9 @@ final class ResultsListener: Listener, ViewListener {
         hasObjects = query.elements != nil
         let filters = query.instance.listeners.filters
         answer = filters.dependencies(query.query, query.instance.catalog)
-        dependencies = query.elements.map { filters.dependencies(filter, $0) } ?? Dependencies()
+        dependencies =
+            query.elements.map { filters.dependencies(filter, $0.table, query.instance.catalog) }
+            ?? Dependencies()
         self.call = call
         super.init(hasInitial: true)
     }
@@ -39,7 +41,7 @@ final class ResultsListener: Listener, ViewListener {
 
     override func skip(_ pending: PendingChanges) { _ = follow(pending) }
 
-    override func hasNews(_ pending: PendingChanges) -> Bool {
+    override func isAffected(by pending: PendingChanges) -> Bool {
         guard let view = viewProgress.view else { return false }
         if view.mayChange(pending.traversals, old: pending.old) || query.isSourceGone { return true }
         if !hasObjects { return false }

@@ -8,7 +8,8 @@ final class TableListener: Listener {
 
     init(_ context: TableContext, _ filter: KeyPathFilter?, _ call: @escaping (ViewChange?) -> Void) {
         self.context = context
-        dependencies = context.instance.listeners.filters.dependencies(filter, context)
+        dependencies = context.instance.listeners.filters.dependencies(
+            filter, context.table, context.instance.catalog)
         self.call = call
         super.init(hasInitial: true)
     }
@@ -17,9 +18,8 @@ final class TableListener: Listener {
         let rows = context.instance.listeners.filters.dependencies(
             RowQuery(.table(context.table)), context.instance.catalog)
         return Interest(
-            behind: Interest.Behind(
-                group: ListenerGroup.Key(.conditions(context.table), rows, dependencies), member: .bounds(nil)
-            ))
+            membership: Interest.Membership(
+                .conditions(context.table), [rows, dependencies], .bounds(nil)))
     }
 
     override func callInitial() { call(nil) }
@@ -29,7 +29,7 @@ final class TableListener: Listener {
         if !update.isEmpty { call(update) }
     }
 
-    override func hasNews(_ pending: PendingChanges) -> Bool { !update(pending).isEmpty }
+    override func isAffected(by pending: PendingChanges) -> Bool { !update(pending).isEmpty }
 
     private func update(_ pending: PendingChanges) -> ViewChange {
         let view = pending.new.table(context.table)

@@ -42,13 +42,13 @@ extension ViewListener {
         case .unevaluated: return nil
         case .ahead(let view, let version, _): return version == instance.version ? view : nil
         case .seen(let view):
-            if let newsTaker {
-                let version = instance.listeners.version(seenBy: self, of: newsTaker, instance)
+            if let consumer {
+                let version = instance.listeners.version(seenBy: self, of: consumer)
                 return version == instance.version ? view : nil
             }
             let version = instance.listeners.version(seenBy: self)
             if version == instance.version { return view }
-            let change = update(view, instance.listeners.pending(version, instance))
+            let change = update(view, instance.listeners.pendingChanges(since: version))
             viewProgress = .ahead(view, at: instance.version, change)
             instance.listeners.noteReadAhead(registration, self)
             return view
@@ -64,7 +64,7 @@ extension ViewListener {
         case .ahead(let view, let version, let change):
             viewProgress = .seen(view)
             if version == pending.to { return change }
-            let next = update(view, instance.listeners.pending(version, instance))
+            let next = update(view, instance.listeners.pendingChanges(since: version))
             return compose(change, next, view, pending)
         }
     }

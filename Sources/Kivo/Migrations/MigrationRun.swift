@@ -117,7 +117,7 @@ final class MigrationRun {
         return InstanceOwner(
             RealmInstance(
                 store, store.configuration, .currentThread, migrating: side,
-                classes: ClassContexts(describing: describe)))
+                describing: describe))
     }
 
     // MARK: Schemas

@@ -83,7 +83,7 @@ extension ProjectionObservable {
             case .change(let properties): block(.change(self, properties))
             }
         }
-        return instance.listeners.add(listener, instance)
+        return instance.listeners.add(listener)
     }
 
     /// Observes the root's properties that key paths of the projection show; see ``observe(keyPaths:_:)-([String]?,_)``.

@@ -170,7 +170,7 @@ extension RealmInstance {
     /// Whether a refresh would advance this instance now.
     fileprivate var canRefreshToNewer: Bool {
         guard !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling else { return false }
-        return version == 0 ? news.isUntold : store.head > version
+        return version == 0 ? observers.progress.isPending : store.head > version
     }
 
     /// Runs a block in a transaction for which the write lock was lent. Returns whether the block left a transaction to commit.

@@ -24,8 +24,12 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         (self.sections, self.section, self.call) = (sections, section, call)
         let (query, filters) = (sections.query, sections.instance.listeners.filters)
         answer = filters.dependencies(query.query, query.instance.catalog)
-        dependencies = query.elements.map { filters.dependencies(filter, $0) } ?? Dependencies()
-        ofSections = sections.isSortKey ? nil : query.elements.map { filters.dependencies(nil, $0) }
+        dependencies =
+            query.elements.map { filters.dependencies(filter, $0.table, query.instance.catalog) }
+            ?? Dependencies()
+        ofSections =
+            sections.isSortKey
+            ? nil : query.elements.map { filters.dependencies($0.table, query.instance.catalog) }
         super.init(hasInitial: true)
     }
 
@@ -58,7 +62,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         if follow(pending) != nil, let view = viewProgress.view { seenIndex = index(view, pending.new) }
     }
 
-    override func hasNews(_ pending: PendingChanges) -> Bool {
+    override func isAffected(by pending: PendingChanges) -> Bool {
         guard let view = viewProgress.view else { return false }
         if sections.query.isSourceGone { return true }
         let (keys, sections, results) = (keys, sections, sections.results)

@@ -16,7 +16,7 @@ extension SectionedState {
             }
         }
         let listener = SectionedListener(self, only: section, filter) { call(self, $0) }
-        return instance.listeners.add(listener, instance)
+        return instance.listeners.add(listener)
     }
 }
 

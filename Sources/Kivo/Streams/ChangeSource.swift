@@ -71,7 +71,7 @@ final class ListenerSource<Change>: ChangeSource {
             } else if let element = take() {
                 return element
             } else if !isFinished {
-                await awaitNews(isolation)
+                await awaitChange(isolation)
             }
         }
         finish()
@@ -107,7 +107,7 @@ final class ListenerSource<Change>: ChangeSource {
         instance.ensureRead()
         let found = found
         let listener = make { found.value = $0 }
-        listener.newsTaker = place
+        listener.consumer = place
         listener.take(.caughtUp)
         let access = Registration(0, listener)
         listener.didRegister(access)
@@ -124,18 +124,18 @@ final class ListenerSource<Change>: ChangeSource {
 
     // MARK: Waiting
 
-    private func awaitNews(_ isolation: isolated (any Actor)?) async {
+    private func awaitChange(_ isolation: isolated (any Actor)?) async {
         guard let listener else { return }
-        let registration = instance.listeners.awaitNews(listener, instance)
+        let registration = instance.listeners.register(listener)
         place.keepNothing()
         await place.wait(isolation)
         instance.checkConfinement { "a stream of changes" }
-        instance.listeners.stopAwaitingNews(registration, instance)
+        instance.listeners.unregister(registration)
     }
 
     /// Waits for the next turn in which no write is open.
     private func awaitTurn(_ isolation: isolated (any Actor)?) async {
-        let token = instance.listeners.add(TurnListener(place), instance)
+        let token = instance.listeners.add(TurnListener(place))
         await place.wait(isolation)
         token.invalidate()
     }
@@ -145,11 +145,11 @@ final class ListenerSource<Change>: ChangeSource {
 private final class TurnListener: Listener {
     init(_ place: StreamPlace) {
         super.init(hasInitial: true)
-        newsTaker = place
+        consumer = place
     }
 
     /// No row has this key, so that only turns, not changes, concern the listener.
     override var interest: Interest { .row(RowID(table: 0, key: 0), columns: []) }
 
-    override func callInitial() { newsTaker?.takeEnd() }
+    override func callInitial() { consumer?.didEnd() }
 }

@@ -56,9 +56,8 @@ private final class RealmSource: ChangeSource {
     }
 
     private func awaitTurn(_ isolation: isolated (any Actor)?) async {
-        instance.beginTellingRealmObservers()
         let place = place
-        let token = instance.listeners.observe(instance, end: { place.wake() }) { _, _ in place.wake() }
+        let token = instance.observe(end: { place.wake() }) { _, _ in place.wake() }
         await place.wait(isolation)
         token.invalidate()
     }

@@ -4,7 +4,7 @@ import KivoEngine
 ///
 /// However many commits are made while the consumer is busy, only one version is pinned for it: the version chain merges those in
 /// between. Thread-safe, because tasks are cancelled and release their iterators on any thread.
-final class StreamPlace: NewsTaker, Sendable {
+final class StreamPlace: ChangeConsumer, Sendable {
     private struct State: Sendable {
         /// The version that the consumer saw last, pinned; nil while it waits.
         var kept: (version: UInt64, snapshot: Snapshot)?
@@ -25,7 +25,7 @@ final class StreamPlace: NewsTaker, Sendable {
     /// The version that the consumer saw last, or nil while it waits.
     var kept: (version: UInt64, snapshot: Snapshot)? { state.withLock { $0.kept } }
 
-    var keptVersion: UInt64? { kept?.version }
+    var pinnedVersion: UInt64? { kept?.version }
 
     /// Replaces the pinned version with another version that is already pinned elsewhere.
     func keep(_ version: UInt64) {
@@ -73,10 +73,10 @@ final class StreamPlace: NewsTaker, Sendable {
         waiting?.resume()
     }
 
-    func takeNews(since version: UInt64) {
+    func didChange(since version: UInt64) {
         keep(version)
         wake()
     }
 
-    func takeEnd() { wake() }
+    func didEnd() { wake() }
 }

@@ -17,10 +17,10 @@ final class TrackedResult: Observable {
         listener.take(.caughtUp)
         // The caller records the read of the whole result, so that the listener's own reads are not recorded.
         ReadProbe.withoutNoting { listener.callInitial() }
-        listener.newsTaker = Relay(self)
-        let registration = instance.listeners.awaitNews(listener, instance)
+        listener.consumer = Relay(self)
+        let registration = instance.listeners.register(listener)
         listener.didRegister(registration)
-        token = NotificationToken(instance, registration)
+        token = NotificationToken(instance.instanceOwner, registration)
     }
 
     /// A key path component that retains the result: whatever holds the key path holds the result.
@@ -41,14 +41,14 @@ final class TrackedResult: Observable {
     }
 
     /// A weak reference from the listener to the result, which breaks the cycle: the result's token retains the listener.
-    private final class Relay: NewsTaker {
+    private final class Relay: ChangeConsumer {
         private weak var result: TrackedResult?
 
         init(_ result: TrackedResult) { self.result = result }
 
-        var keptVersion: UInt64? { nil }
-        func takeNews(since version: UInt64) { result?.tell() }
-        func takeEnd() { result?.tell() }
+        var pinnedVersion: UInt64? { nil }
+        func didChange(since version: UInt64) { result?.tell() }
+        func didEnd() { result?.tell() }
     }
 
     private func tell() {

@@ -6,7 +6,7 @@ import XCTest
 /// Who waits for news of sections, as streams do, is woken when an observer would be called, and seldom else.
 final class SectionNewsTests: RealmTestCase {
     /// Waits for news of one listener.
-    private final class Waiter: NewsTaker {
+    private final class Waiter: ChangeConsumer {
         private(set) var isWoken = false
         private(set) var registration: Registration?
         let instance: RealmInstance
@@ -15,15 +15,15 @@ final class SectionNewsTests: RealmTestCase {
             self.instance = instance
             listener.take(.caughtUp)
             listener.callInitial()
-            listener.newsTaker = self
-            registration = instance.listeners.awaitNews(listener, instance)
+            listener.consumer = self
+            registration = instance.listeners.register(listener)
         }
 
-        var keptVersion: UInt64? { nil }
-        func takeNews(since version: UInt64) { isWoken = true }
-        func takeEnd() { isWoken = true }
+        var pinnedVersion: UInt64? { nil }
+        func didChange(since version: UInt64) { isWoken = true }
+        func didEnd() { isWoken = true }
 
-        func end() { registration.map { instance.listeners.stopAwaitingNews($0, instance) } }
+        func end() { registration.map { instance.listeners.unregister($0) } }
     }
 
     private func isWoken<Key>(
@@ -184,7 +184,7 @@ final class SectionNewsTests: RealmTestCase {
             let listener = SectionedListener(sections.state, only: kind.only, filter) { change in
                 if change != nil { isTold[index] = true }
             }
-            return realm.instance.listeners.add(listener, realm.instance)
+            return realm.instance.listeners.add(listener)
         }
         wait("the first calls") { !realm.instance.listeners.isDeliveryDue(realm.instance.version) }
         var waiters = kinds.map(makeWaiter)

@@ -150,6 +150,7 @@ final class Store: VersionPins, Sendable {
         }
     }
 
+    @discardableResult
     func pin(_ version: UInt64) -> Snapshot { state.withLock { $0.pin(version) } }
 
     func unpin(_ version: UInt64) {

@@ -1,0 +1,54 @@
+/// The user code that a realm instance is calling.
+///
+/// Callbacks nest: one may write, and a write first delivers pending changes to the other listeners.
+enum InstanceActivity {
+    /// The number of calls that are running, one inside of the other.
+    struct Depth: Equatable {
+        /// Deliveries to the listeners of collections and objects.
+        var deliveries = 0
+        /// Rounds of calls to the realm's observers.
+        var rounds = 0
+    }
+
+    enum Event {
+        case deliveryBegan, deliveryEnded, roundBegan, roundEnded, moveAnnounced, moveMade
+    }
+
+    case idle
+    case calling(Depth)
+    /// Key-value observers are being notified that the instance is about to move to another version.
+    case announcingMove(inside: Depth)
+
+    private var depth: Depth {
+        switch self {
+        case .idle: Depth()
+        case .calling(let depth), .announcingMove(inside: let depth): depth
+        }
+    }
+
+    /// Whether callbacks of listeners or of the realm's observers run.
+    var isCalling: Bool { depth != Depth() }
+
+    /// Whether a delivery to listeners is running.
+    var isDelivering: Bool { depth.deliveries > 0 }
+
+    /// Whether a move was announced and not made yet.
+    var isAnnouncingMove: Bool { if case .announcingMove = self { true } else { false } }
+
+    /// Applies an event. The activity changes nowhere else.
+    mutating func take(_ event: Event) {
+        var depth = depth
+        switch event {
+        case .deliveryBegan: depth.deliveries += 1
+        case .deliveryEnded: depth.deliveries -= 1
+        case .roundBegan: depth.rounds += 1
+        case .roundEnded: depth.rounds -= 1
+        case .moveAnnounced:
+            self = .announcingMove(inside: depth)
+            return
+        case .moveMade: break
+        }
+        assert(event == .moveMade || !isAnnouncingMove, "a call began while a move was announced")
+        self = depth == Depth() ? .idle : .calling(depth)
+    }
+}
