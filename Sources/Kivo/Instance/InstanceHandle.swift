@@ -14,13 +14,13 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
     private let threadNumber: UInt64
     /// Whether the handle belongs to no instance, but to code that advances the store to the commits of other processes.
     let isFollower: Bool
-    private let left = Lock(Left())
-    /// Whether `left` holds anything. Read at every refresh and write; set under the lock.
-    private let hasLeft = Atomic<Bool>(false)
+    private let endedElsewhere = Lock(EndedElsewhere())
+    /// Whether `endedElsewhere` holds anything. Read at every refresh and write; set under the lock.
+    private let hasEndedElsewhere = Atomic<Bool>(false)
 
     /// Observers and observations that were released on other threads, on their way to where the instance belongs. They are not
     /// accessed on the way, and no other thread can release the last reference: references to them are counted by hand.
-    struct Left: @unchecked Sendable {
+    struct EndedElsewhere: @unchecked Sendable {
         /// Observers that were cancelled, and still hold their listeners.
         fileprivate(set) var registrations: [Registration] = []
         /// Key-value observations that were ended, with a reference to each.
@@ -91,18 +91,18 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
     }
 
     /// Schedules the release of an observer that was cancelled on another thread.
-    func leave(registration: Registration) { leave(Left(registrations: [registration])) }
+    func leave(registration: Registration) { leave(EndedElsewhere(registrations: [registration])) }
 
     /// Schedules the release of a key-value observation that was ended on another thread. Takes over the reference.
-    func leave(observation: Unmanaged<AnyObject>) { leave(Left(observations: [observation])) }
+    func leave(observation: Unmanaged<AnyObject>) { leave(EndedElsewhere(observations: [observation])) }
 
     /// Schedules the release of the observations of an object or collection that was released on another thread. Takes over the
     /// reference that it held.
-    func leave(ended: Unmanaged<AnyObject>) { leave(Left(ended: [ended])) }
+    func leave(ended: Unmanaged<AnyObject>) { leave(EndedElsewhere(ended: [ended])) }
 
     /// Stores what was released on another thread for the next turn. If the actor is gone or the thread has ended, there is no
     /// next turn, and no code that could race: the references are released here.
-    private func leave(_ added: Left) {
+    private func leave(_ added: EndedElsewhere) {
         let actor: (any Actor)?
         switch turns.scheduler {
         case .none: return added.release()
@@ -111,28 +111,28 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
             actor = living
         case .turns, .queue: actor = nil
         }
-        left.withLock { left in
-            left.registrations += added.registrations
-            left.observations += added.observations
-            left.ended += added.ended
-            left.keeper = Left.Keeper(handle: self, actor: actor)
-            hasLeft.store(true, ordering: .releasing)
+        endedElsewhere.withLock { endedElsewhere in
+            endedElsewhere.registrations += added.registrations
+            endedElsewhere.observations += added.observations
+            endedElsewhere.ended += added.ended
+            endedElsewhere.keeper = EndedElsewhere.Keeper(handle: self, actor: actor)
+            hasEndedElsewhere.store(true, ordering: .releasing)
         }
         turns.request()
     }
 
-    /// Called when the instance is deallocated. If this code runs elsewhere, `left` still waits for its turn.
-    func close() { if isCurrent { takeLeft()?.release() } }
+    /// Called when the instance is deallocated. If this code runs elsewhere, `endedElsewhere` still waits for its turn.
+    func close() { if isCurrent { takeEndedElsewhere()?.release() } }
 
     /// Returns what was released on other threads since the last call, or nil if there is nothing.
     ///
     /// - Precondition: This code runs where the instance belongs.
-    func takeLeft() -> Left? {
-        guard hasLeft.load(ordering: .acquiring) else { return nil }
-        return left.withLock { left in
-            defer { left = Left() }
-            hasLeft.store(false, ordering: .releasing)
-            return left
+    func takeEndedElsewhere() -> EndedElsewhere? {
+        guard hasEndedElsewhere.load(ordering: .acquiring) else { return nil }
+        return endedElsewhere.withLock { endedElsewhere in
+            defer { endedElsewhere = EndedElsewhere() }
+            hasEndedElsewhere.store(false, ordering: .releasing)
+            return endedElsewhere
         }
     }
 
@@ -140,7 +140,7 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
 
     func serveTurn() {
         guard let instanceOwner else {
-            takeLeft()?.release()
+            takeEndedElsewhere()?.release()
             return
         }
         withExtendedLifetime(instanceOwner) {
@@ -149,5 +149,5 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
         }
     }
 
-    func turnsEnded() { takeLeft()?.release() }
+    func turnsEnded() { takeEndedElsewhere()?.release() }
 }

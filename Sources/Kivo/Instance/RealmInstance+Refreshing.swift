@@ -5,7 +5,7 @@ extension RealmInstance {
     func refresh() -> Bool {
         checkConfinement()
         guard !isFrozen, isIdle else { return false }
-        letGoOfLeft()
+        releaseEndedElsewhere()
         store.lookElsewhere()
         let wasUnread = version == 0
         ensureRead()
@@ -17,8 +17,8 @@ extension RealmInstance {
     }
 
     /// Releases the observers and observations that ended on other threads.
-    func letGoOfLeft() {
-        guard let left = handle.takeLeft() else { return }
+    func releaseEndedElsewhere() {
+        guard let left = handle.takeEndedElsewhere() else { return }
         for registration in left.registrations {
             registration.cancel()
             remove(registration)
@@ -65,7 +65,7 @@ extension RealmInstance {
 
     /// Uses a turn to look for new versions and to deliver pending changes.
     func serveTurn() {
-        letGoOfLeft()
+        releaseEndedElsewhere()
         guard isIdle else { return turns.skip() }
         // The last commit of this instance may become durable, and visible to others, only later; the store's newest version is
         // older then.

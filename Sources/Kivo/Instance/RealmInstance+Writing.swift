@@ -85,7 +85,7 @@ extension RealmInstance {
         if activity.isAnnouncingMove {
             trap("No write can begin inside of a notification before a change: write in the one after it.")
         }
-        letGoOfLeft()
+        releaseEndedElsewhere()
     }
 
     /// Opens a transaction on the newest version and delivers pending changes.

@@ -35,7 +35,7 @@ final class RealmInstance {
     /// The adder of objects in the open transaction, or nil before the first object is added.
     @exclusivity(unchecked) var lastAdder: _ObjectAdder?
     /// The reader's generation at the last `invalidate()`. Accessors that were last located before it are invalid permanently.
-    private var epoch: UInt64 = 1
+    private var oldestValidGeneration: UInt64 = 1
 
     var autorefresh = true {
         didSet { if autorefresh, !isFrozen { turns.enable() } }
@@ -181,7 +181,7 @@ final class RealmInstance {
     func isInvalidated(_ row: RowReference) -> Bool { isInvalidated(row.generation) }
 
     /// Whether an object that was created or located at a generation of the reader was invalidated by ``invalidate()``.
-    func isInvalidated(_ generation: UInt64) -> Bool { generation < epoch }
+    func isInvalidated(_ generation: UInt64) -> Bool { generation < oldestValidGeneration }
 
     // MARK: Versions
 
@@ -259,7 +259,7 @@ final class RealmInstance {
             version = 0
             reader.pointee.snapshot = nil
             advanceGeneration()
-            epoch = reader.pointee.generation
+            oldestValidGeneration = reader.pointee.generation
         }
         listeners.removeAll()
         let notified = observers

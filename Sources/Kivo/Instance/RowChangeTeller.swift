@@ -66,7 +66,7 @@ class RowChangeTeller {
     func invalidateAll(_ change: () -> Void) { change() }
 
     /// Releases the observations that ended on other threads.
-    func remove(_ left: InstanceHandle.Left) {}
+    func remove(_ left: InstanceHandle.EndedElsewhere) {}
 }
 
 /// Changes of rows whose observers were notified before the change, and not yet after it.

@@ -10,7 +10,7 @@ extension Realm {
     /// - Throws: The errors of opening a realm; ``Realm/Error/Code/alreadyOpen`` if a realm of the file is open in this process.
     public static func performMigration(for configuration: Configuration = .defaultConfiguration) throws {
         let configuration = try configuration.resolved()
-        if StorePlace.of(configuration.identity).current != nil {
+        if StoreEntry.of(configuration.identity).current != nil {
             throw Realm.Error(
                 .alreadyOpen,
                 "Realm file '\(configuration.fileURL?.path ?? "?")' cannot be migrated while it is open in this process.",
@@ -36,7 +36,7 @@ public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throw
             fileURL: url)
     }
     let configuration = Realm.Configuration(fileURL: url)
-    if let store = StorePlace.of(configuration.identity).current { return store.log.storedSchemaVersion ?? 0 }
+    if let store = StoreEntry.of(configuration.identity).current { return store.log.storedSchemaVersion ?? 0 }
     do {
         let device = try FileDevice.open(path: url.path, readOnly: true)
         defer { device.close() }

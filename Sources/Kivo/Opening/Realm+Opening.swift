@@ -79,7 +79,7 @@ enum Stores {
         while true {
             let store: Store
             do {
-                store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
+                store = try StoreEntry.of(configuration.identity).open { try make(configuration, known) }
             } catch let unopened as UnopenedFile {
                 _ = Registry.describe(unopened.classes.types)
                 recovery = unopened.recovery ?? recovery

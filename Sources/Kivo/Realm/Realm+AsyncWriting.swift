@@ -106,7 +106,7 @@ extension Realm {
         let id = instance.enqueue(.ticket(ticket))
         while true {
             guard await ticket.wait(_isolation) else { throw CancellationError() }
-            guard let next = instance.beginLending(id) else { break }
+            guard let next = instance.beginTaskWrite(id) else { break }
             ticket = next
         }
         let commit: (result: Result, isLeft: Bool)
@@ -114,18 +114,18 @@ extension Realm {
             try Task.checkCancellation()
             commit = try instance.inLentWrite(block)
         } catch {
-            instance.endLending()
+            instance.endTaskWrite()
             throw error
         }
         if !commit.isLeft {
-            instance.endLending()
+            instance.endTaskWrite()
         } else {
             try await withCheckedThrowingContinuation(isolation: _isolation) {
                 (continuation: CheckedContinuation<Void, any Swift.Error>) in
                 _ = instance.commitAsync(allowsGrouping: true) { error in
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }
                 }
-                instance.endLending()
+                instance.endTaskWrite()
             }
         }
         return commit.result
@@ -173,7 +173,7 @@ extension RealmInstance {
         return version == 0 ? observers.progress.isPending : store.head > version
     }
 
-    /// Runs a block in a transaction for which the write lock was lent. Returns whether the block left a transaction to commit.
+    /// Runs a block in a transaction of a task that holds the write lock. Returns whether the block left a transaction to commit.
     fileprivate func inLentWrite<Result>(_ block: () throws -> Result) throws -> (Result, isLeft: Bool) {
         openWrite()
         do {

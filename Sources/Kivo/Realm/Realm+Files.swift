@@ -28,7 +28,7 @@ extension Realm {
         guard let url = configuration.fileURL, let path = configuration.identity.path else { return false }
         do {
             guard !FilePlacement.isFolder(path) else { throw JournalError.notAJournal }
-            try waitForClosing(StorePlace.of(configuration.identity))
+            try waitForClosing(StoreEntry.of(configuration.identity))
             return try FileDeletion.delete(path)
         } catch {
             throw Error.wrapping(error, url)
@@ -36,12 +36,12 @@ extension Realm {
     }
 
     /// Waits briefly for a store that is unused and about to close, for example after a checkpoint. Throws if the file is in use.
-    private static func waitForClosing(_ place: StorePlace) throws(JournalError) {
-        for _ in 0..<100 where place.isOpen {
-            guard place.isUnused else { throw .alreadyOpen }
+    private static func waitForClosing(_ entry: StoreEntry) throws(JournalError) {
+        for _ in 0..<100 where entry.isOpen {
+            guard entry.isUnused else { throw .alreadyOpen }
             Thread.sleep(forTimeInterval: 0.002)
         }
-        if place.isOpen { throw .alreadyOpen }
+        if entry.isOpen { throw .alreadyOpen }
     }
 
     /// Writes the snapshot of this instance to a new file, without the history, so that the file is as small as possible. In a

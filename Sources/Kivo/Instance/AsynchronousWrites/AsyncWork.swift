@@ -7,7 +7,7 @@ public typealias AsyncTransactionId = UInt32
 ///     idle ──queued──► waiting ──turn──► running
 ///      ▲                 │  ▲              │
 ///      │                 │  └──────────────┤
-///      │                 └──task──► lent ──┤
+///      │                 └──task──► inTask ┤
 ///      └───────────────────────────────────┘
 final class AsyncWork {
     enum Phase {
@@ -17,7 +17,7 @@ final class AsyncWork {
         /// A turn carries out writes, one after the other.
         case running
         /// A task that was woken for its write carries it out.
-        case lent
+        case inTask
     }
 
     enum Event {
@@ -26,7 +26,7 @@ final class AsyncWork {
         /// A turn took the writer's place.
         case began
         /// The task of the next write took the writer's place.
-        case lent
+        case taskBegan
         /// The queue is empty, and the writer's place is no longer requested.
         case withdrawn
         /// The writer's place was released; writes may be left that request it again.
@@ -80,9 +80,9 @@ final class AsyncWork {
         case (.queued, _): break
         case (.began, .waiting): phase = .running
         case (.withdrawn, .waiting): phase = .idle
-        case (.lent, .waiting): phase = .lent
-        case (.ended(let isLeft), .running), (.ended(let isLeft), .lent): phase = isLeft ? .waiting : .idle
-        case (.began, _), (.lent, _), (.ended, _), (.withdrawn, _):
+        case (.taskBegan, .waiting): phase = .inTask
+        case (.ended(let isLeft), .running), (.ended(let isLeft), .inTask): phase = isLeft ? .waiting : .idle
+        case (.began, _), (.taskBegan, _), (.ended, _), (.withdrawn, _):
             fatalError("\(event) of asynchronous writes while \(phase)")
         }
     }
@@ -92,7 +92,7 @@ final class AsyncWork {
     var hasWrites: Bool { done < writes.count }
 
     /// Whether writes are queued or running, commits are not durable yet, or completions are pending.
-    var isUnderWay: Bool { hasWrites || phase == .running || phase == .lent || !completions.isEmpty }
+    var isUnderWay: Bool { hasWrites || phase == .running || phase == .inTask || !completions.isEmpty }
 
     /// Whether a turn has something to do.
     var isDue: Bool { phase == .waiting || !completions.isEmpty || !refreshes.isEmpty }

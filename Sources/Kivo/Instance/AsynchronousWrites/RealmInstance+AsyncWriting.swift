@@ -71,7 +71,7 @@ extension RealmInstance {
             commitUnlogged { version in
                 work.complete(id, at: version, completion)
                 switch work.phase {
-                case .running, .lent: work.endsTurn = work.endsTurn || !allowsGrouping
+                case .running, .inTask: work.endsTurn = work.endsTurn || !allowsGrouping
                 case .idle, .waiting: finishTurn()
                 }
             }
@@ -140,7 +140,7 @@ extension RealmInstance {
     /// Takes the writer's place for a task whose ticket was granted.
     ///
     /// - Returns: A ticket with which the task has to wait again if another writer was first, else nil.
-    func beginLending(_ id: AsyncTransactionId) -> WriteTicket? {
+    func beginTaskWrite(_ id: AsyncTransactionId) -> WriteTicket? {
         checkConfinement()
         guard let work = asyncWork else { return nil }
         guard !isInWriteTransaction, work.phase == .waiting, work.first?.id == id, store.writer.accept(handle)
@@ -150,13 +150,13 @@ extension RealmInstance {
             return ticket
         }
         _ = work.next()
-        work.take(.lent)
+        work.take(.taskBegan)
         return nil
     }
 
-    /// Ends the write of the task that the writer's place was lent to.
-    func endLending() {
-        guard let work = asyncWork, work.phase == .lent else { return }
+    /// Ends the write of a task that holds the writer's place.
+    func endTaskWrite() {
+        guard let work = asyncWork, work.phase == .inTask else { return }
         finishTurn()
     }
 
@@ -165,7 +165,7 @@ extension RealmInstance {
     /// A write that a notified observer left open keeps the place, and calls this when it ends.
     func finishTurn() {
         guard let work = asyncWork else { return }
-        if work.phase == .running || work.phase == .lent { work.take(.ended(isLeft: work.hasWrites)) }
+        if work.phase == .running || work.phase == .inTask { work.take(.ended(isLeft: work.hasWrites)) }
         work.endsTurn = false
         if isInWriteTransaction { return }
         // The store's version, because this instance may have unpinned its own: the block may have invalidated the realm.
@@ -196,7 +196,7 @@ extension RealmInstance {
     /// Drops the asynchronous work because the thread of the instance ends. Its commits are made durable.
     func giveUpAsyncWork() {
         guard let work = asyncWork else { return }
-        let hasPlace = work.phase == .running || work.phase == .lent
+        let hasPlace = work.phase == .running || work.phase == .inTask
         work.drop()
         if hasPlace {
             try? store.flush(except: handle)
@@ -212,7 +212,7 @@ extension AsyncWork {
     func didClose(_ instance: RealmInstance) {
         switch phase {
         // The turn, or the task, keeps the place.
-        case .running, .lent: break
+        case .running, .inTask: break
         case .idle, .waiting: instance.finishTurn()
         }
         if isDue { instance.turns.request() }

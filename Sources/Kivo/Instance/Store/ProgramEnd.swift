@@ -23,12 +23,12 @@ enum ProgramEnd {
     }
 
     private static func finish() {
-        guard registration == .current, StorePlace.hasPlaces else { return }
+        guard registration == .current, StoreEntry.hasEntries else { return }
         let done = DispatchSemaphore(value: 0)
         let seconds = Lock(0.0)
         let found = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            let stores = StorePlace.openStores.filter { $0.configuration.fileURL != nil }
+            let stores = StoreEntry.openStores.filter { $0.configuration.fileURL != nil }
             seconds.withLock { $0 = stores.map(\.configuration.closingSeconds).max() ?? 0 }
             found.signal()
             for store in stores where store.configuration.closingSeconds > 0 { store.checkpointAtExit() }

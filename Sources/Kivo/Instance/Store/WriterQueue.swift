@@ -8,7 +8,7 @@ import KivoEngine
 ///
 ///     held by a ── line: b (blocked), c (scheduled), d (blocked)
 ///
-/// An offer that is not accepted within `patience` passes to the first blocked thread in the line. The thread that should accept
+/// An offer that is not accepted within `offerTimeout` passes to the first blocked thread in the line. The thread that should accept
 /// may itself be blocked, so that the two would wait for each other.
 ///
 /// Actors and queues do not notify anybody when they are deallocated. While others wait for an instance of an actor or queue,
@@ -74,14 +74,14 @@ final class WriterQueue: Sendable {
         /// Whether the next check is scheduled.
         var isOn = false
         /// A holder whose actor or queue was gone, and the number of consecutive checks that found it gone.
-        var suspect: Writer?
+        var missingHolder: Writer?
         var sightings = 0
     }
 
     private let state = Lock(State.free)
     private let watchState = Lock(Watch())
     /// The time that an offer stands before a blocked thread takes the place, and the interval between two checks of the holder.
-    private static let patience = DispatchTimeInterval.milliseconds(100)
+    private static let offerTimeout = DispatchTimeInterval.milliseconds(100)
     /// The number of seconds after which a warning is logged that a thread waits.
     private static let silence = 5.0
     /// The number of consecutive checks that must find an actor gone: its `deinit`, during which it counts as gone already, may
@@ -134,9 +134,9 @@ final class WriterQueue: Sendable {
         return true
     }
 
-    /// Returns when a waiting thread looks again: after `patience`, or at its timeout if that is sooner.
+    /// Returns when a waiting thread looks again: after `offerTimeout`, or at its timeout if that is sooner.
     private func next(_ start: DispatchTime, _ timeout: Double?) -> DispatchTime {
-        let usual = DispatchTime.now() + WriterQueue.patience
+        let usual = DispatchTime.now() + WriterQueue.offerTimeout
         return timeout.map { min(usual, start + max(0, $0)) } ?? usual
     }
 
@@ -234,7 +234,7 @@ final class WriterQueue: Sendable {
     }
 
     private func lookLater() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + WriterQueue.patience) { [weak self] in
+        DispatchQueue.global().asyncAfter(deadline: .now() + WriterQueue.offerTimeout) { [weak self] in
             self?.look()
         }
     }
@@ -245,8 +245,8 @@ final class WriterQueue: Sendable {
         let isGone = holder?.isGone ?? false
         let isCertain = watchState.withLock { watch in
             watch.isOn = holder != nil
-            watch.sightings = isGone ? (watch.suspect === holder ? watch.sightings : 0) + 1 : 0
-            watch.suspect = isGone ? holder : nil
+            watch.sightings = isGone ? (watch.missingHolder === holder ? watch.sightings : 0) + 1 : 0
+            watch.missingHolder = isGone ? holder : nil
             return watch.sightings >= WriterQueue.enoughSightings
         }
         if isCertain { holder?.giveUpWrite() }

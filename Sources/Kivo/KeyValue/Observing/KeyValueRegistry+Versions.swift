@@ -10,7 +10,7 @@ extension KeyValueRegistry {
     ) -> ChangeBracket {
         var bracket = ChangeBracket()
         let isRollback = direction == .back
-        instance.letGoOfLeft()
+        instance.releaseEndedElsewhere()
         for change in changes.tables where rowCount(change.table) > 0 {
             let info = instance.classes.usedContext(of: change.table)?.info
             forEachLeaf(change) { leaf, slots in

@@ -76,7 +76,7 @@ final class KeyValueRegistry: RowChangeTeller {
 
     /// Removes and releases the observations that other threads have left: those of released objects, and those that were ended
     /// there.
-    override func remove(_ left: InstanceHandle.Left) {
+    override func remove(_ left: InstanceHandle.EndedElsewhere) {
         for ended in left.ended {
             unsafeDowncast(ended.takeRetainedValue(), to: Observations.self).endWithSubject(self)
         }

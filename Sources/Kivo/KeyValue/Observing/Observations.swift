@@ -171,7 +171,7 @@ final class Observations {
 
     /// Registers an observation on the subject, and sends the initial notification if the options ask for one.
     func add(_ observation: KeyValueRegistration, isFirst: Bool = true) {
-        instance?.letGoOfLeft()
+        instance?.releaseEndedElsewhere()
         observation.register(self, number: nextNumber())
         registrations.append(observation, number: observation.number)
         let (path, component) = (observation.path, observation.path.components[0])

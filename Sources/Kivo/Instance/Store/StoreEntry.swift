@@ -2,11 +2,11 @@ import KivoEngine
 import Foundation
 import Synchronization
 
-/// The place of the one store that all instances of the same data share. The first caller opens the store. Callers that need it
+/// The entry of the one store that all instances of the same data share. The first caller opens the store. Callers that need it
 /// while it is opened or closed wait for that; no caller waits for other data.
 ///
 /// Held by its store, and by the callers that open it. Thread-safe: mutable state is guarded by the condition.
-final class StorePlace: @unchecked Sendable {
+final class StoreEntry: @unchecked Sendable {
     private let identity: StoreIdentity
     private let number: Int
     private let condition = NSCondition()
@@ -22,12 +22,12 @@ final class StorePlace: @unchecked Sendable {
     private init(_ identity: StoreIdentity, _ number: Int) {
         self.identity = identity
         self.number = number
-        StorePlace.placeCount.add(1, ordering: .relaxed)
+        StoreEntry.entryCount.add(1, ordering: .relaxed)
     }
 
     deinit {
-        StorePlace.placeCount.subtract(1, ordering: .relaxed)
-        StorePlace.forget(identity, number)
+        StoreEntry.entryCount.subtract(1, ordering: .relaxed)
+        StoreEntry.forget(identity, number)
     }
 
     /// Returns the store, which `make` opens if there is none.
@@ -116,47 +116,47 @@ final class StorePlace: @unchecked Sendable {
         condition.unlock()
     }
 
-    // MARK: All places
+    // MARK: All entries
 
     private struct Entry: Sendable {
-        weak var place: StorePlace?
+        weak var value: StoreEntry?
         let number: Int
     }
 
-    private struct Places: Sendable {
+    private struct Index: Sendable {
         var entries: [StoreIdentity: Entry] = [:]
         var count = 0
     }
 
-    private static let places = Lock(Places())
+    private static let index = Lock(Index())
 
-    /// The number of places, readable without the lock.
-    private static let placeCount = Atomic<Int>(0)
+    /// The number of entries, readable without the lock.
+    private static let entryCount = Atomic<Int>(0)
 
     /// Whether some store may be open.
-    static var hasPlaces: Bool { placeCount.load(ordering: .relaxed) > 0 }
+    static var hasEntries: Bool { entryCount.load(ordering: .relaxed) > 0 }
 
     /// All stores that are open.
     static var openStores: [Store] {
-        // Places are released outside of the lock, which their deinitialiser takes.
-        let open = places.withLock { $0.entries.values.compactMap(\.place) }
+        // Entries are released outside of the lock, which their deinitialiser takes.
+        let open = index.withLock { $0.entries.values.compactMap(\.value) }
         return open.compactMap(\.current)
     }
 
-    /// Returns the place of an identity.
-    static func of(_ identity: StoreIdentity) -> StorePlace {
-        places.withLock { places in
-            if let place = places.entries[identity]?.place { return place }
-            places.count += 1
-            let place = StorePlace(identity, places.count)
-            places.entries[identity] = Entry(place: place, number: places.count)
-            return place
+    /// Returns the entry of an identity.
+    static func of(_ identity: StoreIdentity) -> StoreEntry {
+        index.withLock { index in
+            if let entry = index.entries[identity]?.value { return entry }
+            index.count += 1
+            let entry = StoreEntry(identity, index.count)
+            index.entries[identity] = Entry(value: entry, number: index.count)
+            return entry
         }
     }
 
     private static func forget(_ identity: StoreIdentity, _ number: Int) {
-        places.withLock { places in
-            if places.entries[identity]?.number == number { places.entries[identity] = nil }
+        index.withLock { index in
+            if index.entries[identity]?.number == number { index.entries[identity] = nil }
         }
     }
 }
