@@ -70,8 +70,11 @@ final class AsyncWork {
     var endsTurn = false
     /// The number of the transaction that observers left open last, and that they have to end.
     var writeOfObservers: UInt64 = 0
-    private var instanceOwner: InstanceOwner?
+    private let confinement: Confinement
+    private var owner: (any EndsWithThread)?
     private var actor: (any Actor)?
+
+    init(_ confinement: Confinement) { self.confinement = confinement }
 
     /// Applies an event. The phase changes nowhere else.
     func take(_ event: Event) {
@@ -175,29 +178,28 @@ final class AsyncWork {
 
     // MARK: Lifetime
 
-    /// Retains the instance and its actor. On a thread, the work is registered to end with the thread.
-    func hold(_ instance: RealmInstance) {
-        guard instanceOwner == nil else { return }
-        instanceOwner = instance.instanceOwner
-        if case .actor(let identity) = instance.confinement { actor = identity.actor }
-        if case .thread = instance.confinement {
-            ThreadStorage.withCurrent { $0.begin(instance.instanceOwner) }
+    /// Retains the instance's owner and its actor. On a thread, the work is registered to end with the thread.
+    func retain(_ owner: any EndsWithThread) {
+        guard self.owner == nil else { return }
+        self.owner = owner
+        switch confinement {
+        case .actor(let identity): actor = identity.actor
+        case .thread: ThreadStorage.withCurrent { $0.begin(owner) }
+        case .main, .queue, .none: break
         }
     }
 
-    /// Releases the instance and its actor once all work is done. The caller holds the instance.
-    func letGo() {
-        guard let instanceOwner, phase == .idle, !isUnderWay, refreshes.isEmpty else { return }
-        if case .thread = instanceOwner.instance.confinement {
-            ThreadStorage.withCurrent { $0.end(instanceOwner) }
-        }
-        (self.instanceOwner, actor) = (nil, nil)
+    /// Releases the owner and the actor once all work is done. The caller retains the owner.
+    func releaseIfDone() {
+        guard let owner, phase == .idle, !isUnderWay, refreshes.isEmpty else { return }
+        if case .thread = confinement { ThreadStorage.withCurrent { $0.end(owner) } }
+        (self.owner, actor) = (nil, nil)
     }
 
     /// Drops all work because the thread ends.
     func drop() {
         for case .ticket(let ticket)? in writes[done...].map(\.?.action) { ticket.cancel() }
         (writes, done, completions, flushes, phase) = ([], 0, [], [], .idle)
-        (instanceOwner, actor) = (nil, nil)
+        (owner, actor) = (nil, nil)
     }
 }

@@ -21,9 +21,9 @@ extension RealmInstance {
                 thread, a serial queue or an actor, or call this from the run loop.
                 """)
         }
-        let work = asyncWork ?? AsyncWork()
+        let work = asyncWork ?? AsyncWork(confinement)
         asyncWork = work
-        work.hold(self)
+        work.retain(instanceOwner)
         turns.enable()
         return work
     }
@@ -94,7 +94,7 @@ extension RealmInstance {
         }
         let instanceOwner = instanceOwner
         defer {
-            work.letGo()
+            work.releaseIfDone()
             withExtendedLifetime(instanceOwner) {}
         }
         let hasFailed = work.settleFlushes()
