@@ -171,7 +171,7 @@ final class FileEndTests: XCTestCase {
             let count = tries.withLock { $0 }
             XCTAssertGreaterThan(count, 0)
             XCTAssertLessThan(count, made / 2, "what fails is not tried each time")
-            let record = try XCTUnwrap(Journal.newestCheckpoint(of: process.journal.contents!.device)?.record)
+            let record = try XCTUnwrap(Journal.newestCheckpoint(of: process.journal.contents!.journal.file.device)?.record)
             XCTAssertGreaterThan(record.commits, 390)
             XCTAssertFalse(FileManager.default.fileExists(atPath: path + FileDevice.replacementSuffix))
             process.end()
@@ -188,7 +188,7 @@ final class FileEndTests: XCTestCase {
         for number in 0..<100 as Range<UInt64> { try process.commit(number) }
         let checkpoint = try XCTUnwrap(process.log.beginCheckpoint(isClosing: false))
         try checkpoint.make(process.snapshot, process.store.catalog)
-        XCTAssertNotNil(try Journal.newestCheckpoint(of: process.journal.contents!.device))
+        XCTAssertNotNil(try Journal.newestCheckpoint(of: process.journal.contents!.journal.file.device))
         other.close()
         process.end()
     }
