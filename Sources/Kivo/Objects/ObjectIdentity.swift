@@ -25,3 +25,32 @@ extension ObjectBase {
         return UInt64(UInt(bitPattern: ObjectIdentifier(self))) | 1 << 63
     }
 }
+
+/// The identity of an object: the row of a realm instance, which many objects can share, or the object itself. Retains neither.
+struct SubjectIdentity: Hashable {
+    private let id: ObjectIdentifier
+    private let row: RowID?
+
+    init(_ object: AnyObject) {
+        if let object = object as? ObjectBase, object.isManaged, let instance = object.kivoInstance {
+            id = ObjectIdentifier(instance)
+            row = RowID(table: object.kivoContext.table, key: object.kivoRow.key)
+        } else {
+            id = ObjectIdentifier(object)
+            row = nil
+        }
+    }
+}
+
+extension ObjectBase: ThreadConfined {}
+
+extension ThreadConfined where Self: ObjectBase {
+    public var _handover: (Realm) -> Self? {
+        let (info, key) = (kivoContext.info, kivoRow.key)
+        return { realm in
+            let context = realm.instance.context(of: info)
+            guard let (leaf, slot) = realm.instance.table(context.table).locate(key) else { return nil }
+            return unsafeDowncast(context.accessor(key, leaf, slot), to: Self.self)
+        }
+    }
+}
