@@ -108,13 +108,13 @@ extension AnyRealmValue: _Persistable {
         if let map = cast(any, as: Map<String, AnyRealmValue>.self) { return .dictionary(map) }
         if let value = Int._convert(any) { return .int(value) }
         if let value = Double._convert(any) { return .double(value) }
-        if let entries = GivenElements.entries(any) {
+        if let entries = CollectionContents.entries(any) {
             let values = entries.map { ($0.key, _fromAny($0.value)) }
             if values.contains(where: { $0.1 == nil }) { return nil }
             return .fromDictionary(
                 Dictionary(values.map { ($0, $1!) }, uniquingKeysWith: { first, _ in first }))
         }
-        guard let elements = GivenElements.elements(any) else { return nil }
+        guard let elements = CollectionContents.elements(ofSequence: any) else { return nil }
         let values = elements.compactMap { _fromAny($0) }
         return values.count == elements.count ? .fromArray(values) : nil
     }

@@ -1,45 +1,53 @@
-import KivoEngine
-
 /// An object in a property that changes without an assignment to the property.
 protocol ChangesByItself: AnyObject {
-    /// The parent that is notified of its changes.
+    /// The observers that are notified of its changes.
     var parent: CollectionParent { get }
 }
 
-/// The key-value observing state of a collection: for an unmanaged collection, the object whose property it is, once that
-/// property is observed; and the observations of the collection itself.
+/// The observer of a collection: of an unmanaged collection's changes, or of the collection itself.
+protocol CollectionObserver: AnyObject {
+    /// Performs a change of the collection that is the value of a column, and notifies the observers of the column.
+    func changing(_ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void)
+
+    /// Ends the observer of a collection that is being torn down, on any thread.
+    ///
+    /// - Parameter reference: the collection's reference to the observer, of this type, which the callee releases.
+    static func endWithSubject(_ reference: Unmanaged<AnyObject>)
+}
+
+/// The observers of a collection: for an unmanaged collection, that of the object whose property it is, once that property is
+/// observed; and that of the collection itself.
 ///
 /// Confined with the collection.
 @usableFromInline
 final class CollectionParent {
-    /// The observations of the object, which reset this reference when they end. Not a weak reference, because that slows down
+    /// The observer of the object, which resets this reference when it ends. Not a weak reference, because that slows down
     /// reference counting of the object.
-    @exclusivity(unchecked) private unowned(unsafe) var observations: Observations?
+    @exclusivity(unchecked) private unowned(unsafe) var observer: (any CollectionObserver)?
     private var column = 0
-    /// The observations of the collection itself.
-    var ownObservations: Observations?
+    /// The observer of the collection itself.
+    var ownObserver: (any CollectionObserver)?
     /// The recorder, if the collection was returned by a recording instance.
     var recorder: KeyPathRecorder?
 
-    deinit { if let observations = takeObservations() { Observations.endWithSubject(observations) } }
+    deinit { if let (type, own) = takeOwnObserver() { type.endWithSubject(own) } }
 
-    /// Transfers ownership of the observations of a managed collection to the caller.
-    private func takeObservations() -> Unmanaged<Observations>? {
-        guard let own = ownObservations, own.isManaged else { return nil }
-        ownObservations = nil
-        return Unmanaged.passRetained(own)
+    /// Transfers ownership of the collection's own observer to the caller.
+    private func takeOwnObserver() -> (any CollectionObserver.Type, Unmanaged<AnyObject>)? {
+        guard let own = ownObserver.take() else { return nil }
+        return (type(of: own), .passRetained(own))
     }
 
     /// Begins to report changes as changes of a column; nil ends that.
-    func set(_ observations: Observations?, _ column: Int) {
-        self.observations = observations
+    func set(_ observer: (any CollectionObserver)?, _ column: Int) {
+        self.observer = observer
         self.column = column
     }
 
     /// Makes a change and notifies key-value observers of the parent.
     @usableFromInline
     func changing(_ kind: CollectionChangeKind, _ body: () -> Void) {
-        guard let observations else { return body() }
-        observations.changing(column, kind, body)
+        guard let observer else { return body() }
+        observer.changing(column, kind, body)
     }
 }

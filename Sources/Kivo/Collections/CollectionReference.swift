@@ -18,7 +18,7 @@ final class CollectionReference {
     /// Whether reads of the collection are recorded for observation tracking.
     private let isTracked: Bool
     private let reader: UnsafeMutablePointer<ReaderState>
-    private let born: UInt64
+    private let creationGeneration: UInt64
     /// The last generation in which the owner was found to have no observers.
     @exclusivity(unchecked) private var unobserved: UInt64 = 0
 
@@ -38,7 +38,7 @@ final class CollectionReference {
         holdsValues = context.elements == nil && element != .any
         isTracked = owner.info.isObservable && !instance.isFrozen
         reader = instance.reader
-        born = reader.pointee.generation
+        creationGeneration = reader.pointee.generation
     }
 
     /// Creates a reference to a collection property of a row.
@@ -93,7 +93,7 @@ final class CollectionReference {
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
         guard holdsValues, !Element._isConverted, reader.pointee.writer != 0,
             reader.pointee.thread == ThreadIdentity.currentNumber,
-            !instance.isInvalidated(born), isOwnerUnobserved
+            !instance.isInvalidated(creationGeneration), isOwnerUnobserved
         else { return false }
         return instance.withOpenTransaction { transaction in
             guard transaction.appendElement(element._elementCell(context), to: id) else { return false }
@@ -114,14 +114,16 @@ final class CollectionReference {
 
     var isInvalidated: Bool {
         instance.checkConfinement { "a collection '\(name)'" }
-        return instance.isInvalidated(born) || !instance.table(id.table).contains(id.key)
+        return instance.isInvalidated(creationGeneration) || !instance.table(id.table).contains(id.key)
     }
 
     /// The current elements; empty if the owner was deleted.
     var sequence: PersistentSequence {
         instance.checkConfinement { "a collection '\(name)'" }
         if isTracked { noteRead() }
-        guard !instance.isInvalidated(born), let (leaf, slot) = instance.table(id.table).locate(id.key) else {
+        guard !instance.isInvalidated(creationGeneration),
+            let (leaf, slot) = instance.table(id.table).locate(id.key)
+        else {
             return PersistentSequence.empty(element)
         }
         return leaf.column(id.column).sequence(slot, element)
@@ -134,7 +136,9 @@ final class CollectionReference {
     /// Returns the open transaction, for a change of the collection. Traps if there is none or the owner was deleted.
     func requireTransaction() -> WriteTransaction {
         let transaction = instance.requireTransaction("modify '\(name)'")
-        if instance.isInvalidated(born) || !transaction.table(id.table).contains(id.key) { trapInvalidated() }
+        if instance.isInvalidated(creationGeneration) || !transaction.table(id.table).contains(id.key) {
+            trapInvalidated()
+        }
         return transaction
     }
 

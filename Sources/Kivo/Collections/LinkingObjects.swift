@@ -99,7 +99,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 struct LinkTarget {
     let instance: RealmInstance
     private let instanceOwner: InstanceOwner
-    private let born: UInt64
+    private let creationGeneration: UInt64
     let context: Unmanaged<TableContext>
     let key: ObjectKey
     private let property: PropertyInfo
@@ -126,7 +126,7 @@ struct LinkTarget {
 
     var isInvalidated: Bool {
         instance.checkConfinement { "linking objects" }
-        return instance.isInvalidated(born) || !instance.table(table).contains(key)
+        return instance.isInvalidated(creationGeneration) || !instance.table(table).contains(key)
     }
 
     var keys: [ObjectKey] { origins.keys }
@@ -134,7 +134,7 @@ struct LinkTarget {
     init(_ object: ObjectBase, _ property: PropertyInfo) {
         instance = object.kivoInstance!
         instanceOwner = instance.instanceOwner
-        born = instance.reader.pointee.generation
+        creationGeneration = instance.reader.pointee.generation
         context = Unmanaged.passUnretained(object.kivoContext)
         key = object.kivoRow.key
         self.property = property
@@ -146,7 +146,7 @@ struct LinkTarget {
     ) {
         self.instance = instance
         instanceOwner = instance.instanceOwner
-        born = instance.reader.pointee.generation
+        creationGeneration = instance.reader.pointee.generation
         context = Unmanaged.passUnretained(instance.classes.context(of: info))
         self.key = key
         self.property = property

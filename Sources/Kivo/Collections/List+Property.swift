@@ -44,7 +44,7 @@ extension List: _CollectionProperty {
             list.unmanaged = array
             return list
         }
-        guard let values = GivenElements.elements(any) else { return nil }
+        guard let values = CollectionContents.elements(ofSequence: any) else { return nil }
         list.unmanaged.reserveCapacity(values.count)
         for value in values {
             guard let element = Element._elementFromAny(value, list.context) else { return nil }

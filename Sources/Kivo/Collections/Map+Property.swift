@@ -31,7 +31,7 @@ extension Map: _CollectionProperty {
     public func _record(for owner: ObjectBase) { parent.recorder = owner.kivoRecorder }
 
     public static func _made(of any: Any) -> Map? {
-        guard let entries = GivenElements.entries(any) else { return nil }
+        guard let entries = CollectionContents.entries(any) else { return nil }
         let map = Map()
         for (key, value) in entries {
             guard let element = Value._elementFromAny(value, map.context) ?? meaningOfNil(value) else {

@@ -35,7 +35,7 @@ extension MutableSet: _CollectionProperty {
 
     public static func _made(of any: Any) -> MutableSet? {
         let known = (any as? Set<Element>).map { Array($0) as [Any] }
-        guard let values = known ?? GivenElements.elements(any) else { return nil }
+        guard let values = known ?? CollectionContents.elements(ofSequence: any) else { return nil }
         let set = MutableSet()
         for value in values {
             guard let element = Element._elementFromAny(value, set.context) else { return nil }

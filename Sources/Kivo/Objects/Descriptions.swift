@@ -120,17 +120,6 @@ extension MutableSet: DescribedCollection {
     }
 }
 
-extension Results: DescribedCollection {
-    /// A textual description of the elements, at most the first hundred.
-    ///
-    /// - Complexity: O(n), although at most a hundred elements are described, after the evaluation of the results if they have
-    ///   not been read since the last change.
-    public var description: String { description(depth: Descriptions.deepest) }
-    func description(depth: Int) -> String {
-        description(of: "Results", state.elements, ObjectIdentifier(state), depth: depth)
-    }
-}
-
 extension LinkingObjects: DescribedCollection {
     /// A textual description of the elements, at most the first hundred.
     ///

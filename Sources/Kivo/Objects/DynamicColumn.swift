@@ -35,8 +35,8 @@ extension AnyDynamicColumn {
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
     ) {
         let info = owner.kivoContext.info
-        let given = info.dynamicDefault(info.property(bound: column))
-        if given != nil, promote(given, address, owner, column, adder) { return }
+        let initial = info.dynamicDefault(info.property(bound: column))
+        if initial != nil, promote(initial, address, owner, column, adder) { return }
         var value: Value? = nil
         Value._promote(&value, owner, column, adder)
     }
@@ -57,11 +57,11 @@ extension AnyDynamicColumn {
         if let value = Value._fromAny(any) { return value }
         guard let any = nonNull(any) else { return nil }
         guard Value.self is any _CollectionProperty.Type else { return Value._fromAny(storedForm(any)) }
-        if let entries = GivenElements.entries(any) {
+        if let entries = CollectionContents.entries(any) {
             let stored = entries.map { ($0.key, $0.value.map(storedForm) as Any) }
             return Value._fromAny(Dictionary(stored, uniquingKeysWith: { first, _ in first }))
         }
-        return GivenElements.elements(any).flatMap { Value._fromAny($0.map(storedForm)) }
+        return CollectionContents.elements(ofSequence: any).flatMap { Value._fromAny($0.map(storedForm)) }
     }
 
     static func value(of cell: Cell, _ context: CollectionContext) -> Any? { Value.value(of: cell, context) }

@@ -2,24 +2,24 @@ import KivoEngine
 
 /// Values of any type in the values from which an object is created: objects in them that are not in this realm are copied.
 extension GraphAdder {
-    /// Returns the value to write for a given value, with copies of the objects that are not in this realm. If copies have to be
+    /// Returns the value to write instead of a value, with copies of the objects that are not in this realm. If copies have to be
     /// written first, they are open afterwards. Call this again when they are written.
-    func withCopies(_ given: Any?, _ property: PropertyInfo) -> Any? {
-        guard let value = nonNull(given) else { return given }
+    func withCopies(_ original: Any?, _ property: PropertyInfo) -> Any? {
+        guard let value = nonNull(original) else { return original }
         switch property.type.collection {
         case .none:
-            guard let value = AnyRealmValue._fromAny(value), needsCopy(value) else { return given }
+            guard let value = AnyRealmValue._fromAny(value), needsCopy(value) else { return original }
             return withCopies(value)
         case .map:
-            guard let entries = GivenElements.entries(value) else { return given }
+            guard let entries = CollectionContents.entries(value) else { return original }
             let values = entries.compactMap { AnyRealmValue._fromAny($0.value) }
-            guard values.count == entries.count, values.contains(where: needsCopy) else { return given }
+            guard values.count == entries.count, values.contains(where: needsCopy) else { return original }
             return Dictionary(
                 zip(entries, values).map { ($0.key, withCopies($1) as Any) }, uniquingKeysWith: { $1 })
         case .list, .set, .linkingObjects:
-            guard let elements = GivenElements.elements(value) else { return given }
+            guard let elements = CollectionContents.elements(ofSequence: value) else { return original }
             let values = elements.compactMap { AnyRealmValue._fromAny($0) }
-            guard values.count == elements.count, values.contains(where: needsCopy) else { return given }
+            guard values.count == elements.count, values.contains(where: needsCopy) else { return original }
             return values.map(withCopies)
         }
     }

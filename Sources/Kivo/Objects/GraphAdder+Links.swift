@@ -6,7 +6,7 @@ struct OpenObject {
     /// Whether the row existed before.
     let isUpdating: Bool
     /// The values from which the object is created; nil if the object itself is added.
-    var given: GivenValues?
+    var values: InitialValues?
     /// The position of the next property among the stored properties.
     var next = 0
     /// The links of the next property, while they are followed.
@@ -30,21 +30,21 @@ final class AddedLinks {
     let labels: [String]
     private let links: [AddedLink]
     /// The embedded objects to update in place, by position; 0 for none.
-    private let places: [ObjectKey]
+    private let replaced: [ObjectKey]
     /// The rows of the links that were followed so far.
     var keys: [ObjectKey] = []
 
-    init(_ links: [AddedLink], labels: [String] = [], places: [ObjectKey] = []) {
+    init(_ links: [AddedLink], labels: [String] = [], replaced: [ObjectKey] = []) {
         self.links = links
         self.labels = labels
-        self.places = places
+        self.replaced = replaced
     }
 
     /// The next link to follow, or nil.
     var next: AddedLink? { keys.count < links.count ? links[keys.count] : nil }
 
     /// The embedded object that the next link's object replaces, or 0.
-    var current: ObjectKey { keys.count < places.count ? places[keys.count] : 0 }
+    var current: ObjectKey { keys.count < replaced.count ? replaced[keys.count] : 0 }
 }
 
 /// An object that is copied: an unmanaged one, or a row of another realm. It is retained, so that no other object gets its
@@ -71,20 +71,21 @@ struct CopiedObject: Hashable {
 extension GraphAdder {
     /// Returns the links of a property of an object that is being added, or nil if nothing has to be written.
     ///
-    /// - Parameter given: The value to copy; nil to add the links of the object itself.
+    /// - Parameter copied: The value to copy; nil to add the links of the object itself.
     func links(
-        _ owner: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer, given: Any??
+        _ owner: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer,
+        copying copied: Any??
     ) -> AddedLinks? {
-        guard let given else { return ownLinks(owner, property, address) }
-        let value = nonNull(given)
-        guard let found = copiedLinks(value, property.type.collection) else {
-            owner.kivoTrapMisfit(property, given)
+        guard let copied else { return ownLinks(owner, property, address) }
+        let value = nonNull(copied)
+        guard let copies = copiedLinks(value, property.type.collection) else {
+            owner.kivoTrapMisfit(property, copied)
         }
-        if property.hasElementsOnly, found.links.contains(where: \.isNone) {
+        if property.hasElementsOnly, copies.links.contains(where: \.isNone) {
             owner.kivoTrapNilElement(property)
         }
-        let places = places(owner, property, found.labels, count: found.links.count)
-        return prepared(AddedLinks(found.links, labels: found.labels, places: places), owner, property)
+        let replaced = replaced(owner, property, copies.labels, count: copies.links.count)
+        return prepared(AddedLinks(copies.links, labels: copies.labels, replaced: replaced), owner, property)
     }
 
     /// Returns the links of an unmanaged object's own property.
@@ -95,7 +96,7 @@ extension GraphAdder {
             guard let object = property.wrapper.linkedObject(address) else {
                 return isUpdating ? AddedLinks([.none]) : nil
             }
-            return AddedLinks([.object(object)], places: places(owner, property, [], count: 1))
+            return AddedLinks([.object(object)], replaced: replaced(owner, property, [], count: 1))
         }
         guard
             let collection = property.wrapper.cachedCollection(address) as? any ModelCollection
@@ -105,10 +106,10 @@ extension GraphAdder {
         }
         let elements = collection.objects
         let labels = elements.compactMap(\.label)
-        let places = places(owner, property, labels, count: elements.count)
+        let replaced = replaced(owner, property, labels, count: elements.count)
         let links = elements.map { $0.object.map { AddedLink.object($0) } ?? .none }
         if property.hasElementsOnly, links.contains(where: \.isNone) { owner.kivoTrapNilElement(property) }
-        return prepared(AddedLinks(links, labels: labels, places: places), owner, property)
+        return prepared(AddedLinks(links, labels: labels, replaced: replaced), owner, property)
     }
 
     /// Returns the links that a given value represents, or nil if it represents none.
@@ -118,7 +119,7 @@ extension GraphAdder {
         func link(_ value: Any?) -> AddedLink? {
             guard let value = nonNull(value) else { return AddedLink.none }
             if let object = (value as? any _CustomPersistable)?._persistedObject { return .object(object) }
-            return GivenValues.canMakeObject(value) ? .copy(value) : nil
+            return InitialValues.canMakeObject(value) ? .copy(value) : nil
         }
         func all(_ values: [Any?]) -> [AddedLink]? {
             let links = values.compactMap(link)
@@ -128,18 +129,18 @@ extension GraphAdder {
         case .none: return link(value).map { ([$0], []) }
         case .map:
             guard let value else { return ([], []) }
-            guard let entries = GivenElements.entries(value) else { return nil }
+            guard let entries = CollectionContents.entries(value) else { return nil }
             return all(entries.map(\.value)).map { ($0, entries.map(\.key)) }
         case .list, .set:
             guard let value else { return ([], []) }
-            guard let elements = GivenElements.elements(value) else { return nil }
+            guard let elements = CollectionContents.elements(ofSequence: value) else { return nil }
             return all(elements).map { ($0, []) }
         case .linkingObjects: return nil
         }
     }
 
     /// Returns the embedded objects of an updated property, into whose rows the new objects are written.
-    private func places(
+    private func replaced(
         _ owner: ObjectBase, _ property: PropertyInfo, _ labels: [String], count: Int
     ) -> [ObjectKey] {
         guard isComparing, property.isOwning else { return [] }

@@ -57,9 +57,9 @@ final class GraphAdder: _ObjectAdder {
     }
 
     /// Writes given values to properties of a managed object.
-    func begin(_ object: ObjectBase, _ given: GivenValues) {
+    func begin(_ object: ObjectBase, _ values: InitialValues) {
         isBusy = true
-        open.append(OpenObject(object: object, isUpdating: true, given: given))
+        open.append(OpenObject(object: object, isUpdating: true, values: values))
         finish()
     }
 
@@ -90,7 +90,7 @@ final class GraphAdder: _ObjectAdder {
     // MARK: Rows
 
     /// Gives an unmanaged object its row: the one with a given key, the one with its primary key, or a new one.
-    func enter(_ object: ObjectBase, at place: ObjectKey) -> ObjectKey {
+    func enter(_ object: ObjectBase, at row: ObjectKey) -> ObjectKey {
         if object.kivoAttachment != nil, let observations = object.kivoObservations,
             observations.hasRegistrations
         {
@@ -101,7 +101,7 @@ final class GraphAdder: _ObjectAdder {
                 """)
         }
         let context = instance.classes.context(of: type(of: object))
-        var existing: ObjectKey? = place == 0 ? nil : place
+        var existing: ObjectKey? = row == 0 ? nil : row
         if let property = context.info.primaryKey {
             let value = property.wrapper.unmanagedValue(property.address(in: object))
             let cell = nonNull(value).flatMap { property.cell(of: $0) } ?? .null
@@ -119,15 +119,15 @@ final class GraphAdder: _ObjectAdder {
     }
 
     /// Creates an object from values, in the row with a given key, the row with their primary key, or a new one.
-    func enter(_ context: TableContext, _ value: Any, at place: ObjectKey) -> ObjectBase {
-        let given = GivenValues(value, context.info)
+    func enter(_ context: TableContext, _ value: Any, at row: ObjectKey) -> ObjectBase {
+        let values = InitialValues(value, context.info)
         let object = context.info.type.init()
         // Defaults are evaluated by code of the app.
         instance.checkOpen(transaction)
-        var existing: ObjectKey? = place == 0 ? nil : place
+        var existing: ObjectKey? = row == 0 ? nil : row
         if let property = context.info.primaryKey {
             let value =
-                given.value(of: property)
+                values.value(of: property)
                 ?? (context.isDynamic
                     ? context.info.dynamicDefault(property)
                     : property.wrapper.unmanagedValue(property.address(in: object)))
@@ -142,12 +142,12 @@ final class GraphAdder: _ObjectAdder {
         // Properties without a given value keep the values of the row.
         if existing != nil, context.info.hasCollections { context.info.renewCollections(object) }
         if context.info.hasLinks {
-            if let source = given.embeddedSource, !openSources.insert(source).inserted {
+            if let source = values.embeddedSource, !openSources.insert(source).inserted {
                 trap("An embedded object of class '\(context.info.name)' contains itself.")
             }
-            open.append(OpenObject(object: object, isUpdating: existing != nil, given: given))
+            open.append(OpenObject(object: object, isUpdating: existing != nil, values: values))
         } else {
-            writePlain(object, context, key, existing != nil, given)
+            writePlain(object, context, key, existing != nil, values)
         }
         return object
     }
@@ -185,8 +185,8 @@ final class GraphAdder: _ObjectAdder {
     ) {
         self.isUpdating = isUpdating
         let base = Unmanaged.passUnretained(object).toOpaque()
-        for place in context.info.places where isThere(context.table, key) {
-            place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
+        for field in context.info.places where isThere(context.table, key) {
+            field.wrapper.promote(base + field.offset, object, field.boundColumn, self)
         }
         noteWritten(context, key)
     }
@@ -201,11 +201,11 @@ final class GraphAdder: _ObjectAdder {
     /// Writes given values to the properties of an object whose class has no links.
     private func writePlain(
         _ object: ObjectBase, _ context: TableContext, _ key: ObjectKey, _ isUpdating: Bool,
-        _ given: GivenValues
+        _ values: InitialValues
     ) {
         self.isUpdating = isUpdating
         for index in context.info.places.indices where isThere(context.table, key) {
-            let value = given.value(of: context.info.storedProperties[index])
+            let value = values.value(of: context.info.storedProperties[index])
             write(value, index, object, context)
         }
         noteWritten(context, key)
@@ -214,16 +214,16 @@ final class GraphAdder: _ObjectAdder {
     /// Writes the value of a property without links, or its default if none is given to a new object.
     @inline(__always)
     private func write(
-        _ given: Any??, _ index: Int, _ object: ObjectBase, _ context: TableContext
+        _ value: Any??, _ index: Int, _ object: ObjectBase, _ context: TableContext
     ) {
-        let place = context.info.places[index]
-        let address = Unmanaged.passUnretained(object).toOpaque() + place.offset
-        if let given {
-            if !place.wrapper.promote(given, address, object, place.boundColumn, self) {
-                object.kivoTrapMisfit(context.info.storedProperties[index], given)
+        let field = context.info.places[index]
+        let address = Unmanaged.passUnretained(object).toOpaque() + field.offset
+        if let value {
+            if !field.wrapper.promote(value, address, object, field.boundColumn, self) {
+                object.kivoTrapMisfit(context.info.storedProperties[index], value)
             }
         } else if !isUpdating {
-            place.wrapper.promote(address, object, place.boundColumn, self)
+            field.wrapper.promote(address, object, field.boundColumn, self)
         }
     }
 
@@ -243,30 +243,30 @@ final class GraphAdder: _ObjectAdder {
             guard object.locate() else { break }
             let index = open[top].next
             let property = info.storedProperties[index]
-            let place = info.places[index]
+            let field = info.places[index]
             if property.isLinking {
-                guard followLinks(top, object, property, base + place.offset) else { return }
-            } else if property.type.scalar == .any, open[top].given == nil,
-                let linked = place.wrapper.linkedObject(base + place.offset), !linked.isManaged
+                guard followLinks(top, object, property, base + field.offset) else { return }
+            } else if property.type.scalar == .any, open[top].values == nil,
+                let linked = field.wrapper.linkedObject(base + field.offset), !linked.isManaged
             {
                 // A value that contains an object is written after the object.
                 _ = enter(linked, at: 0)
                 if open.count - 1 > top { return }
                 isUpdating = open[top].isUpdating
                 continue
-            } else if let given = open[top].given {
-                let value = given.value(of: property)
+            } else if let values = open[top].values {
+                let value = values.value(of: property)
                 let copied = value.map { property.type.scalar == .any ? withCopies($0, property) : $0 }
                 // Copies of objects in a value are written before the value.
                 if open.count - 1 > top { return }
                 isUpdating = open[top].isUpdating
                 write(copied, index, object, context)
             } else {
-                place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
+                field.wrapper.promote(base + field.offset, object, field.boundColumn, self)
             }
             open[top].next += 1
         }
-        if let source = open[top].given?.embeddedSource { openSources.remove(source) }
+        if let source = open[top].values?.embeddedSource { openSources.remove(source) }
         noteWritten(context, object.kivoRow.key)
         open.removeLast()
     }
@@ -277,11 +277,11 @@ final class GraphAdder: _ObjectAdder {
     ) -> Bool {
         if open[top].links == nil {
             var value: Any??
-            if let given = open[top].given {
-                value = given.value(of: property)
+            if let values = open[top].values {
+                value = values.value(of: property)
                 if value == nil, isUpdating { return true }
             }
-            guard let links = links(object, property, address, given: value) else { return true }
+            guard let links = links(object, property, address, copying: value) else { return true }
             open[top].links = links
         }
         let links = open[top].links.unsafelyUnwrapped

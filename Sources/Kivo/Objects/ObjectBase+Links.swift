@@ -71,7 +71,7 @@ extension ObjectBase: _OptionalPersistable {
 
     public static func _fromAnyInOptional(_ any: Any) -> Self? {
         if let object = cast(any, as: ObjectBase.self) { return object as? Self }
-        guard GivenValues.canMakeObject(any) else { return nil }
+        guard InitialValues.canMakeObject(any) else { return nil }
         let object = self.init()
         object.kivoAssignUnmanaged(any)
         return object
@@ -103,13 +103,13 @@ extension ObjectBase: _OptionalPersistable {
     }
 
     /// Returns the link to the object, which is added to the realm if it is unmanaged. A managed embedded object is accepted only
-    /// in its current place.
-    final func kivoCell(in instance: RealmInstance, keeping held: Cell, _ place: @autoclosure () -> String)
+    /// in its current position.
+    final func kivoCell(in instance: RealmInstance, keeping held: Cell, _ holder: @autoclosure () -> String)
         -> Cell
     {
         if isManaged, kivoContext.info.isEmbedded, !(kivoInstance === instance && held == .link(kivoRow.key))
         {
-            kivoTrapOwned(place())
+            kivoTrapOwned(holder())
         }
         if isManaged, kivoInstance === instance {
             locateOrTrap()
@@ -121,25 +121,25 @@ extension ObjectBase: _OptionalPersistable {
     }
 
     /// Traps because the object has an owner, and cannot have another.
-    final func kivoTrapOwned(_ place: String) -> Never {
+    final func kivoTrapOwned(_ holder: String) -> Never {
         let name = type(of: self).className()
         trap(
             """
-            An embedded object of class '\(name)' that is managed already cannot be given to \(place): it has one owner. \
+            An embedded object of class '\(name)' that is managed already cannot be given to \(holder): it has one owner. \
             Give a copy, '\(name)(value: …)'.
             """)
     }
 
     /// Traps unless the object is exactly of the class that a property holds: objects of a subclass are in another table. A
     /// dynamic object counts as one of the class with its name.
-    final func kivoCheckFits(_ expected: TableContext, _ place: @autoclosure () -> String) {
+    final func kivoCheckFits(_ expected: TableContext, _ holder: @autoclosure () -> String) {
         if isManaged, kivoContext === expected { return }
         if !expected.isDynamic, type(of: self) == expected.info.type { return }
         let info = kivoInfo
         if info.isDynamic || expected.isDynamic, info.name == expected.info.name { return }
         trap(
             """
-            An object of class '\(info.name)' cannot be held by \(place()), which holds objects of class \
+            An object of class '\(info.name)' cannot be held by \(holder()), which holds objects of class \
             '\(expected.info.name)' and not of classes derived from it.
             """)
     }

@@ -165,8 +165,8 @@ extension ObjectBase {
     /// Assigns the properties of an unmanaged object from a dictionary, an array or another object. Memory is the only limit to
     /// the depth of nested values.
     final func kivoAssignUnmanaged(_ value: Any) {
-        var rest: [UnfilledObject] = [UnfilledObject(object: self, value: value)]
-        while let next = rest.popLast() { next.fill(&rest) }
+        var rest: [PendingObject] = [PendingObject(object: self, value: value)]
+        while let next = rest.popLast() { next.assign(&rest) }
     }
 
     /// Accesses a property dynamically, by name. Enums are read as their raw value, mapped types as the stored value; either form

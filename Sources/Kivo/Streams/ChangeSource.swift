@@ -27,18 +27,18 @@ final class ListenerSource<Change>: ChangeSource {
     private let instance: RealmInstance
     private let instanceOwner: InstanceOwner
     /// The reader's generation at creation. `invalidate()` ends sources of older generations.
-    private let born: UInt64
-    private let place: StreamPlace
+    private let creationGeneration: UInt64
+    private let consumer: StreamConsumer
     private let make: (@escaping (StreamElement<Change>) -> Void) -> Listener
     private let isGone: () -> Bool
-    private let found = Found<StreamElement<Change>>()
+    private let received = Received<StreamElement<Change>>()
     private var listener: Listener?
     /// The registration by which results find the listener's view. The listener registry does not find the listener by it.
     private var access: Registration?
     private var isFinished = false
 
     /// A box for the value that the listener passes to its callback.
-    private final class Found<Value> {
+    private final class Received<Value> {
         var value: Value?
     }
 
@@ -52,8 +52,8 @@ final class ListenerSource<Change>: ChangeSource {
     ) {
         self.instance = instance
         instanceOwner = instance.instanceOwner
-        born = instance.reader.pointee.generation
-        place = StreamPlace(instance.store)
+        creationGeneration = instance.reader.pointee.generation
+        consumer = StreamConsumer(instance.store)
         self.isGone = isGone
         self.make = make
         if !isInitial { begin() }
@@ -64,14 +64,14 @@ final class ListenerSource<Change>: ChangeSource {
     func next(_ isolation: isolated (any Actor)?) async -> StreamElement<Change>? {
         while !isFinished, !Task.isCancelled {
             instance.checkConfinement { "a stream of changes" }
-            if instance.isInvalidated(born) { break }
+            if instance.isInvalidated(creationGeneration) { break }
             if instance.hasUncommittedChanges {
                 // There is no committed version yet that a change could lead to.
                 await awaitTurn(isolation)
             } else if let element = take() {
                 return element
             } else if !isFinished {
-                await awaitChange(isolation)
+                await awaitChanges(isolation)
             }
         }
         finish()
@@ -85,16 +85,16 @@ final class ListenerSource<Change>: ChangeSource {
             begin()
             listener?.callInitial()
             noteEnd()
-            return found.value.take()
+            return received.value.take()
         }
         let version = instance.version
-        guard let kept = place.kept, kept.version != version else { return nil }
-        let changes = instance.store.changes(from: kept.version, to: version)
+        guard let pinned = consumer.pinned, pinned.version != version else { return nil }
+        let changes = instance.store.changes(from: pinned.version, to: version)
         listener.deliver(
-            PendingChanges(changes, from: kept, to: version, instance.snapshot, instance.catalog))
-        place.keep(version)
+            PendingChanges(changes, from: pinned, to: version, instance.snapshot, instance.catalog))
+        consumer.pin(version)
         noteEnd()
-        return found.value.take()
+        return received.value.take()
     }
 
     /// Finishes the stream if the observed value was deleted, even before the first element.
@@ -105,47 +105,47 @@ final class ListenerSource<Change>: ChangeSource {
 
     private func begin() {
         instance.ensureRead()
-        let found = found
-        let listener = make { found.value = $0 }
-        listener.consumer = place
+        let received = received
+        let listener = make { received.value = $0 }
+        listener.consumer = consumer
         listener.take(.caughtUp)
         let access = Registration(0, listener)
         listener.didRegister(access)
         (self.listener, self.access) = (listener, access)
-        place.keep(instance.version)
+        consumer.pin(instance.version)
     }
 
     private func finish() {
         isFinished = true
         access?.cancel()
         (listener, access) = (nil, nil)
-        place.keepNothing()
+        consumer.unpin()
     }
 
     // MARK: Waiting
 
-    private func awaitChange(_ isolation: isolated (any Actor)?) async {
+    private func awaitChanges(_ isolation: isolated (any Actor)?) async {
         guard let listener else { return }
         let registration = instance.listeners.register(listener)
-        place.keepNothing()
-        await place.wait(isolation)
+        consumer.unpin()
+        await consumer.wait(isolation)
         instance.checkConfinement { "a stream of changes" }
         instance.listeners.unregister(registration)
     }
 
     /// Waits for the next turn in which no write is open.
     private func awaitTurn(_ isolation: isolated (any Actor)?) async {
-        let token = instance.listeners.add(TurnListener(place))
-        await place.wait(isolation)
+        let token = instance.listeners.add(TurnListener(consumer))
+        await consumer.wait(isolation)
         token.invalidate()
     }
 }
 
 /// A listener that wakes a consumer on the instance's next turn.
 private final class TurnListener: Listener {
-    init(_ place: StreamPlace) {
+    init(_ consumer: StreamConsumer) {
         super.init(hasInitial: true)
-        consumer = place
+        self.consumer = consumer
     }
 
     /// No row has this key, so that only turns, not changes, concern the listener.

@@ -18,8 +18,8 @@ extension Realm {
 private final class RealmSource: ChangeSource {
     private let instance: RealmInstance
     private let instanceOwner: InstanceOwner
-    private let born: UInt64
-    private let place: StreamPlace
+    private let creationGeneration: UInt64
+    private let consumer: StreamConsumer
     /// The number of the version that was delivered last. The version itself is not needed.
     private var told: UInt64
     /// The newest version for which `refreshRequired` was delivered, or that the instance has reached.
@@ -30,8 +30,8 @@ private final class RealmSource: ChangeSource {
         instanceOwner = instance.instanceOwner
         instance.checkConfinement()
         instance.ensureRead()
-        born = instance.reader.pointee.generation
-        place = StreamPlace(instance.store)
+        creationGeneration = instance.reader.pointee.generation
+        consumer = StreamConsumer(instance.store)
         told = instance.version
         announced = told
     }
@@ -39,7 +39,7 @@ private final class RealmSource: ChangeSource {
     func next(_ isolation: isolated (any Actor)?) async -> StreamElement<Realm.Notification>? {
         while !Task.isCancelled {
             instance.checkConfinement { "a stream of changes" }
-            if instance.isInvalidated(born) { return nil }
+            if instance.isInvalidated(creationGeneration) { return nil }
             if instance.version != told {
                 told = instance.version
                 announced = max(announced, told)
@@ -56,9 +56,9 @@ private final class RealmSource: ChangeSource {
     }
 
     private func awaitTurn(_ isolation: isolated (any Actor)?) async {
-        let place = place
-        let token = instance.observe(end: { place.wake() }) { _, _ in place.wake() }
-        await place.wait(isolation)
+        let consumer = consumer
+        let token = instance.observe(end: { consumer.wake() }) { _, _ in consumer.wake() }
+        await consumer.wait(isolation)
         token.invalidate()
     }
 }

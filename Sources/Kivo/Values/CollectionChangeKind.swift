@@ -13,7 +13,7 @@ enum CollectionChangeKind {
     /// A change that the app announces, at positions as above. The elements must exist.
     case announced(NSKeyValueChange, [Int])
     /// A change of a set that the app announces, with the removed and the inserted members.
-    case setMutation(NSKeyValueSetMutationKind, left: Set<AnyHashable>, came: Set<AnyHashable>)
+    case setMutation(NSKeyValueSetMutationKind, removed: Set<AnyHashable>, inserted: Set<AnyHashable>)
 
     /// The kind that observers receive.
     @usableFromInline var change: NSKeyValueChange {

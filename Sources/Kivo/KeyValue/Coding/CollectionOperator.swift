@@ -15,7 +15,7 @@ enum CollectionOperator: String {
         guard let known = CollectionOperator(rawValue: String(name)) else {
             trap("There is no collection operator '@\(name)' in key path '\(keyPath)'.")
         }
-        guard let elements = KeyValueCoding.elements(of: subject) else {
+        guard let elements = CollectionContents.elements(of: subject) else {
             trap(
                 """
                 Collection operator '@\(name)' cannot be applied to '\(subject)' of type '\(type(of: subject))', which is no \
@@ -55,7 +55,7 @@ enum CollectionOperator: String {
     /// Returns the values of a key path of each element of each collection, without nil.
     private func nestedLeaves(_ elements: [Any], _ keyPath: String) -> [Any] {
         elements.flatMap { element -> [Any] in
-            guard let inner = KeyValueCoding.elements(of: element) else {
+            guard let inner = CollectionContents.elements(of: element) else {
                 trap(
                     "Collection operator '@\(rawValue)' needs a collection of collections, and found '\(element)'."
                 )

@@ -36,7 +36,7 @@ extension RealmCollectionBase {
     }
 
     private func elements(of value: Any?, _ key: String) -> [AnyObject] {
-        guard let values = KeyValueCoding.elements(of: value) else {
+        guard let values = CollectionContents.elements(of: value) else {
             trap("The key '\(key)' is one of the collection, not of its elements.")
         }
         return values.map { bridgedForm($0) as AnyObject }

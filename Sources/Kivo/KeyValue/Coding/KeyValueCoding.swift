@@ -79,28 +79,14 @@ enum KeyValueCoding {
 
     // MARK: Contents
 
-    /// Returns the elements of an array, a set or a collection; returns nil for other values.
-    static func elements(of value: Any?) -> [Any]? {
-        switch flatten(value) {
-        case let collection as any KeyValueCodedCollection: collection.codedElements
-        // A proxy that is cast to a Swift set would be empty.
-        case let proxy as KeyValueMutableSet: proxy.allObjects
-        case let array as [Any]: array
-        case let set as Set<AnyHashable>: set.map(\.base)
-        case let set as NSSet: set.allObjects
-        default: nil
-        }
-    }
-
     /// Returns the members of a set, or the distinct elements of another value.
     static func members(of value: Any?) -> Set<AnyHashable> {
-        Set((elements(of: value) ?? []).compactMap { hashable($0) })
+        Set((CollectionContents.elements(of: value) ?? []).compactMap { hashable($0) })
     }
 }
 
 /// A collection of a realm, without its element type, for key-value coding.
-protocol KeyValueCodedCollection {
-    var codedElements: [Any] { get }
+protocol KeyValueCodedCollection: UntypedElements {
     func codedValue(forKey key: String) -> Any?
     func setCodedValue(_ value: Any?, forKey key: String)
 }

@@ -26,7 +26,9 @@ final class KeyValueMutableArray: NSMutableArray {
     private var elements: [Any] {
         guard let value = slot.value else { return [] }
         let isOrdered = value is [Any] || modelCollection(value, .list) != nil
-        guard isOrdered, let elements = KeyValueCoding.elements(of: value) else { slot.trapMisfit("array") }
+        guard isOrdered, let elements = CollectionContents.elements(of: value) else {
+            slot.trapMisfit("array")
+        }
         return elements
     }
 
@@ -43,7 +45,7 @@ final class KeyValueMutableArray: NSMutableArray {
     }
 
     private func edit(_ list: any ModelCollection, _ edit: CollectionEdit, _ kind: CollectionChangeKind) {
-        if slot.tellsItself { list.edit(edit) } else { slot.change(kind) { list.edit(edit) } }
+        if slot.isSelfReporting { list.edit(edit) } else { slot.change(kind) { list.edit(edit) } }
     }
 
     /// Returns a copy of the elements with a change applied.

@@ -35,7 +35,7 @@ final class KeyValueMutableSet: NSMutableSet {
     /// Applies an operation with another set, as one change. Observers are notified even if nothing changes.
     private func change(_ kind: NSKeyValueSetMutationKind, _ other: Set<AnyHashable>) {
         let set = modelCollection(slot.value, .set)
-        if let set, slot.tellsItself { return set.edit(.members(kind, other.map(\.base))) }
+        if let set, slot.isSelfReporting { return set.edit(.members(kind, other.map(\.base))) }
         let members = self.members
         let others = KeyValueCoding.members(of: other)
         let mutation = CollectionChangeKind.setMutation(kind, of: members, using: others)
@@ -85,4 +85,8 @@ final class KeyValueMutableSet: NSMutableSet {
     override func minus(_ otherSet: Set<AnyHashable>) { change(.minus, otherSet) }
     override func intersect(_ otherSet: Set<AnyHashable>) { change(.intersect, otherSet) }
     override func setSet(_ otherSet: Set<AnyHashable>) { change(.set, otherSet) }
+}
+
+extension KeyValueMutableSet: UntypedElements {
+    var codedElements: [Any] { allObjects }
 }

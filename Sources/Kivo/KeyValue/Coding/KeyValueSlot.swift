@@ -26,7 +26,7 @@ struct KeyValueSlot {
 
     /// Whether the value is a collection that notifies observers of the key of its own changes: the collection of a persisted
     /// property. Other collections that the owner stores notify no observers.
-    var tellsItself: Bool {
+    var isSelfReporting: Bool {
         guard let object = owner as? ObjectBase else { return true }
         return object.kivoInfo.property(named: key) != nil
     }

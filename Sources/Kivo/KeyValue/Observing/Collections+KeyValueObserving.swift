@@ -3,19 +3,24 @@ import KivoEngine
 extension ModelCollection {
     func observedValue(_ name: String) -> Any? { name == "isInvalidated" ? isInvalidated : nil }
 
+    /// The observations of the collection itself, or nil if none were ever needed.
+    private var observations: Observations? {
+        parent.ownObserver.map { unsafeDowncast($0, to: Observations.self) }
+    }
+
     /// Returns the observations of the collection itself, created on first use.
     func makeObservations() -> Observations {
-        if let known = parent.ownObservations { return known }
+        if let known = observations { return known }
         let row = reference.map { RowID(table: $0.id.table, key: $0.id.key) }
-        let observations = Observations(self, nil, reference?.instance, row)
-        parent.ownObservations = observations
-        return observations
+        let made = Observations(self, nil, reference?.instance, row)
+        parent.ownObserver = made
+        return made
     }
 
     /// Transfers the observations of an unmanaged collection to the managed collection that it has become.
     func moveObservations() {
-        guard let transfer = parent.ownObservations?.end() else { return }
-        parent.ownObservations = nil
+        guard let transfer = observations?.end() else { return }
+        parent.ownObserver = nil
         makeObservations().takeOver(transfer)
     }
 
@@ -40,7 +45,7 @@ extension ModelCollection {
         _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??,
         _ what: String
     ) {
-        if parent.ownObservations?.remove(observer, keyPath, context) ?? false { return }
+        if observations?.remove(observer, keyPath, context) ?? false { return }
         trap("Cannot remove an observer of '\(keyPath)' from a \(what): it is not registered.")
     }
 }

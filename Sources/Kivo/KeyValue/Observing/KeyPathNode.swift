@@ -65,7 +65,9 @@ final class KeyPathNode {
         self.object = object
         isHome = observation.home?.subject === object
         if !isHome { held = object }
-        guard let observations = isHome ? observation.home : Self.observations(of: object) else { return }
+        guard let observations = isHome ? observation.home : ObservedSubject.observations(of: object) else {
+            return
+        }
         // The registration's subject owns its observations, and they own the nodes: a reference back would be a cycle.
         self.observations = isHome ? nil : observations
         key = observations.key(of: component)
@@ -82,7 +84,7 @@ final class KeyPathNode {
             }
         }
         guard !isLast, operation == nil, let value = component.read(object) else { return }
-        guard let target = Self.observable(value) else { return checkElements(value) }
+        guard let target = ObservedSubject.subject(in: value) else { return checkElements(value) }
         let node = KeyPathNode(observation, path, index + 1)
         next = node
         node.attach(to: target, &expanded)
@@ -112,12 +114,12 @@ final class KeyPathNode {
 
     /// Whether each node watches the object to which the node before it leads.
     private var isCurrent: Bool {
-        guard let object, !Self.isGone(object) else { return true }
+        guard let object, !ObservedSubject.isInvalidated(object) else { return true }
         for node in dependencies where !node.isCurrent { return false }
         if isLast || operation != nil { return true }
-        let target = component.read(object).flatMap { Self.observable($0) }
+        let target = component.read(object).flatMap { ObservedSubject.subject(in: $0) }
         guard let target else { return next == nil }
-        guard let next, let known = next.object, Self.isSame(known, target) else { return false }
+        guard let next, let known = next.object, ObservedSubject.isSame(known, target) else { return false }
         return next.isCurrent
     }
 
@@ -154,37 +156,12 @@ final class KeyPathNode {
     /// if that force-unwraps optionals.
     var isIntact: Bool {
         guard let object else { return true }
-        if Self.isGone(object) { return false }
+        if ObservedSubject.isInvalidated(object) { return false }
         if let next { return next.isIntact }
         if isLast { return true }
-        guard let target = component.read(object).flatMap({ Self.observable($0) }) else { return false }
-        return !Self.isGone(target)
-    }
-
-    // MARK: Objects
-
-    /// Returns the object or collection in a value that can be watched.
-    private static func observable(_ value: Any) -> AnyObject? {
-        guard let value = flatten(value) else { return nil }
-        if let object = value as? ObjectBase { return object }
-        return value as? any ModelCollection
-    }
-
-    private static func observations(of object: AnyObject) -> Observations? {
-        if let object = object as? ObjectBase { return object.kivoMakeObservations() }
-        return (object as? any ModelCollection)?.makeObservations()
-    }
-
-    /// Whether an object is invalidated: its end has been notified, and no notification follows.
-    static func isGone(_ object: AnyObject) -> Bool {
-        if let object = object as? ObjectBase { return object.isInvalidated }
-        return (object as? any ModelCollection)?.isInvalidated ?? false
-    }
-
-    /// Whether an object is the one that is already watched. A row can have many accessors, so identity is not enough.
-    private static func isSame(_ known: AnyObject, _ object: AnyObject) -> Bool {
-        if known === object { return true }
-        guard let known = known as? ObjectBase, let object = object as? ObjectBase else { return false }
-        return known.isSameObject(as: object)
+        guard let target = component.read(object).flatMap({ ObservedSubject.subject(in: $0) }) else {
+            return false
+        }
+        return !ObservedSubject.isInvalidated(target)
     }
 }

@@ -1,5 +1,16 @@
 import Synchronization
 
+/// The old or the new entry of a change record.
+@usableFromInline
+enum RecordedValue {
+    /// The options do not ask for the entry, or changes of this kind do not have it.
+    case absent
+    /// The value, or nil if the value is nil or the key path is broken.
+    case present(Any?)
+
+    @usableFromInline var isAbsent: Bool { if case .absent = self { true } else { false } }
+}
+
 /// A registration of an observer: the key path that it watches, its options and its callbacks.
 ///
 /// Held by the observations of the object it was registered on, and by its token if it has one. A change calls
@@ -21,7 +32,7 @@ class KeyValueRegistration {
     @exclusivity(unchecked) final var isBusy = false
     @exclusivity(unchecked) private var lastTicket = 0
     /// The old values of changes in progress, if they are read component by component.
-    private var olds: [(ticket: Int, value: Any??)] = []
+    private var olds: [(ticket: Int, value: RecordedValue)] = []
 
     init(_ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions) {
         self.path = path
@@ -75,16 +86,18 @@ class KeyValueRegistration {
     }
 
     /// Reads the old value before a change, if the options ask for it, and keeps it until after the change.
-    final func keepOldValue(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) -> Any?? {
-        guard options.contains(.old) else { return nil }
+    final func keepOldValue(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int)
+        -> RecordedValue
+    {
+        guard options.contains(.old) else { return .absent }
         let old = oldValue(subject, kind)
         olds.append((ticket, old))
         return old
     }
 
     /// Removes and returns the old value that was kept for a change.
-    final func takeOldValue(_ ticket: Int) -> Any?? {
-        olds.lastIndex { $0.ticket == ticket }.flatMap { olds.remove(at: $0).value }
+    final func takeOldValue(_ ticket: Int) -> RecordedValue {
+        olds.lastIndex { $0.ticket == ticket }.map { olds.remove(at: $0).value } ?? .absent
     }
 
     /// Handles the moment before a change: reads the old value, and calls the observer if the options contain `prior`.
@@ -112,31 +125,30 @@ extension KeyValueRegistration {
 
     /// Returns the old entry of a change record: the value, or the elements that are about to be removed or replaced. Collections
     /// are copied into arrays and dictionaries.
-    @usableFromInline
-    final func oldValue(_ subject: AnyObject, _ kind: CollectionChangeKind) -> Any?? {
+    private func oldValue(_ subject: AnyObject, _ kind: CollectionChangeKind) -> RecordedValue {
         switch kind {
-        case .wholesale: .some(snapshot(currentValue(subject)))
-        case .insertion, .scatteredInsertion, .setMutation(.union, _, _): nil
-        case .removal(let positions), .replacement(let positions): .some(elements(subject, positions.array))
-        case .announced(.insertion, _): nil
-        case .announced(_, let indices): .some(elements(subject, indices, isPromised: true))
-        case .setMutation(_, let left, _): .some(left)
+        case .wholesale: .present(snapshot(currentValue(subject)))
+        case .insertion, .scatteredInsertion, .announced(.insertion, _), .setMutation(.union, _, _): .absent
+        case .removal(let positions), .replacement(let positions):
+            .present(elements(subject, positions.array))
+        case .announced(_, let indices): .present(elements(subject, indices, isPromised: true))
+        case .setMutation(_, let removed, _): .present(removed)
         }
     }
 
-    /// Returns the new entry of a change record: the value, or the elements that were inserted or replaced others. Collections
-    /// are copied into arrays and dictionaries.
-    @usableFromInline
-    final func newValue(_ subject: AnyObject, _ kind: CollectionChangeKind) -> Any?? {
-        switch kind {
-        case .wholesale: .some(snapshot(currentValue(subject)))
-        case .insertion(let range): .some(elements(subject, Array(range)))
-        case .scatteredInsertion(let indices): .some(elements(subject, indices))
-        case .replacement(let positions): .some(elements(subject, positions.array))
-        case .announced(.removal, _): nil
-        case .announced(_, let indices): .some(elements(subject, indices, isPromised: true))
-        case .removal, .setMutation(.minus, _, _), .setMutation(.intersect, _, _): nil
-        case .setMutation(_, _, let came): .some(came)
+    /// Returns the new entry of a change record, if the options ask for it: the value, or the elements that were inserted or
+    /// replaced others. Collections are copied into arrays and dictionaries.
+    final func newValue(_ subject: AnyObject, _ kind: CollectionChangeKind) -> RecordedValue {
+        guard options.contains(.new) else { return .absent }
+        return switch kind {
+        case .wholesale: .present(snapshot(currentValue(subject)))
+        case .insertion(let range): .present(elements(subject, Array(range)))
+        case .scatteredInsertion(let indices): .present(elements(subject, indices))
+        case .replacement(let positions): .present(elements(subject, positions.array))
+        case .announced(.removal, _), .removal, .setMutation(.minus, _, _), .setMutation(.intersect, _, _):
+            .absent
+        case .announced(_, let indices): .present(elements(subject, indices, isPromised: true))
+        case .setMutation(_, _, let inserted): .present(inserted)
         }
     }
 

@@ -1,44 +1,9 @@
 import KivoEngine
 
-/// Deletions. The referrers of a dying object are found along its backlinks.
+/// Deletions. The referrers of a dying object are references along its backlinks.
 extension KeyValueRegistry {
-    /// Runs a deletion and notifies its observers: links to the dying objects become nil, lists lose them, and they become
-    /// invalid.
-    ///
-    /// O(dying objects and their referrers), plus a search in each observed list that holds one of them.
-    ///
-    /// - Parameters:
-    ///   - cause: the change of a property that causes the deletion, if any.
-    ///   - withLists: whether observers of lists that hold the dying objects are notified here, and not by the code that empties
-    ///     the lists.
-    func deletingRows(
-        _ instance: RealmInstance, _ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction,
-        cause: (row: RowID, column: Int, kind: CollectionChangeKind)?, withLists: Bool,
-        _ change: () -> Void
-    ) {
-        if isEmpty { return change() }
-        if keys.isEmpty {
-            if let cause { return changing(cause.row, cause.column, cause.kind, change) }
-            return change()
-        }
-        let dying = transaction.deletionClosure(keys, table)
-        countWork(dying.count)
-        let references = withLists ? references(to: dying, instance, transaction) : []
-        var bracket = ChangeBracket()
-        for row in dying where contains(row.table, row.key) {
-            openEnd(&bracket, RowID(table: row.table, key: row.key))
-        }
-        if let cause { open(&bracket, cause.row, column: cause.column, cause.kind) }
-        for reference in references {
-            if let cause, cause.row == reference.row, cause.column == reference.property.column { continue }
-            open(&bracket, reference, transaction)
-        }
-        change()
-        bracket.close()
-    }
-
     /// A property of an observed row that refers to dying objects.
-    private struct Reference {
+    struct Reference {
         var row: RowID
         var property: PropertyInfo
         /// The position of the property in its class's declaration.
@@ -46,24 +11,24 @@ extension KeyValueRegistry {
         var backlinks: TableID
         var targets: [ObjectKey]
 
-        static func precedes(_ a: Reference, _ b: Reference) -> Bool {
+        fileprivate static func precedes(_ a: Reference, _ b: Reference) -> Bool {
             (a.row.table, a.row.key, a.order) < (b.row.table, b.row.key, b.order)
         }
     }
 
     /// Returns the observed references to dying objects, ordered by table, key and property. References from dying objects are
     /// left out.
-    private func references(
+    func references(
         to dying: [(table: TableID, key: ObjectKey)], _ instance: RealmInstance,
         _ transaction: WriteTransaction
     ) -> [Reference] {
-        var found: [Reference] = []
+        var references: [Reference] = []
         for (table, key) in dying {
             for incoming in transaction.catalog.tables[table].incoming where rowCount(incoming.table) > 0 {
                 guard let info = instance.classes.usedContext(of: incoming.table)?.info else { continue }
                 forEachObserved(transaction.snapshot.backlinks(incoming.backlinks, of: key), incoming.table) {
                     let property = info.property(column: incoming.column)
-                    found.append(
+                    references.append(
                         Reference(
                             row: RowID(table: incoming.table, key: $0), property: property,
                             order: info.properties.firstIndex { $0 === property }!,
@@ -71,12 +36,12 @@ extension KeyValueRegistry {
                 }
             }
         }
-        if found.isEmpty { return [] }
+        if references.isEmpty { return [] }
         let dead = Set(dying.map { RowID(table: $0.table, key: $0.key) })
-        found.removeAll { dead.contains($0.row) }
-        found.sort(by: Reference.precedes)
+        references.removeAll { dead.contains($0.row) }
+        references.sort(by: Reference.precedes)
         var merged: [Reference] = []
-        for reference in found {
+        for reference in references {
             if let last = merged.last, last.row == reference.row, last.property === reference.property {
                 merged[merged.count - 1].targets += reference.targets
             } else {
@@ -103,8 +68,8 @@ extension KeyValueRegistry {
 
     /// Opens the change of a property that loses dying objects, if the property is observed. Observers that were notified earlier
     /// may already have changed it.
-    private func open(
-        _ bracket: inout ChangeBracket, _ reference: Reference, _ transaction: WriteTransaction
+    func open(
+        _ change: inout OpenChange, _ reference: Reference, _ transaction: WriteTransaction
     ) {
         let (row, property) = (reference.row, reference.property)
         guard let observers = observers(row.table, row.key), observers.observe(column: property.column) else {
@@ -114,13 +79,13 @@ extension KeyValueRegistry {
             let isReferring = reference.targets.contains {
                 transaction.snapshot.backlinks(reference.backlinks, of: $0).contains(row.key)
             }
-            if isReferring { open(&bracket, observers, column: property.column, .wholesale) }
+            if isReferring { open(&change, observers, property.column, .wholesale) }
             return
         }
         let id = CollectionID(table: row.table, column: property.column, key: row.key)
         countWork(transaction.sequence(id).count)
         let positions = transaction.positions(of: reference.targets, in: id)
         if positions.isEmpty { return }
-        open(&bracket, observers, column: property.column, .removal(.scattered(positions)))
+        open(&change, observers, property.column, .removal(.scattered(positions)))
     }
 }

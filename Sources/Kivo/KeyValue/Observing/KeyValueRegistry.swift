@@ -74,46 +74,137 @@ final class KeyValueRegistry: RowChangeTeller {
         count -= 1
     }
 
-    /// Removes and releases the observations that other threads have left: those of released objects, and those that were ended
-    /// there.
-    override func remove(_ left: InstanceHandle.EndedElsewhere) {
-        for ended in left.ended {
+    /// Removes and releases the observations of released objects, and those that were ended, on other threads.
+    override func remove(_ released: InstanceHandle.EndedElsewhere) {
+        for ended in released.ended {
             unsafeDowncast(ended.takeRetainedValue(), to: Observations.self).endWithSubject(self)
         }
-        for observation in left.observations {
+        for observation in released.observations {
             KeyValueRegistration.end(
                 unsafeDowncast(observation.takeRetainedValue(), to: KeyValueRegistration.self))
         }
     }
 
-    // MARK: What lower rooms have told
+    // MARK: Changes of one row
 
     override func changing(_ object: ObjectBase, _ column: Int, _ change: () -> Void) {
-        assigning(object, column, change)
+        guard let observers = observers(object.kivoContext.table, object.kivoRow.key) else { return change() }
+        // The assigning accessor is nearly always the only one that is observed, and it is alive here.
+        if let observations = observers.single, observations === object.kivoAttachment {
+            return observations.changing(column, .wholesale, change)
+        }
+        changing(observers, column, .wholesale, change)
     }
 
     override func changing(
         _ row: RowID, _ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void
     ) {
-        changingProperty(row, column, kind, change)
+        guard let observers = observers(row.table, row.key) else { return change() }
+        changing(observers, column, kind, change)
     }
 
+    private func changing(
+        _ observers: RowObservers, _ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void
+    ) {
+        if let observations = observers.single {
+            guard let subject = observations.liveSubject else { return change() }
+            return withExtendedLifetime(subject) { observations.changing(column, kind, change) }
+        }
+        var opened = OpenChange()
+        open(&opened, observers, column, kind)
+        change()
+        opened.close()
+    }
+
+    // MARK: Changes of several rows
+
+    /// Opens a change of a column, for each of the given accessors.
+    func open(
+        _ change: inout OpenChange, _ observers: RowObservers, _ column: Int, _ kind: CollectionChangeKind
+    ) {
+        observers.forEach { observations in
+            guard let index = observations.index(ofColumn: column), let subject = observations.liveSubject
+            else { return }
+            change.hold(subject)
+            change.open(observations, index, subject, kind)
+        }
+    }
+
+    /// Opens the end of a row, by deletion or by invalidation of the instance.
+    func openEnd(_ change: inout OpenChange, _ observers: RowObservers) {
+        open(&change, observers, ObservedKey.invalidated.column, .wholesale)
+    }
+
+    /// Runs a deletion and notifies its observers: links to the deleted objects become nil, lists lose them, and they become
+    /// invalid.
+    ///
+    /// O(deleted objects and their referrers), plus a search in each observed list that holds one of them.
     override func deleting(
         _ instance: RealmInstance, _ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction,
         cause: (row: RowID, column: Int, kind: CollectionChangeKind)?, withLists: Bool,
         _ change: () -> Void
     ) {
-        deletingRows(
-            instance, keys, table, transaction, cause: cause, withLists: withLists, change)
+        if isEmpty { return change() }
+        if keys.isEmpty {
+            if let cause { return changing(cause.row, cause.column, cause.kind, change) }
+            return change()
+        }
+        let dying = transaction.deletionClosure(keys, table)
+        countWork(dying.count)
+        let references = withLists ? references(to: dying, instance, transaction) : []
+        var opened = OpenChange()
+        for row in dying { if let observers = observers(row.table, row.key) { openEnd(&opened, observers) } }
+        if let cause, let observers = observers(cause.row.table, cause.row.key) {
+            open(&opened, observers, cause.column, cause.kind)
+        }
+        for reference in references {
+            if let cause, cause.row == reference.row, cause.column == reference.property.column { continue }
+            open(&opened, reference, transaction)
+        }
+        change()
+        opened.close()
     }
 
+    /// Opens the changes of a move before it is made. Each observed property that changed in between is notified once, from its
+    /// first to its last value. O(changed leaves, or blocks with observed rows, whichever are fewer), and O(changed observed
+    /// rows).
     override func willMove(_ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction)
         -> (any OpenRowChanges)?
     {
-        isEmpty ? nil : openMove(instance, changes, direction)
+        if isEmpty { return nil }
+        var opened = OpenChange()
+        let isRollback = direction == .back
+        instance.releaseEndedElsewhere()
+        for change in changes.tables where rowCount(change.table) > 0 {
+            let info = instance.classes.usedContext(of: change.table)?.info
+            forEachLeaf(change) { leaf, slots in
+                let columns = info.map { changedColumns(of: leaf, $0) } ?? []
+                let removed = isRollback ? leaf.inserted : leaf.deleted
+                let inserted = isRollback ? leaf.deleted : leaf.inserted
+                slots.forEach { slot in
+                    let key = leaf.block.key(at: slot)
+                    guard let observers = observers(change.table, key) else { return }
+                    if removed.contains(slot) {
+                        openEnd(&opened, observers)
+                    } else if inserted.contains(slot) {
+                        observers.forEach { if $0.liveSubject != nil { opened.reroute($0) } }
+                    } else {
+                        let row = RowID(table: change.table, key: key)
+                        openColumns(&opened, row, observers, columns, changes, isRollback)
+                    }
+                }
+            }
+        }
+        return opened
     }
 
-    override func invalidateAll(_ change: () -> Void) { endingAll(change) }
+    override func invalidateAll(_ change: () -> Void) {
+        if isEmpty { return change() }
+        var opened = OpenChange()
+        for row in rows { if let observers = observers(row.table, row.key) { openEnd(&opened, observers) } }
+        change()
+        opened.close()
+    }
 }
 
 extension RealmInstance {

@@ -29,27 +29,27 @@ final class NamedObservation: KeyValueRegistration {
 
     override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
         let old = keepOldValue(subject, kind, ticket)
-        if options.contains(.prior) { notify(subject, kind, old: old, new: nil, isPrior: true) }
+        if options.contains(.prior) { notify(subject, kind, old: old, new: .absent, isPrior: true) }
     }
 
     override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
         let old = takeOldValue(ticket)
-        let new = options.contains(.new) ? newValue(subject, kind) : nil
-        notify(subject, kind, old: old, new: new, isPrior: false)
+        notify(subject, kind, old: old, new: newValue(subject, kind), isPrior: false)
     }
 
     override func notifyInitially(_ subject: AnyObject) {
-        let new = options.contains(.new) ? newValue(subject, .wholesale) : nil
-        notify(subject, .wholesale, old: nil, new: new, isPrior: false)
+        let new = newValue(subject, .wholesale)
+        notify(subject, .wholesale, old: .absent, new: new, isPrior: false)
     }
 
     private func notify(
-        _ subject: AnyObject, _ kind: CollectionChangeKind, old: Any??, new: Any??, isPrior: Bool
+        _ subject: AnyObject, _ kind: CollectionChangeKind, old: RecordedValue, new: RecordedValue,
+        isPrior: Bool
     ) {
         guard let observer else { return }
         var record: [NSKeyValueChangeKey: Any] = [.kindKey: kind.change.rawValue]
-        if let old { record[.oldKey] = recorded(old) }
-        if let new { record[.newKey] = recorded(new) }
+        if case .present(let old) = old { record[.oldKey] = recorded(old) }
+        if case .present(let new) = new { record[.newKey] = recorded(new) }
         if let indexes = kind.indexes { record[.indexesKey] = indexes }
         if isPrior { record[.notificationIsPriorKey] = true }
         observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
@@ -57,4 +57,18 @@ final class NamedObservation: KeyValueRegistration {
 
     /// Returns a value as it is stored in a record: nil as the null marker.
     private func recorded(_ value: Any?) -> Any { flatten(value).map(boxed) ?? NSNull() }
+}
+
+extension Observations {
+    /// Removes the last registration that matches; returns false if there is none.
+    func remove(
+        _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
+    ) -> Bool {
+        let observation = registrations.last {
+            ($0 as? NamedObservation)?.isRegistration(of: observer, keyPath, context) ?? false
+        }
+        guard let observation else { return false }
+        remove(observation)
+        return true
+    }
 }

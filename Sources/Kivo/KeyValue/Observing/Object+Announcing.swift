@@ -124,11 +124,11 @@ extension CollectionChangeKind {
         _ kind: NSKeyValueSetMutationKind, of members: Set<AnyHashable>, using other: Set<AnyHashable>
     ) -> CollectionChangeKind {
         switch kind {
-        case .union: .setMutation(kind, left: [], came: other.subtracting(members))
-        case .minus: .setMutation(kind, left: members.intersection(other), came: [])
-        case .intersect: .setMutation(kind, left: members.subtracting(other), came: [])
+        case .union: .setMutation(kind, removed: [], inserted: other.subtracting(members))
+        case .minus: .setMutation(kind, removed: members.intersection(other), inserted: [])
+        case .intersect: .setMutation(kind, removed: members.subtracting(other), inserted: [])
         case .set:
-            .setMutation(kind, left: members.subtracting(other), came: other.subtracting(members))
+            .setMutation(kind, removed: members.subtracting(other), inserted: other.subtracting(members))
         #if canImport(ObjectiveC)
         @unknown default: .wholesale
         #endif

@@ -38,8 +38,8 @@ extension _KeyValueObservedObject where Self: ObjectBase {
                 path, options,
                 general: { subject, notice in
                     let subject = unsafeDowncast(subject, to: Self.self)
-                    let old = notice.hasOld ? TypedObservation.typed(notice.old, subject, keyPath) : nil
-                    let new = notice.hasNew ? TypedObservation.typed(notice.new, subject, keyPath) : nil
+                    let old = notice.old.isAbsent ? nil : TypedObservation.typed(notice.old, subject, keyPath)
+                    let new = notice.new.isAbsent ? nil : TypedObservation.typed(notice.new, subject, keyPath)
                     changeHandler(
                         subject,
                         KeyValueObservedChange(
@@ -67,9 +67,9 @@ extension _KeyValueObservedObject where Self: ObjectBase {
                 var (old, new): (Value?, Value?)
                 var isPrior = false
                 switch stage {
-                case .will(let isTold):
+                case .will(let hasPrior):
                     if wantsOld { olds?.push(subject.kivoRead(keyPath, offset, observation)) }
-                    if !isTold { return }
+                    if !hasPrior { return }
                     isPrior = true
                     old = olds?.last ?? nil
                 case .did:
@@ -194,7 +194,7 @@ extension ObjectBase {
     }
 
     /// Transfers ownership of the observations to the caller.
-    private final func takeObservations() -> Unmanaged<Observations>? {
+    private final func takeObservations() -> Unmanaged<AnyObject>? {
         guard let observations = kivoObservations else { return nil }
         kivoAttachment = nil
         return Unmanaged.passRetained(observations)
@@ -235,19 +235,5 @@ extension ObjectBase {
             return property.wrapper.cachedCollection(property.address(in: self))
         }
         return value(forKey: name)
-    }
-}
-
-extension Observations {
-    /// Removes the last registration that matches; returns false if there is none.
-    func remove(
-        _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
-    ) -> Bool {
-        let found = registrations.last {
-            ($0 as? NamedObservation)?.isRegistration(of: observer, keyPath, context) ?? false
-        }
-        guard let found else { return false }
-        remove(found)
-        return true
     }
 }

@@ -6,78 +6,7 @@ import KivoEngine
 /// Confined with the observed object or collection, the *subject*, which holds this. While changes of a managed subject are
 /// observed, the realm's ``KeyValueRegistry`` holds it too.
 @usableFromInline
-final class Observations {
-    /// An observation that is notified of changes of a key.
-    struct Recipient {
-        let observation: KeyValueRegistration
-        /// An unretained reference to the observation, for callers that know that it is held.
-        let unretained: Unmanaged<KeyValueRegistration>
-        /// The component of the observation's key path that watches the key; nil if the observation watches only this key.
-        unowned(unsafe) let node: KeyPathNode?
-        /// Whether a change of the key is a change of the observed value itself, so that its kind and positions are passed on.
-        let passesKind: Bool
-
-        init(observation: KeyValueRegistration, node: KeyPathNode?, passesKind: Bool) {
-            self.observation = observation
-            unretained = .passUnretained(observation)
-            self.node = node
-            self.passesKind = passesKind
-        }
-    }
-
-    /// A key that is or was observed.
-    struct Key {
-        /// The notifications that a change of the key requires.
-        enum Demand {
-            case nothing
-            /// All recipients observe the key itself, and are notified only after the change.
-            case after
-            /// All recipients observe the key itself, and some also have work before the change.
-            case aroundChange
-            /// Some recipients observe a key path, or a key that depends on other keys.
-            case aroundPaths
-
-            var isBefore: Bool { self == .aroundChange || self == .aroundPaths }
-        }
-
-        let key: ObservedKey
-        /// Whether changes of the key are notified without an explicit announcement.
-        var isAutomatic: Bool
-        private(set) var recipients = OrderedEntries<Recipient>()
-        private(set) var demand = Demand.nothing
-        private var earlyCount = 0
-        private var nodeCount = 0
-
-        init(_ key: ObservedKey, isAutomatic: Bool) {
-            self.key = key
-            self.isAutomatic = isAutomatic
-        }
-
-        mutating func append(_ recipient: Recipient, number: Int) {
-            recipients.append(recipient, number: number)
-            count(recipient, 1)
-        }
-
-        /// Removes a recipient; returns false if there is no recipient with this number.
-        mutating func remove(_ number: Int) -> Bool {
-            guard let recipient = recipients.remove(number) else { return false }
-            count(recipient, -1)
-            return true
-        }
-
-        private mutating func count(_ recipient: Recipient, _ difference: Int) {
-            if recipient.node != nil { nodeCount += difference }
-            if recipient.observation.needsWill { earlyCount += difference }
-            if recipients.isEmpty {
-                demand = .nothing
-            } else if nodeCount > 0 {
-                demand = .aroundPaths
-            } else {
-                demand = earlyCount > 0 ? .aroundChange : .after
-            }
-        }
-    }
-
+final class Observations: AssignmentObserver {
     /// The observed object or collection, which owns this. Code that uses this outside of the subject's methods retains the
     /// subject.
     unowned(unsafe) let subject: AnyObject
@@ -85,20 +14,18 @@ final class Observations {
     let info: ClassInfo?
     @exclusivity(unchecked) private(set) var keys: ContiguousArray<Key> = []
     /// The number of recipients of all keys.
-    private var recipientCount = 0
+    private(set) var recipientCount = 0
     /// The registrations on the subject itself, in order.
     private(set) var registrations = OrderedEntries<KeyValueRegistration>()
     private var lastNumber = 0
     /// The realm of a managed subject: a handle that any thread may use, and the instance, which lives as long as the subject.
     let handle: InstanceHandle?
-    private unowned(unsafe) let instance: RealmInstance?
+    unowned(unsafe) let instance: RealmInstance?
     /// The row of a managed subject, under which the registry stores it.
-    private let row: RowID?
+    let row: RowID?
     private weak var managedSubject: AnyObject?
-    /// Whether this is the only observed accessor of a managed subject's row.
-    @exclusivity(unchecked) var isAlone = true
     /// The explicitly announced changes that have not ended.
-    var announced: [(key: ObservedKey, bracket: ChangeBracket)] = []
+    var announced: [(key: ObservedKey, kind: CollectionChangeKind, change: OpenChange)] = []
     /// The key whose own changes are not notified at the moment, because an enclosing announced change notifies its observers.
     @exclusivity(unchecked) var silenced: ObservedKey?
     /// The collections of an unmanaged object, which report their changes here.
@@ -107,7 +34,7 @@ final class Observations {
     /// object, ignored properties of a managed one.
     var trackedReads: TrackedReads?
     /// The assignments that have begun and not ended.
-    @exclusivity(unchecked) var opened: ContiguousArray<OpenChange> = []
+    @exclusivity(unchecked) private var opened: ContiguousArray<OpenChange> = []
 
     init(_ subject: AnyObject, _ info: ClassInfo?, _ instance: RealmInstance?, _ row: RowID?) {
         self.subject = subject
@@ -135,22 +62,8 @@ final class Observations {
     @inline(__always)
     var liveSubject: AnyObject? { isManaged ? managedSubject : subject }
 
-    /// Ends the observations of a managed subject that is being torn down, on any thread. A foreign thread transfers the
-    /// subject's one reference to the realm's own thread: no other thread may read the observations, nor release them last.
-    static func endWithSubject(_ observations: Unmanaged<Observations>) {
-        let handle = observations._withUnsafeGuaranteedRef { $0.handle.unsafelyUnwrapped }
-        guard handle.isCurrent else { return handle.leave(ended: .fromOpaque(observations.toOpaque())) }
-        let instance = handle.instanceOwner?.instance
-        observations.takeRetainedValue().endWithSubject(instance?.keyValueRegistry)
-    }
-
-    /// Ends all registrations after the subject was torn down.
-    func endWithSubject(_ registry: KeyValueRegistry?) {
-        if let row { registry?.remove(self, row) }
-        endRegistrations()
-    }
-
-    private func endRegistrations() {
+    /// Ends all registrations, after the subject was torn down.
+    func endRegistrations() {
         registrations.forEach {
             $0.root?.detach(from: self)
             $0.home = nil
@@ -243,45 +156,86 @@ final class Observations {
 
     /// Adds a recipient for a key; `typed` is the key path by which the class's typed rules identify the key.
     func listen(_ recipient: Recipient, _ key: ObservedKey, _ typed: AnyKeyPath?, number: Int) {
-        if recipientCount == 0 { activate() }
+        if recipientCount == 0 { beginListening() }
         recipientCount += 1
-        var place = place(key)
-        if let place, let typed {
-            keys[place].isAutomatic = keys[place].isAutomatic && isAutomatic(key, typed)
-        } else if place == nil {
+        var index = index(of: key)
+        if let index, let typed {
+            keys[index].isAutomatic = keys[index].isAutomatic && isAutomatic(key, typed)
+        } else if index == nil {
             keys.append(Key(key, isAutomatic: isAutomatic(key, typed)))
-            place = keys.count - 1
+            index = keys.count - 1
         }
-        keys[place.unsafelyUnwrapped].append(recipient, number: number)
-        updateState()
+        keys[index.unsafelyUnwrapped].append(recipient, number: number)
+        updateSubject()
     }
 
     /// Removes the recipient with a number from a key.
     func unlisten(_ key: ObservedKey, _ number: Int) {
-        guard let place = place(key), keys[place].remove(number) else { return }
+        guard let index = index(of: key), keys[index].remove(number) else { return }
         recipientCount -= 1
-        updateState()
-        if recipientCount == 0 { deactivate() }
+        updateSubject()
+        if recipientCount == 0 { endListening() }
     }
 
-    private func activate() {
-        guard let row, let instance else { return }
-        instance.turns.enable()
-        instance.keyValueRegistry.add(self, row)
-        instance.noteObservedRow()
+    // MARK: Keys
+
+    /// Returns the key that a component of a key path identifies on the subject.
+    func key(of component: KeyPathComponent) -> ObservedKey {
+        if let info { return info.observedKey(component) }
+        guard case .key(let name) = component, name != "isInvalidated" else { return .invalidated }
+        return .named(name)
     }
 
-    private func deactivate() {
-        if let row { instance?.keyValueRegistry.remove(self, row) }
+    /// Returns the index of a key among the keys that were ever observed.
+    func index(of key: ObservedKey) -> Int? {
+        for index in keys.indices where keys[index].key.column == key.column {
+            if key.column >= -1 || keys[index].key == key { return index }
+        }
+        return nil
     }
 
-    /// Updates the flags that say whether the object's assignments have observers, and whether any have work before a change.
-    private func updateState() {
-        guard info != nil else { return }
-        let object = unsafeDowncast(subject, to: ObjectBase.self)
-        var state = object.kivoState.subtracting([.observed, .observedBefore])
-        if recipientCount > 0 { state.insert(.observed) }
-        for index in keys.indices where keys[index].demand.isBefore { state.insert(.observedBefore) }
-        object.kivoState = state
+    /// Returns the key paths on which a key's value depends, by the rules of the class.
+    func dependencies(of component: KeyPathComponent, _ typed: AnyKeyPath?) -> [WatchedKeyPath] {
+        guard let info else { return [] }
+        switch component {
+        case .key(let name): return info.dependencies(ofKey: name, typed)
+        case .computed(let keyPath): return info.dependencies(of: keyPath)
+        case .operation: return []
+        }
+    }
+
+    private func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool {
+        guard let info else { return true }
+        if key.column == -1 { return true }
+        return info.isAutomatic(key, typed)
+    }
+
+    // MARK: Assignments
+
+    override func willAssign(_ object: ObjectBase, _ column: Int) -> Bool {
+        guard let index = index(ofColumn: column), keys[index].demand.isBefore else { return false }
+        var change = OpenChange()
+        change.open(self, index, object, .wholesale)
+        opened.append(change)
+        return true
+    }
+
+    override func didAssign(_ object: ObjectBase, _ column: Int, _ isOpen: Bool) {
+        if isOpen {
+            // There is none if an observer added the object to a realm before the change.
+            opened.popLast()?.close(.wholesale)
+        } else if let index = index(ofColumn: column), keys[index].demand == .after {
+            if let observation = keys[index].recipients.single?.observation {
+                return Self.notify(observation, object)
+            }
+            // Observers may change the recipients.
+            let recipients = keys[index].recipients
+            recipients.forEachObservation { Self.notify($0, object) }
+        }
+    }
+
+    @inline(__always)
+    private static func notify(_ observation: KeyValueRegistration, _ object: ObjectBase) {
+        if !observation.isRemoved { observation.didChange(object, .wholesale, 0) }
     }
 }

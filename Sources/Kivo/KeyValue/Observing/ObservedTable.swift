@@ -21,7 +21,7 @@ struct RowObservers {
 
     /// Whether any accessor's observations notify changes of a column.
     func observe(column: Int) -> Bool {
-        first.place(column: column) != nil || others.contains { $0.place(column: column) != nil }
+        first.index(ofColumn: column) != nil || others.contains { $0.index(ofColumn: column) != nil }
     }
 
     mutating func append(_ observations: Observations) {

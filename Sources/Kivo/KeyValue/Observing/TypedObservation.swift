@@ -9,8 +9,8 @@ final class TypedObservation: KeyValueRegistration {
     /// The moment at which a closure that reads values itself is called.
     @usableFromInline
     enum Stage {
-        /// Before a change: the closure reads the old value, and calls the observer if `isTold`.
-        case will(isTold: Bool)
+        /// Before a change: the closure reads the old value, and calls the observer if `isPrior`.
+        case will(isPrior: Bool)
         case did
         case initial
     }
@@ -41,12 +41,9 @@ final class TypedObservation: KeyValueRegistration {
     @usableFromInline
     struct Notice {
         @usableFromInline let kind: CollectionChangeKind
-        @usableFromInline let old: Any??
-        @usableFromInline let new: Any??
+        @usableFromInline let old: RecordedValue
+        @usableFromInline let new: RecordedValue
         @usableFromInline let isPrior: Bool
-
-        @usableFromInline var hasOld: Bool { if case nil = old { false } else { true } }
-        @usableFromInline var hasNew: Bool { if case nil = new { false } else { true } }
     }
 
     /// The closure for a property that is not a collection, which reads values itself.
@@ -74,40 +71,41 @@ final class TypedObservation: KeyValueRegistration {
     }
 
     override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
-        let isTold = options.contains(.prior)
-        if let direct { return direct(subject, .will(isTold: isTold), self) }
+        let isPrior = options.contains(.prior)
+        if let direct { return direct(subject, .will(isPrior: isPrior), self) }
         let old = keepOldValue(subject, kind, ticket)
-        if isTold { general?(subject, Notice(kind: kind, old: old, new: nil, isPrior: true)) }
+        if isPrior { general?(subject, Notice(kind: kind, old: old, new: .absent, isPrior: true)) }
     }
 
     override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
         if let direct { return direct(subject, .did, self) }
         let old = takeOldValue(ticket)
-        let new = options.contains(.new) ? newValue(subject, kind) : nil
-        general?(subject, Notice(kind: kind, old: old, new: new, isPrior: false))
+        general?(subject, Notice(kind: kind, old: old, new: newValue(subject, kind), isPrior: false))
     }
 
     override func notifyInitially(_ subject: AnyObject) {
         if let direct { return direct(subject, .initial, self) }
-        let new = options.contains(.new) ? newValue(subject, .wholesale) : nil
-        general?(subject, Notice(kind: .wholesale, old: nil, new: new, isPrior: false))
+        let new = newValue(subject, .wholesale)
+        general?(subject, Notice(kind: .wholesale, old: .absent, new: new, isPrior: false))
     }
 
     /// Whether the key path can be read because no object on it is invalidated.
     @usableFromInline
-    func isReadable(_ subject: AnyObject) -> Bool { root?.isIntact ?? !KeyPathNode.isGone(subject) }
+    func isReadable(_ subject: AnyObject) -> Bool {
+        root?.isIntact ?? !ObservedSubject.isInvalidated(subject)
+    }
 
     /// Returns the value of a broken key path: nil, if the type allows it.
     @usableFromInline
     static func missing<Value>() -> Value? { converted(nil, to: Value.self) }
 
-    /// Converts a value that was read component by component to the observer's type. A value that is present and nil becomes
-    /// `.some(nil)` if the type is optional.
+    /// Converts a value that was read component by component to the observer's type; returns nil if it is absent. A value that is
+    /// present and nil becomes `.some(nil)` if the type is optional.
     @usableFromInline
     static func typed<Subject: ObjectBase, Value>(
-        _ value: Any??, _ subject: Subject, _ keyPath: KeyPath<Subject, Value>
+        _ recorded: RecordedValue, _ subject: Subject, _ keyPath: KeyPath<Subject, Value>
     ) -> Value? {
-        guard let value else { return nil }
+        guard case .present(let value) = recorded else { return nil }
         // The content of a collection becomes an unmanaged collection.
         if let typed = converted(value, to: Value.self) { return typed }
         guard value != nil else { return AnyRealmValue.none as? Value }

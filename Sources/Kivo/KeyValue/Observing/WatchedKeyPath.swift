@@ -8,17 +8,12 @@ enum KeyPathComponent {
     /// The rest of a key path after a collection operator begins, which is evaluated but not watched.
     case operation(String)
 
-    /// Returns the component's value on an object, or nil if there is none. An invalidated object has values for a few keys only:
-    /// see `kivoObservedValue`.
+    /// Returns the component's value on an observed object, or nil if there is none.
     func read(_ object: AnyObject) -> Any? {
         switch self {
-        case .key(let name):
-            if let object = object as? ObjectBase { return object.kivoObservedValue(name) }
-            return (object as? any ModelCollection)?.observedValue(name)
-        case .computed(let keyPath):
-            guard let object = object as? ObjectBase, !object.isInvalidated else { return nil }
-            return object[keyPath: keyPath]
-        case .operation(let path): return KeyValueCoding.value(of: object, forKeyPath: path)
+        case .key(let name): ObservedSubject.value(of: object, name)
+        case .computed(let keyPath): ObservedSubject.value(of: object, keyPath)
+        case .operation(let path): KeyValueCoding.value(of: object, forKeyPath: path)
         }
     }
 }
@@ -121,37 +116,5 @@ final class WatchedKeyPath: @unchecked Sendable {
             guard let target = property.type.target else { return }
             info = Registry.info(target)
         }
-    }
-}
-
-/// The key for which an observer of an object is registered, and to which a change of the object belongs.
-struct ObservedKey: Hashable {
-    /// The column, the number of an ignored property, or one of the negative numbers below.
-    let column: Int
-    /// The name of a key without a number.
-    let name: String
-    /// The computed property of a key without a name.
-    let keyPath: AnyKeyPath?
-
-    static var invalidated: ObservedKey { ObservedKey(column: -1, name: "isInvalidated", keyPath: nil) }
-
-    static func column(_ column: Int, _ name: String) -> ObservedKey {
-        ObservedKey(column: column, name: name, keyPath: nil)
-    }
-    static func named(_ name: String) -> ObservedKey { ObservedKey(column: -2, name: name, keyPath: nil) }
-    static func computed(_ keyPath: AnyKeyPath) -> ObservedKey {
-        ObservedKey(column: -3, name: "", keyPath: keyPath)
-    }
-
-    static func == (a: ObservedKey, b: ObservedKey) -> Bool {
-        guard a.column == b.column else { return false }
-        return a.column >= -1 || (a.name == b.name && a.keyPath == b.keyPath)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(column)
-        if column >= -1 { return }
-        hasher.combine(name)
-        hasher.combine(keyPath)
     }
 }

@@ -36,7 +36,7 @@ extension AnyRealmValue {
         }
         let value = flatten(value)
         if isForeign(value) { return AnyRealmValue.list(List()) }
-        guard value is any Swift.Sequence, let elements = KeyValueCoding.elements(of: value) else {
+        guard value is any Swift.Sequence, let elements = CollectionContents.elements(of: value) else {
             return value
         }
         return elements.map { isForeign(flatten($0)) ? AnyRealmValue.list(List()) as Any : $0 }

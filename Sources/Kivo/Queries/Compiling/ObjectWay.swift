@@ -142,9 +142,9 @@ struct ObjectWay {
         case .object: return [owner]
         case .value(let property): return [flatten(owner.kivoValue(property))]
         case .elements(let property):
-            return (KeyValueCoding.elements(of: owner.kivoValue(property)) ?? []).map { flatten($0) }
+            return (CollectionContents.elements(of: owner.kivoValue(property)) ?? []).map { flatten($0) }
         case .position(let property, let index):
-            let elements = KeyValueCoding.elements(of: owner.kivoValue(property)) ?? []
+            let elements = CollectionContents.elements(of: owner.kivoValue(property)) ?? []
             let position = index < 0 ? elements.count + index : index
             return [elements.indices.contains(position) ? flatten(elements[position]) : nil]
         case .keys(let property):

@@ -10,13 +10,13 @@ extension QueryComparison {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
             return equality(self.operator.order!, value, type)
         case .between:
-            guard let bounds = KeyValueCoding.elements(of: value), bounds.count == 2 else {
+            guard let bounds = CollectionContents.elements(of: value), bounds.count == 2 else {
                 trap("BETWEEN needs two values, and was given '\(value ?? "nil")'.")
             }
             return .both(
                 equality(.greaterOrEqual, bounds[0], type), equality(.lessOrEqual, bounds[1], type))
         case .isIn:
-            guard let values = KeyValueCoding.elements(of: value) else {
+            guard let values = CollectionContents.elements(of: value) else {
                 trap("IN needs a collection of values, and was given '\(value ?? "nil")'.")
             }
             return membership(values, type)

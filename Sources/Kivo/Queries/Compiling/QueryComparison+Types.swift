@@ -19,7 +19,7 @@ extension QueryComparison {
                 "'\(text)' is compared by ==, != or IN with the names of types, as in \"\(text) == 'string'\"."
             )
         }
-        let names = self.operator == .isIn ? KeyValueCoding.elements(of: value) ?? [] : [value as Any]
+        let names = self.operator == .isIn ? CollectionContents.elements(of: value) ?? [] : [value as Any]
         var types: Set<AnyTypeName> = []
         for name in names {
             guard let name = flatten(name) as? String, let named = AnyTypeName.named(name) else {

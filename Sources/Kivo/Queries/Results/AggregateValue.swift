@@ -130,7 +130,9 @@ extension KeyValueCoding {
     ) -> Any? {
         if function == .average {
             let values = value(of: elements, forKeyPath: "@unionOfObjects.\(property)")
-            let hasNumbers = self.elements(of: values)?.contains { !CollectionOperator.isNaN($0) }
+            let hasNumbers = CollectionContents.elements(of: values)?.contains {
+                !CollectionOperator.isNaN($0)
+            }
             if hasNumbers != true { return nil }
         }
         let result = value(of: elements, forKeyPath: "@\(function.rawValue).\(property)")

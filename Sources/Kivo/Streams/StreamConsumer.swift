@@ -4,10 +4,10 @@ import KivoEngine
 ///
 /// However many commits are made while the consumer is busy, only one version is pinned for it: the version chain merges those in
 /// between. Thread-safe, because tasks are cancelled and release their iterators on any thread.
-final class StreamPlace: ChangeConsumer, Sendable {
+final class StreamConsumer: ChangeConsumer, Sendable {
     private struct State: Sendable {
         /// The version that the consumer saw last, pinned; nil while it waits.
-        var kept: (version: UInt64, snapshot: Snapshot)?
+        var pinned: (version: UInt64, snapshot: Snapshot)?
         /// Whether the wait is over, or ends as soon as it begins.
         var isWoken = false
         var continuation: CheckedContinuation<Void, Never>?
@@ -18,28 +18,28 @@ final class StreamPlace: ChangeConsumer, Sendable {
 
     init(_ store: Store) { self.store = store }
 
-    deinit { if let kept { store.unpin(kept.version) } }
+    deinit { if let pinned { store.unpin(pinned.version) } }
 
     // MARK: The version
 
     /// The version that the consumer saw last, or nil while it waits.
-    var kept: (version: UInt64, snapshot: Snapshot)? { state.withLock { $0.kept } }
+    var pinned: (version: UInt64, snapshot: Snapshot)? { state.withLock { $0.pinned } }
 
-    var pinnedVersion: UInt64? { kept?.version }
+    var pinnedVersion: UInt64? { pinned?.version }
 
     /// Replaces the pinned version with another version that is already pinned elsewhere.
-    func keep(_ version: UInt64) {
+    func pin(_ version: UInt64) {
         let snapshot = store.pin(version)
         if let old = replace((version, snapshot)) { store.unpin(old) }
     }
 
     /// Unpins the version.
-    func keepNothing() { if let old = replace(nil) { store.unpin(old) } }
+    func unpin() { if let old = replace(nil) { store.unpin(old) } }
 
-    private func replace(_ kept: (version: UInt64, snapshot: Snapshot)?) -> UInt64? {
+    private func replace(_ pinned: (version: UInt64, snapshot: Snapshot)?) -> UInt64? {
         state.withLock { state in
-            defer { state.kept = kept }
-            return state.kept?.version
+            defer { state.pinned = pinned }
+            return state.pinned?.version
         }
     }
 
@@ -74,7 +74,7 @@ final class StreamPlace: ChangeConsumer, Sendable {
     }
 
     func didChange(since version: UInt64) {
-        keep(version)
+        pin(version)
         wake()
     }
 

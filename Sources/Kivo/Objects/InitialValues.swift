@@ -2,7 +2,7 @@ import KivoEngine
 
 /// The values from which an object is created: a dictionary, an array in order of declaration, or another object. Dictionary keys
 /// that name no property are ignored: data of other programs often contain more than a class declares.
-enum GivenValues {
+enum InitialValues {
     case dictionary([String: Any])
     case optionals([String: Any?])
     /// Values, with the column of each.

@@ -1,0 +1,209 @@
+/// A change that has begun and not ended: of one key, or of several keys that change together. An observer is notified once, even
+/// if several key paths lead to it. The values that observers asked for are read at both moments.
+///
+/// A change with one observer needs no allocation.
+struct OpenChange {
+    /// A notification after the change.
+    private struct Notification {
+        let observation: KeyValueRegistration
+        /// The object of the registration, which the changing code holds, or `Many`.
+        let subject: Unmanaged<AnyObject>
+        /// The number by which the observer finds the old value; 0 if no observer of the key has work before the change.
+        let ticket: Int
+
+        @inline(__always)
+        func send(_ kind: CollectionChangeKind) {
+            if observation.isRemoved { return }
+            subject._withUnsafeGuaranteedRef { observation.didChange($0, kind, ticket) }
+        }
+    }
+
+    /// The notifications of a change that has several, or that reaches beyond one key of one object.
+    private final class Many {
+        var notifications: ContiguousArray<(notification: Notification, kind: CollectionChangeKind)> = []
+        /// The observed objects that are held until their observers have been notified.
+        var subjects: ContiguousArray<AnyObject> = []
+        /// The observations whose key paths are attached again without a notification.
+        var rerouted: ContiguousArray<KeyValueRegistration> = []
+    }
+
+    /// The only notification. Its kind is that of the change: storing it here would make the copies of this value expensive.
+    private var single: Notification?
+    private var many: Many?
+
+    // MARK: Before the change
+
+    /// Opens the change of an observed key. The observers of the key itself receive `subject`, which the caller holds.
+    ///
+    /// - Parameter index: the index of the key among the observed keys.
+    @inline(__always)
+    mutating func open(
+        _ observations: Observations, _ index: Int, _ subject: AnyObject, _ kind: CollectionChangeKind
+    ) {
+        let demand = observations.keys[index].demand
+        if demand != .aroundPaths, many == nil,
+            let observation = observations.keys[index].recipients.single?.observation
+        {
+            if observation.isRemoved { return }
+            let ticket = demand.isBefore ? observation.nextTicket() : 0
+            single = Notification(
+                observation: observation, subject: .passUnretained(subject), ticket: ticket)
+            if observation.needsWill { observation.willChange(subject, kind, ticket) }
+            return
+        }
+        openAll(observations.keys[index].recipients, subject, kind, demand)
+    }
+
+    @inline(never)
+    private mutating func openAll(
+        _ recipients: OrderedEntries<Observations.Recipient>, _ subject: AnyObject,
+        _ kind: CollectionChangeKind, _ demand: Observations.Key.Demand
+    ) {
+        recipients.forEach { recipient in
+            if recipient.observation.root == nil {
+                open(recipient.observation, subject, kind, demand)
+            } else {
+                openPath(recipient, from: subject, kind, demand)
+            }
+        }
+    }
+
+    private mutating func open(
+        _ observation: KeyValueRegistration, _ subject: AnyObject, _ kind: CollectionChangeKind,
+        _ demand: Observations.Key.Demand
+    ) {
+        if observation.isRemoved { return }
+        let ticket = demand.isBefore ? observation.nextTicket() : 0
+        let notification = Notification(
+            observation: observation, subject: .passUnretained(subject), ticket: ticket)
+        makeMany().notifications.append((notification, kind))
+        if observation.needsWill { observation.willChange(subject, kind, ticket) }
+    }
+
+    /// Opens an observation of a key path, or of a key that depends on others, once per change.
+    private mutating func openPath(
+        _ recipient: Observations.Recipient, from changed: AnyObject, _ kind: CollectionChangeKind,
+        _ demand: Observations.Key.Demand
+    ) {
+        let observation = recipient.observation
+        guard !observation.isRemoved, !observation.isBusy,
+            !makeMany().notifications.contains(where: { $0.notification.observation === observation }),
+            let subject = observation.home?.liveSubject, !ObservedSubject.isInvalidated(subject)
+        else { return }
+        if subject !== changed { hold(subject) }
+        open(observation, subject, recipient.passesKind ? kind : .wholesale, demand)
+    }
+
+    /// Holds an observed object until its observers have been notified. Call this before the first change of several.
+    mutating func hold(_ subject: AnyObject) { makeMany().subjects.append(subject) }
+
+    /// Schedules the key paths that lead through an object to be attached again after the change, without a notification.
+    mutating func reroute(_ observations: Observations) {
+        for index in observations.keys.indices {
+            observations.keys[index].recipients.forEach {
+                if $0.node != nil { makeMany().rerouted.append($0.observation) }
+            }
+        }
+    }
+
+    private mutating func makeMany() -> Many {
+        if let many { return many }
+        let made = Many()
+        many = made
+        return made
+    }
+
+    /// Sets whether the observers of this change ignore other changes, which are part of this one.
+    func setBusy(_ isBusy: Bool) {
+        single?.observation.isBusy = isBusy
+        many?.notifications.forEach { $0.notification.observation.isBusy = isBusy }
+    }
+
+    // MARK: After the change
+
+    /// Ends the change of one key, with the kind with which it was opened, and notifies the observers.
+    @inline(__always)
+    func close(_ kind: CollectionChangeKind) {
+        if let single { return single.send(kind) }
+        close()
+    }
+
+    /// Ends a change of several keys: updates key paths that now lead to other objects, and notifies the observers.
+    @inline(never)
+    func close() {
+        guard let many else { return }
+        for observation in many.rerouted where !observation.isRemoved { observation.root?.refresh() }
+        for (notification, _) in many.notifications where !notification.observation.isRemoved {
+            notification.observation.root?.refresh()
+        }
+        // Observers without work before their change are notified before all others.
+        for (notification, kind) in many.notifications where notification.ticket == 0 {
+            notification.send(kind)
+        }
+        for (notification, kind) in many.notifications where notification.ticket != 0 {
+            notification.send(kind)
+        }
+    }
+}
+
+extension OpenChange: OpenRowChanges {}
+extension Observations: CollectionObserver {}
+
+/// Changes of the observed object or collection, reported from outside.
+extension Observations {
+    /// Returns the index of a column among the observed keys, or nil if changes of the column are not notified at the moment.
+    @inline(__always)
+    func index(ofColumn column: Int) -> Int? {
+        for index in keys.indices where keys[index].key.column == column {
+            guard keys[index].isAutomatic, keys[index].demand != .nothing else { return nil }
+            return silenced?.column == column ? nil : index
+        }
+        return nil
+    }
+
+    /// Performs a change of a property or collection, and notifies the observers of this accessor. The caller holds the subject
+    /// of managed observations.
+    @inline(__always)
+    func changing(_ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void) {
+        guard let index = index(ofColumn: column) else { return change() }
+        let subject = subject
+        withExtendedLifetime(subject) {
+            var open = OpenChange()
+            open.open(self, index, subject, kind)
+            change()
+            open.close(kind)
+        }
+    }
+
+    /// Performs a change that is notified as one change of a key, of the given kind. The key's own changes are not notified
+    /// meanwhile.
+    func announcing(_ key: ObservedKey, _ kind: CollectionChangeKind, _ change: () -> Void) {
+        guard let index = index(of: key), keys[index].isAutomatic else { return change() }
+        let subject = subject
+        withExtendedLifetime(subject) {
+            var open = OpenChange()
+            open.open(self, index, subject, kind)
+            let outer = silenced
+            silenced = key
+            open.setBusy(true)
+            change()
+            open.setBusy(false)
+            silenced = outer
+            open.close(kind)
+        }
+    }
+
+    /// Begins a change that is announced explicitly.
+    func announce(_ key: ObservedKey, _ kind: CollectionChangeKind) {
+        var change = OpenChange()
+        if silenced != key, let index = index(of: key) { change.open(self, index, subject, kind) }
+        announced.append((key, kind, change))
+    }
+
+    /// Ends a change that was announced explicitly. Does nothing if there is no begun change of the key.
+    func endAnnounced(_ key: ObservedKey) {
+        guard let index = announced.lastIndex(where: { $0.key == key }) else { return }
+        let (_, kind, change) = announced.remove(at: index)
+        withExtendedLifetime(subject) { change.close(kind) }
+    }
+}
