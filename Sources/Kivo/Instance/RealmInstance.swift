@@ -41,7 +41,7 @@ final class RealmInstance {
     /// The context that was returned last, which the next lookup often needs again.
     @exclusivity(unchecked) private var lastContext: TableContext?
     /// The adder of objects in the open transaction, or nil before the first object is added.
-    @exclusivity(unchecked) var lastAdder: _ObjectAdder?
+    @exclusivity(unchecked) var lastAdder: ObjectAdder?
     /// The reader's generation at the last `invalidate()`. Accessors that were last located before it are invalid permanently.
     private var epoch: UInt64 = 1
 
