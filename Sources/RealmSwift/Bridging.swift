@@ -3,8 +3,7 @@
 /// Converts a value that was read by name, or from a Foundation collection, to a type. Traps if the type has no such value.
 public func dynamicBridgeCast<T>(fromObjectiveC value: Any) -> T {
     if let value = value as? T { return value }
-    func converted<Value: _Persistable>(_ type: Value.Type) -> T? { type._fromAny(value) as? T }
-    if let type = T.self as? any _Persistable.Type, let value = converted(type) { return value }
+    if let value = converted(value, to: T.self) { return value }
     fatalError("'\(value)' of type '\(type(of: value))' is no value of type '\(T.self)'.")
 }
 

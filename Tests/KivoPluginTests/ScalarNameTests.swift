@@ -1,6 +1,7 @@
-import Kivo
 import KivoSourceModel
 import XCTest
+
+@testable import Kivo
 
 /// The tools that read sources are built without Kivo, and repeat a part of its table of scalar types.
 final class ScalarNameTests: XCTestCase {
@@ -11,7 +12,7 @@ final class ScalarNameTests: XCTestCase {
             let name = try XCTUnwrap(ScalarName(rawValue: scalar.name))
             XCTAssertEqual(name.canBePrimaryKey, scalar.canBePrimaryKey, scalar.name)
             XCTAssertEqual(name.canBeIndexed, scalar.canBeIndexed, scalar.name)
-            let zero = try XCTUnwrap(scalar.swiftType)._makeDefault()
+            let zero = try XCTUnwrap(scalar.swiftType).makeDefault()
             XCTAssertEqual(name.isInteger, zero is any BinaryInteger, scalar.name)
             XCTAssertEqual(name.isFloatingPoint, zero is any BinaryFloatingPoint, scalar.name)
             if let literal = name.zero {

@@ -1,7 +1,7 @@
-import Kivo
 import KivoEngine
 import XCTest
 
+@testable import Kivo
 @testable import KivoTool
 
 /// Files with a type that this version does not know, as a newer one may write them: it is shown as such, and never taken for another
@@ -81,7 +81,7 @@ final class UnknownTypeTests: ToolTestCase {
     /// Every type that the table has is read from its cell, and written and read as JSON under its name.
     func testEveryScalarTypeIsKnown() throws {
         for type in ScalarType.all where type != .any {
-            let cell = try XCTUnwrap(type.swiftType)._makeDefault()._cell
+            let cell = try XCTUnwrap(type.swiftType).makeDefault().cell
             let value = try XCTUnwrap(StoredValue(cell, type), type.name)
             let read = try XCTUnwrap(value.scalar, type.name)
             XCTAssertEqual(read.tag, type.tag, type.name)

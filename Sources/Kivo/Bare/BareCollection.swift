@@ -4,10 +4,10 @@ import KivoEngine
 ///
 /// The addresses are those of the reference. The reference never changes while the object exists, with one exception: if the
 /// collection was another object's property when this object became managed, the property gets a collection of its own.
-enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
+enum BareCollection<Value: CollectionAccess>: AnyPersisted {
     static var isCached: Bool { true }
     static var valueType: Any.Type { Value.self }
-    static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
+    static func describe(_ type: inout DeclaredType) { Value.describe(&type) }
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
 
     /// An optional reference has the layout of a reference.
@@ -24,8 +24,8 @@ enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
     static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
 
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
-        guard let value = Value._fromAny(any) else { return false }
-        collection(address)._assign(value)
+        guard let value = Value.fromAny(any) else { return false }
+        collection(address).assign(value)
         return true
     }
 
@@ -40,19 +40,19 @@ enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
     }
 
     static func promote(
-        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: ObjectAdder
     ) {
-        Value._promote(&place(address).pointee, owner, column, adder)
+        Value.promote(&place(address).pointee, owner, column, adder)
     }
 
     static func promote(
         _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
-        _ adder: _ObjectAdder
+        _ adder: ObjectAdder
     ) -> Bool {
-        guard let value = Value._fromAny(any) else { return false }
+        guard let value = Value.fromAny(any) else { return false }
         // If another object owns the collection, only its elements are used.
-        var given: Value? = Value._adopt(value, nil)
-        Value._promote(&given, owner, column, adder)
+        var given: Value? = Value.adopt(value, nil)
+        Value.promote(&given, owner, column, adder)
         renew(address, owner, owner.kivoContext.info.property(bound: column))
         return true
     }
@@ -68,7 +68,7 @@ enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
             collection.parent.recorder = recorder
             recorder.expect(collection, of: owner, property)
         } else if !collection.become(managed: owner, property), !collection.isOf(owner, property) {
-            place(address).pointee = Value(_managed: owner, property.column)
+            place(address).pointee = Value(managed: owner, property.column)
         }
     }
 }
@@ -82,7 +82,7 @@ extension ModelCollection {
     }
 }
 
-extension _CollectionProperty {
+extension CollectionAccess {
     static var bareColumn: any AnyPersisted.Type { BareCollection<Self>.self }
     static var holderOffset: Int { 0 }
     static func makeHolder() -> AnyObject { Self() }

@@ -12,7 +12,7 @@ enum BareValueColumn<Value: RealmPropertyType>: AnyPersisted {
     /// The holder is cached like a collection, and like one notifies observers of its changes itself.
     static var isCached: Bool { true }
     static var valueType: Any.Type { _BareValue<Value>.self }
-    static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
+    static func describe(_ type: inout DeclaredType) { Value._access.type.describe(&type) }
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
 
     private static func box(_ address: UnsafeMutableRawPointer) -> _BareValue<Value> {
@@ -20,43 +20,43 @@ enum BareValueColumn<Value: RealmPropertyType>: AnyPersisted {
     }
 
     static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? {
-        Value._toAny(box(address).value)
+        Value._access.type.toAny(box(address).value)
     }
 
     static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? { box(address).linkedObject }
     static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
 
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
-        guard let value = Value._fromAny(any) else { return false }
+        guard let value = Value._access.type.fromAny(any) else { return false }
         box(address).value = value
         return true
     }
 
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
-        Value._toAny(Value._get(owner, column))
+        Value._access.type.toAny(Value._access.type.get(owner, column))
     }
 
     static func setValue(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
     ) -> Bool {
-        guard let value = Value._fromAny(any) else { return false }
-        Value._set(value, owner, column)
+        guard let value = Value._access.type.fromAny(any) else { return false }
+        Value._access.type.set(value, owner, column)
         return true
     }
 
     static func promote(
-        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: ObjectAdder
     ) {
         box(address).promote(owner, column, adder)
     }
 
     static func promote(
         _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
-        _ adder: _ObjectAdder
+        _ adder: ObjectAdder
     ) -> Bool {
-        guard let value = Value._fromAny(any) else { return false }
+        guard let value = Value._access.type.fromAny(any) else { return false }
         var given: Value? = value
-        Value._promote(&given, owner, column, adder)
+        Value._access.type.promote(&given, owner, column, adder)
         box(address).become(managed: owner, owner.kivoContext.info.property(bound: column))
         return true
     }

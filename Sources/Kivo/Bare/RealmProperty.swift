@@ -37,14 +37,16 @@ public final class _BareValue<Value: RealmPropertyType> {
     let parent = CollectionParent()
 
     /// Creates a property that is nil.
-    public init() { stored = Value._makeDefault() }
+    public init() { stored = Value._layout.type.makeDefault() }
 
     /// Creates a property with a default value.
     public init(_ value: Value) { stored = value }
 
     deinit {
-        guard !Value._isScalar, let object = Value._linkedObject(stored) else { return }
-        stored = Value._makeDefault()
+        guard !Value._layout.type.isScalar, let object = Value._access.type.linkedObject(stored) else {
+            return
+        }
+        stored = Value._layout.type.makeDefault()
         ObjectRelease.release { $0.append(object) }
     }
 
@@ -54,7 +56,7 @@ public final class _BareValue<Value: RealmPropertyType> {
         get {
             if let row { return Persisted<Value>.read(row, column) }
             if let recorder = parent.recorder, let (owner, property) = recorder.owner(of: self) {
-                return Value._record(owner, property.column)
+                return Value._access.type.record(owner, property.column)
             }
             return stored
         }
@@ -68,19 +70,19 @@ public final class _BareValue<Value: RealmPropertyType> {
     }
 
     /// Writes the value of an unmanaged object into the row of the object that becomes managed.
-    func promote(_ owner: ObjectBase, _ bound: Int, _ adder: _ObjectAdder) {
+    func promote(_ owner: ObjectBase, _ bound: Int, _ adder: ObjectAdder) {
         var promoted: Value? = stored
-        Value._promote(&promoted, owner, bound, adder)
+        Value._access.type.promote(&promoted, owner, bound, adder)
         become(managed: owner, owner.kivoContext.info.property(bound: bound))
     }
 
     func become(managed owner: ObjectBase, _ property: PropertyInfo) {
         row = _BareRow.of(owner)
         column = property.column
-        stored = Value._makeDefault()
+        stored = Value._layout.type.makeDefault()
     }
 
-    var linkedObject: ObjectBase? { Value._linkedObject(stored) }
+    var linkedObject: ObjectBase? { Value._access.type.linkedObject(stored) }
 }
 
 extension _BareValue: Equatable where Value: Equatable {

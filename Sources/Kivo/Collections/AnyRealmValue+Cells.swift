@@ -12,17 +12,17 @@ extension AnyRealmValue {
         case .typedWord(let word, let tag):
             switch tag {
             case .bool: self = .bool(word != 0)
-            case .int: self = .int(Int(_word: word))
-            case .float: self = .float(Float(_word: word))
-            case .double: self = .double(Double(_word: word))
-            case .date: self = .date(Date(_word: word))
+            case .int: self = .int(Int(word: word))
+            case .float: self = .float(Float(word: word))
+            case .double: self = .double(Double(word: word))
+            case .date: self = .date(Date(word: word))
             case .null, .decimal128, .string, .bytes, .objectId, .uuid, .link: return nil
             }
         case .typedWide(let a, let b, let tag):
             switch tag {
-            case .decimal128: self = .decimal128(Decimal128(_words: (a, b)))
-            case .objectId: self = .objectId(ObjectId(_words: (a, b)))
-            case .uuid: self = .uuid(UUID(_words: (a, b)))
+            case .decimal128: self = .decimal128(Decimal128(words: (a, b)))
+            case .objectId: self = .objectId(ObjectId(words: (a, b)))
+            case .uuid: self = .uuid(UUID(words: (a, b)))
             case .null, .bool, .int, .float, .double, .string, .bytes, .date, .link: return nil
             }
         case .typedLink, .word, .wide, .link: return nil
@@ -33,16 +33,16 @@ extension AnyRealmValue {
     var plainCell: Cell? {
         switch self {
         case .none: .null
-        case .int(let value): .typedWord(value._word, .int)
-        case .bool(let value): .typedWord(value._word, .bool)
-        case .float(let value): .typedWord(value._word, .float)
-        case .double(let value): .typedWord(value._word, .double)
+        case .int(let value): .typedWord(value.word, .int)
+        case .bool(let value): .typedWord(value.word, .bool)
+        case .float(let value): .typedWord(value.word, .float)
+        case .double(let value): .typedWord(value.word, .double)
         case .string(let value): .string(value)
-        case .data(let value): value._cell
-        case .date(let value): .typedWord(value._word, .date)
-        case .objectId(let value): .typedWide(value._words.0, value._words.1, .objectId)
-        case .decimal128(let value): .typedWide(value._words.0, value._words.1, .decimal128)
-        case .uuid(let value): .typedWide(value._words.0, value._words.1, .uuid)
+        case .data(let value): value.cell
+        case .date(let value): .typedWord(value.word, .date)
+        case .objectId(let value): .typedWide(value.words.0, value.words.1, .objectId)
+        case .decimal128(let value): .typedWide(value.words.0, value.words.1, .decimal128)
+        case .uuid(let value): .typedWide(value.words.0, value.words.1, .uuid)
         case .object, .dictionary, .list: nil
         }
     }

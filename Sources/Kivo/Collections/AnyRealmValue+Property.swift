@@ -2,38 +2,38 @@ import Foundation
 import KivoEngine
 
 /// Values of any type as values of persisted properties.
-extension AnyRealmValue: _Persistable {
+extension AnyRealmValue: _Persistable, RealmCollectionValue {
     public typealias PersistedType = AnyRealmValue
-    @inlinable public static func _makeDefault() -> AnyRealmValue { .none }
-    @inlinable public static var _isPlain: Bool { true }
-    @inlinable public static var _isScalar: Bool { false }
-    @inlinable public static var _isCached: Bool { false }
-    @inlinable public static var _isTagged: Bool { true }
+    @inlinable public static var _layout: _Layout<AnyRealmValue> { _Layout(AnyRealmValue.self) }
+    public static var _access: _Access<AnyRealmValue> { _Access(AnyRealmValue.self) }
+}
 
-    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> AnyRealmValue {
-        trap("a value of any type is not a scalar")
-    }
-    public static func _store(
-        _ value: AnyRealmValue, _ column: UnsafeMutableRawPointer, _ slot: Int
-    ) -> Bool { false }
+extension AnyRealmValue: ReferenceLayout, PropertyLayout {
+    @usableFromInline typealias Accessed = AnyRealmValue
+
+    @inlinable static func makeDefault() -> AnyRealmValue { .none }
+    @inlinable static var isPlain: Bool { true }
+    @inlinable static var isTagged: Bool { true }
 
     @inlinable @inline(__always)
-    public static func _loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> AnyRealmValue? {
+    static func loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> AnyRealmValue? {
         let value = AnySlot(column, slot)
-        if value.code == AnySlot.int { return .int(Int(_word: value.word)) }
-        return _loadOther(value)
+        if value.code == AnySlot.int { return .int(Int(word: value.word)) }
+        return loadOther(value)
     }
 
     /// Loads the value, or returns nil if it is an object, a list or a dictionary.
     @usableFromInline
-    static func _loadOther(_ value: AnySlot) -> AnyRealmValue? { AnyRealmValue(plain: value.cell) }
+    static func loadOther(_ value: AnySlot) -> AnyRealmValue? { AnyRealmValue(plain: value.cell) }
+}
 
-    public static func _get(_ owner: ObjectBase, _ property: Int) -> AnyRealmValue {
+extension AnyRealmValue: ValueAccess, NoOptionalAccess {
+    static func get(_ owner: ObjectBase, _ property: Int) -> AnyRealmValue {
         let row = owner.kivoRow
         return owner.kivoContext.instance.anyValue(AnySlot(row.columns![property], row.slot).cell)
     }
 
-    public static func _set(_ value: AnyRealmValue, _ owner: ObjectBase, _ property: Int) {
+    static func set(_ value: AnyRealmValue, _ owner: ObjectBase, _ property: Int) {
         let transaction = owner.kivoRequireWrite(owner.kivoContext.info.property(column: property))
         let row = RowID(table: owner.kivoContext.table, key: owner.kivoRow.key)
         owner.kivoContext.instance.setAny(value, row, property, transaction, .error)
@@ -41,30 +41,30 @@ extension AnyRealmValue: _Persistable {
         _ = owner.locate()
     }
 
-    public static func _promote(
-        _ value: inout AnyRealmValue?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
+    static func promote(
+        _ value: inout AnyRealmValue?, _ owner: ObjectBase, _ property: Int, _ adder: ObjectAdder
     ) {
         let promoted = value ?? .none
         value = nil
         adder.storeAny(promoted, owner, PersistedColumn.index(UInt32(property)))
     }
 
-    public static func _linkedObject(_ value: AnyRealmValue?) -> ObjectBase? {
+    static func linkedObject(_ value: AnyRealmValue?) -> ObjectBase? {
         if case .object(let object)? = value { object } else { nil }
     }
 
-    public static func _record(_ owner: ObjectBase, _ property: Int) -> AnyRealmValue {
+    static func record(_ owner: ObjectBase, _ property: Int) -> AnyRealmValue {
         owner.kivoRecord(property)
         return .none
     }
 
-    public static func _describe(_ type: inout DeclaredType) {
+    static func describe(_ type: inout DeclaredType) {
         type.scalar = .any
         type.companions = AnyContainer.allCases.map(\.type)
     }
 
     /// Returns the contents of the value, for access by name; nil for `none`.
-    public static func _toAny(_ value: AnyRealmValue) -> Any? {
+    package static func toAny(_ value: AnyRealmValue) -> Any? {
         switch value {
         case .none: nil
         case .int(let value): value
@@ -83,7 +83,7 @@ extension AnyRealmValue: _Persistable {
         }
     }
 
-    public static func _fromAny(_ any: Any?) -> AnyRealmValue? {
+    static func fromAny(_ any: Any?) -> AnyRealmValue? {
         guard let any = nonNull(any) else { return AnyRealmValue.none }
         // A cast of a dictionary or an array would bridge it to the requested type.
         switch any {
@@ -103,21 +103,41 @@ extension AnyRealmValue: _Persistable {
             return (object as? Object).map(AnyRealmValue.object)
         }
         if let number = cast(any, as: NSNumber.self) { return AnyRealmValue(number) }
-        if let value = any as? any PersistableEnum { return _fromAny(value.rawValue) }
+        if let value = any as? any PersistableEnum { return fromAny(value.rawValue) }
         if let list = cast(any, as: List<AnyRealmValue>.self) { return .list(list) }
         if let map = cast(any, as: Map<String, AnyRealmValue>.self) { return .dictionary(map) }
-        if let value = Int._convert(any) { return .int(value) }
-        if let value = Double._convert(any) { return .double(value) }
+        if let value = Int.convert(any) { return .int(value) }
+        if let value = Double.convert(any) { return .double(value) }
         if let entries = CollectionContents.entries(any) {
-            let values = entries.map { ($0.key, _fromAny($0.value)) }
+            let values = entries.map { ($0.key, fromAny($0.value)) }
             if values.contains(where: { $0.1 == nil }) { return nil }
             return .fromDictionary(
                 Dictionary(values.map { ($0, $1!) }, uniquingKeysWith: { first, _ in first }))
         }
         guard let elements = CollectionContents.elements(ofSequence: any) else { return nil }
-        let values = elements.compactMap { _fromAny($0) }
+        let values = elements.compactMap { fromAny($0) }
         return values.count == elements.count ? .fromArray(values) : nil
     }
+
+    static var elementKind: ElementKind { .any }
+    static func element(_ cell: Cell, _ context: CollectionContext) -> AnyRealmValue {
+        context.instance.unsafelyUnwrapped.anyValue(cell)
+    }
+    static func loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> AnyRealmValue
+    {
+        loadTagged(address, 0) ?? element(AnySlot(address, 0).cell, context)
+    }
+    static func elementCell(_ element: AnyRealmValue, _ context: CollectionContext) -> Cell {
+        if let cell = element.plainCell { return cell }
+        guard let instance = context.instance else {
+            trap("An object, a list or a dictionary has to be looked up in a realm.")
+        }
+        return instance.anyCell(element)
+    }
+    static func isSameElement(_ element: AnyRealmValue, _ other: AnyRealmValue) -> Bool {
+        element.isSameElement(as: other)
+    }
+    static func describeElement(_ type: inout DeclaredType) { describe(&type) }
 }
 
 extension AnyRealmValue {
@@ -128,33 +148,8 @@ extension AnyRealmValue {
         case _ where number.isTruthValue: self = .bool(number.boolValue)
         case UInt8(ascii: "f") where !isDecimal: self = .float(number.floatValue)
         case UInt8(ascii: "d") where !isDecimal: self = .double(number.doubleValue)
-        default: self = Int._convert(number).map { .int($0) } ?? .double(number.doubleValue)
+        default: self = Int.convert(number).map { .int($0) } ?? .double(number.doubleValue)
         }
-    }
-}
-
-/// Values of any type as elements of collections.
-extension AnyRealmValue: RealmCollectionValue {
-    public static var _elementKind: ElementKind { .any }
-    public static func _element(_ cell: Cell, _ context: CollectionContext) -> AnyRealmValue {
-        context.instance.unsafelyUnwrapped.anyValue(cell)
-    }
-    public static func _loadElement(
-        _ address: UnsafeMutableRawPointer, _ context: CollectionContext
-    ) -> AnyRealmValue {
-        _loadTagged(address, 0) ?? _element(AnySlot(address, 0).cell, context)
-    }
-    public func _elementCell(_ context: CollectionContext) -> Cell {
-        if let cell = plainCell { return cell }
-        guard let instance = context.instance else {
-            trap("An object, a list or a dictionary has to be looked up in a realm.")
-        }
-        return instance.anyCell(self)
-    }
-    public func _isSameElement(as other: AnyRealmValue) -> Bool { isSameElement(as: other) }
-    public static func _describeElement(_ type: inout DeclaredType) { _describe(&type) }
-    public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> AnyRealmValue? {
-        _fromAny(any)
     }
 }
 
@@ -203,7 +198,7 @@ extension RealmInstance {
     }
 }
 
-extension _ObjectAdder {
+extension ObjectAdder {
     /// Writes a value of any type into the row of an object that is being added.
     final func storeAny(_ value: AnyRealmValue, _ owner: ObjectBase, _ column: Int) {
         let row = RowID(table: owner.kivoContext.table, key: owner.kivoRow.key)

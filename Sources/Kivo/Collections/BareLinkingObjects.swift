@@ -22,7 +22,7 @@ enum BareLinkingObjects<Element: ObjectBase>: AnyPersisted {
     /// True although nothing is cached, so that the holder is attached when its object becomes managed.
     static var isCached: Bool { true }
     static var valueType: Any.Type { LinkingObjects<Element>.self }
-    static func describe(_ type: inout DeclaredType) { LinkingObjects<Element>._describe(&type) }
+    static func describe(_ type: inout DeclaredType) { LinkingObjects<Element>.describe(&type) }
 
     private static func objects(_ address: UnsafeMutableRawPointer) -> LinkingObjects<Element> {
         address.assumingMemoryBound(to: LinkingObjects<Element>.self).pointee
@@ -45,12 +45,12 @@ enum BareLinkingObjects<Element: ObjectBase>: AnyPersisted {
     ) -> Bool { false }
 
     static func promote(
-        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: ObjectAdder
     ) {}
 
     static func promote(
         _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
-        _ adder: _ObjectAdder
+        _ adder: ObjectAdder
     ) -> Bool { false }
 
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }

@@ -52,6 +52,6 @@ enum CollectionContents {
 /// marker for nil.
 package func bridgedForm(_ any: Any) -> Any {
     var value = flatten(any).map(storedForm)
-    if let mixed = value as? AnyRealmValue { value = AnyRealmValue._toAny(mixed) }
+    if let mixed = value as? AnyRealmValue { value = AnyRealmValue.toAny(mixed) }
     return value ?? NSNull()
 }

@@ -6,13 +6,13 @@ extension CollectionReference {
         _ elements: [Element], at index: Int, _ transaction: WriteTransaction
     ) {
         let context = context
-        if element.isLinking || Element._isConverted {
+        if element.isLinking || Element.isConvertedElement {
             // Adding an object writes in the transaction, and code of the app may have any side effect: both happen before the
             // list is edited.
             return transaction.insertElements(cells(elements, transaction), at: index, into: id)
         }
         transaction.insertElements(elements.count, at: index, into: id) {
-            elements[$0]._elementCell(context)
+            elements[$0].cell(in: context)
         }
     }
 
@@ -22,7 +22,7 @@ extension CollectionReference {
         _ elements: [Element], _ transaction: WriteTransaction
     ) -> [Cell] {
         let count = transaction.sequence(id).count
-        let cells = elements.map { $0._elementCell(context) }
+        let cells = elements.map { $0.cell(in: context) }
         checkOwner(transaction)
         if transaction.sequence(id).count != count {
             trap("Collection '\(name)' was changed by code that converts one of its elements.")
@@ -32,15 +32,15 @@ extension CollectionReference {
 
     /// Returns the cell of one element; see ``cells(_:_:)``.
     func cell<Element: RealmCollectionValue>(_ element: Element, _ transaction: WriteTransaction) -> Cell {
-        holdsValues && !Element._isConverted
-            ? element._elementCell(context) : cells([element], transaction)[0]
+        holdsValues && !Element.isConvertedElement
+            ? element.cell(in: context) : cells([element], transaction)[0]
     }
 
     /// Returns the cells of elements that code of the app converts; nil if there is no such code. Traps outside of a write.
     func convertedCells<Element: RealmCollectionValue>(_ elements: [Element]) -> [Cell]? {
-        guard Element._isConverted else { return nil }
+        guard Element.isConvertedElement else { return nil }
         _ = requireTransaction()
-        return elements.map { $0._elementCell(context) }
+        return elements.map { $0.cell(in: context) }
     }
 
     /// Traps unless the transaction is open and the owner exists, after code of the app ran.
@@ -51,16 +51,16 @@ extension CollectionReference {
     /// Returns the current elements. Code of the app runs after all cells are read.
     func elements<Element: RealmCollectionValue>(_ type: Element.Type = Element.self) -> [Element] {
         let (sequence, context) = (sequence, context)
-        guard Element._isConverted else {
+        guard Element.isConvertedElement else {
             var elements: [Element] = []
             elements.reserveCapacity(sequence.count)
-            sequence.forEach { elements.append(Element._element($0, context)) }
+            sequence.forEach { elements.append(Element.element(of: $0, context)) }
             return elements
         }
         var cells: [Cell] = []
         cells.reserveCapacity(sequence.count)
         sequence.forEach { cells.append($0) }
-        return cells.map { Element._element($0, context) }
+        return cells.map { Element.element(of: $0, context) }
     }
 
     /// Removes the elements at some positions of a list. O(elements + log n) for a range.

@@ -91,12 +91,12 @@ final class CollectionReference {
     /// observers, and elements are plain values.
     @inline(__always)
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
-        guard holdsValues, !Element._isConverted, reader.pointee.writer != 0,
+        guard holdsValues, !Element.isConvertedElement, reader.pointee.writer != 0,
             reader.pointee.thread == ThreadIdentity.currentNumber,
             !instance.isInvalidated(creationGeneration), isOwnerUnobserved
         else { return false }
         return instance.withOpenTransaction { transaction in
-            guard transaction.appendElement(element._elementCell(context), to: id) else { return false }
+            guard transaction.appendElement(element.cell(in: context), to: id) else { return false }
             reader.pointee.mutations &+= 1
             return true
         }
@@ -227,7 +227,7 @@ final class CollectionReference {
         -> Cell
     {
         guard property.isOwning, let object = flatten(element) as? ObjectBase else {
-            return element._elementCell(context)
+            return element.cell(in: context)
         }
         object.kivoCheckFits(context.elements!, "'\(name)'")
         return object.kivoCell(in: instance, keeping: held(), "'\(name)'")

@@ -3,37 +3,41 @@ import KivoEngine
 /// Linking objects as the value of a persisted property.
 extension LinkingObjects: _Persistable {
     public typealias PersistedType = LinkingObjects<Element>
-    public static func _makeDefault() -> LinkingObjects {
+    @inlinable public static var _layout: _Layout<LinkingObjects<Element>> { _Layout(LinkingObjects.self) }
+    public static var _access: _Access<LinkingObjects<Element>> { _Access(LinkingObjects.self) }
+}
+
+extension LinkingObjects: ReferenceLayout, PropertyLayout {
+    @usableFromInline typealias Accessed = LinkingObjects<Element>
+
+    @usableFromInline static func makeDefault() -> LinkingObjects {
         trap("'LinkingObjects<\(Element.className())>' needs '@Persisted(originProperty:)'.")
     }
-    @inlinable public static var _isPlain: Bool { false }
-    @inlinable public static var _isScalar: Bool { false }
-    @inlinable public static var _isCached: Bool { false }
-    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self { trap("not a scalar") }
-    public static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool { false }
+    @inlinable static var isPlain: Bool { false }
+}
 
-    public static func _get(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
+extension LinkingObjects: NoElementAccess, NoOptionalAccess {
+    static func get(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
         LinkingObjects(LinkTarget(owner, owner.kivoContext.info.property(column: property)))
     }
-    public static func _set(_ value: LinkingObjects, _ owner: ObjectBase, _ property: Int) {
+    static func set(_ value: LinkingObjects, _ owner: ObjectBase, _ property: Int) {
         let info = owner.kivoContext.info
         trap("Linking objects '\(info.name).\(info.property(column: property).name)' cannot be assigned.")
     }
-    public static func _promote(
-        _ value: inout LinkingObjects?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
+    static func promote(
+        _ value: inout LinkingObjects?, _ owner: ObjectBase, _ property: Int, _ adder: ObjectAdder
     ) {}
-    public static func _record(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
+    static func record(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
         owner.kivoRecord(property)
         return owner.kivoRecorder?.element(Element.self).map { LinkingObjects(recorded: $0) }
             ?? LinkingObjects(originProperty: "")
     }
-    public static func _describe(_ type: inout DeclaredType) {
+    static func describe(_ type: inout DeclaredType) {
         type.collection = .linkingObjects
         type.target = Element.self
     }
-    public static func _originProperty(_ value: LinkingObjects?) -> String? { value?.originProperty }
-    public static func _toAny(_ value: LinkingObjects) -> Any? { value }
-    public static func _fromAny(_ any: Any?) -> LinkingObjects? { nil }
+    static func originProperty(_ value: LinkingObjects?) -> String? { value?.originProperty }
+    static func fromAny(_ any: Any?) -> LinkingObjects? { nil }
 }
 
 extension Persisted {

@@ -45,7 +45,7 @@ extension List {
     @usableFromInline
     func appendManaged(_ object: Element) {
         if let reference, reference.appendDirectly(object) { return }
-        if Element._isConverted, let cells = reference?.convertedCells([object]) {
+        if Element.isConvertedElement, let cells = reference?.convertedCells([object]) {
             return insert(cells, at: count)
         }
         insert(object, at: count)
@@ -84,7 +84,7 @@ extension List {
     public func insert(_ object: Element, at index: Int) {
         let count = count
         check(index, upTo: count + 1)
-        if Element._isConverted, let cells = reference?.convertedCells([object]) {
+        if Element.isConvertedElement, let cells = reference?.convertedCells([object]) {
             return insert(cells, at: index)
         }
         change(.insertion(index..<index + 1), of: count) {
@@ -203,7 +203,7 @@ extension List {
         if Element.self == AnyRealmValue.self, let reference, let value = object as? AnyRealmValue {
             return reference.replaceAny(value, at: index)
         }
-        if Element._isConverted, let reference, let cells = reference.convertedCells([object]) {
+        if Element.isConvertedElement, let reference, let cells = reference.convertedCells([object]) {
             return replace(at: index, by: cells[0], reference)
         }
         guard let reference, reference.property.isOwning else {
@@ -298,6 +298,7 @@ extension List {
 
     /// Assigns the elements of another list. Observers receive a removal and an insertion, unless these are empty. A list that is
     /// assigned to itself is unchanged, and its observers are notified of an assignment.
+    @usableFromInline
     func assign(_ other: List) {
         if self == other, self === other || reference != nil {
             return change(.wholesale) { _ in
@@ -317,7 +318,7 @@ extension List {
         values.map { value in
             guard
                 let element = (value as? Element)
-                    ?? Element._elementFromAny(value is NSNull ? nil : value, context)
+                    ?? Element.element(from: value is NSNull ? nil : value)
             else { trap("'\(value)' is no element of a list of '\(Element.self)'.") }
             return element
         }

@@ -1,23 +1,30 @@
 import KivoEngine
 
 /// A list as the value of a persisted property.
-extension List: _CollectionProperty {
+extension List: _Persistable {
     public typealias PersistedType = List<Element>
-    public static var _kind: CollectionKind { .list }
-    public static func _describeElements(_ type: inout DeclaredType) { Element._describeElement(&type) }
+    @inlinable public static var _layout: _Layout<List<Element>> { _Layout(List<Element>.self) }
+    public static var _access: _Access<List<Element>> { _Access(List<Element>.self) }
+}
 
-    public convenience init(_managed owner: ObjectBase, _ property: Int) {
+extension List: CollectionProperty {
+    @usableFromInline typealias Accessed = List<Element>
+    @usableFromInline var isManaged: Bool { reference != nil }
+    @usableFromInline func take(_ other: List) { unmanaged = other.contents }
+}
+
+extension List: CollectionAccess {
+    static var kind: CollectionKind { .list }
+    static func describeElements(_ type: inout DeclaredType) { Element._access.type.describeElement(&type) }
+
+    convenience init(managed owner: ObjectBase, _ property: Int) {
         self.init(CollectionReference(owner, owner.kivoContext.info.property(column: property)))
     }
 
-    public var _isManaged: Bool { reference != nil }
-    public func _assign(_ other: List) { assign(other) }
-    public func _take(_ other: List) { unmanaged = other.contents }
-
-    public func _promote(_ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder) -> Bool {
+    func promote(_ owner: ObjectBase, _ property: Int, _ adder: ObjectAdder) -> Bool {
         let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
         if adder.isUpdating {
-            adder.write(contents.map { $0._elementCell(reference.context) }, reference)
+            adder.write(contents.map { $0.cell(in: reference.context) }, reference)
         } else if !isEmpty {
             reference.insert(contents, at: 0, adder.transaction)
         }
@@ -32,13 +39,13 @@ extension List: _CollectionProperty {
         return true
     }
 
-    public func _record(for owner: ObjectBase) {
+    func record(for owner: ObjectBase) {
         parent.recorder = owner.kivoRecorder
         // One element that records, so that key paths can pass through a subscript.
         if let element = owner.kivoRecorder?.element(Element.self) { unmanaged = [element] }
     }
 
-    public static func _made(of any: Any) -> List? {
+    static func made(of any: Any) -> List? {
         let list = List()
         if let array = any as? [Element] {
             list.unmanaged = array
@@ -47,7 +54,7 @@ extension List: _CollectionProperty {
         guard let values = CollectionContents.elements(ofSequence: any) else { return nil }
         list.unmanaged.reserveCapacity(values.count)
         for value in values {
-            guard let element = Element._elementFromAny(value, list.context) else { return nil }
+            guard let element = Element.element(from: value) else { return nil }
             list.unmanaged.append(element)
         }
         return list

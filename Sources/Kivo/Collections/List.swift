@@ -23,7 +23,7 @@ public final class List<Element: RealmCollectionValue> {
     init(_ reference: CollectionReference) { self.reference = reference }
 
     deinit {
-        if unmanaged.isEmpty || Element._elementKind != .link { return }
+        if unmanaged.isEmpty || Element.kindOfElement != .link { return }
         ObjectRelease.release { objects in
             for element in unmanaged {
                 if let object = flatten(element) as? ObjectBase { objects.append(object) }
@@ -67,7 +67,7 @@ public final class List<Element: RealmCollectionValue> {
             }
             let sequence = reference.sequence
             check(position, upTo: sequence.count)
-            return Element._loadElement(sequence.pointer(at: position), reference.context)
+            return Element.element(at: sequence.pointer(at: position), reference.context)
         }
         set { replace(index: position, object: newValue) }
     }
@@ -141,7 +141,7 @@ extension CollectionReference {
         }
         // A value that is stored as an object of its own is not stored anywhere else.
         if value != nil, context.elements != nil { return nil }
-        return element._elementCell(context)
+        return element.cell(in: context)
     }
 }
 

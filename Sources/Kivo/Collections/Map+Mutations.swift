@@ -116,6 +116,7 @@ extension Map {
     }
 
     /// Assigns the entries of another map, which may be this one.
+    @usableFromInline
     func assign(_ other: Map) {
         if self == other {
             return change { _ in

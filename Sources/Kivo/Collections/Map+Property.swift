@@ -1,23 +1,30 @@
 import KivoEngine
 
 /// A map as the value of a persisted property.
-extension Map: _CollectionProperty {
+extension Map: _Persistable {
     public typealias PersistedType = Map<Key, Value>
-    public static var _kind: CollectionKind { .map }
-    public static func _describeElements(_ type: inout DeclaredType) { Value._describeElement(&type) }
+    @inlinable public static var _layout: _Layout<Map<Key, Value>> { _Layout(Map<Key, Value>.self) }
+    public static var _access: _Access<Map<Key, Value>> { _Access(Map<Key, Value>.self) }
+}
 
-    public convenience init(_managed owner: ObjectBase, _ property: Int) {
+extension Map: CollectionProperty {
+    @usableFromInline typealias Accessed = Map<Key, Value>
+    @usableFromInline var isManaged: Bool { references != nil }
+    @usableFromInline func take(_ other: Map) { storage = .unmanaged(Self.stored(other.entries)) }
+}
+
+extension Map: CollectionAccess {
+    static var kind: CollectionKind { .map }
+    static func describeElements(_ type: inout DeclaredType) { Value._access.type.describeElement(&type) }
+
+    convenience init(managed owner: ObjectBase, _ property: Int) {
         self.init(owner, owner.kivoContext.info.property(column: property))
     }
 
-    public var _isManaged: Bool { references != nil }
-    public func _assign(_ other: Map) { assign(other) }
-    public func _take(_ other: Map) { storage = .unmanaged(Self.stored(other.entries)) }
-
-    public func _promote(_ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder) -> Bool {
+    func promote(_ owner: ObjectBase, _ property: Int, _ adder: ObjectAdder) -> Bool {
         let reference = MapReference(owner, owner.kivoContext.info.property(bound: property))
         let context = reference.values.context
-        adder.write(entries.map { ($0.key._mapKey, $0.value._elementCell(context)) }, reference)
+        adder.write(entries.map { ($0.key._mapKey, $0.value.cell(in: context)) }, reference)
         return become(managed: reference)
     }
 
@@ -28,13 +35,13 @@ extension Map: _CollectionProperty {
         return true
     }
 
-    public func _record(for owner: ObjectBase) { parent.recorder = owner.kivoRecorder }
+    func record(for owner: ObjectBase) { parent.recorder = owner.kivoRecorder }
 
-    public static func _made(of any: Any) -> Map? {
+    static func made(of any: Any) -> Map? {
         guard let entries = CollectionContents.entries(any) else { return nil }
         let map = Map()
         for (key, value) in entries {
-            guard let element = Value._elementFromAny(value, map.context) ?? meaningOfNil(value) else {
+            guard let element = Value.element(from: value) ?? meaningOfNil(value) else {
                 return nil
             }
             map.updateValue(element, forKey: Key(_mapKey: key))
@@ -47,7 +54,8 @@ extension Map {
     /// Returns the value for nil. Unlike elements of lists, values of types that are stored as objects can be nil.
     private static func meaningOfNil(_ any: Any?) -> Value? {
         guard nonNull(any) == nil, let type = Value.self as? any _Persistable.Type else { return nil }
-        return type._fromAny(nil) as? Value
+        func null<T: _Persistable>(_ type: T.Type) -> Any? { T._access.type.fromAny(nil) }
+        return null(type) as? Value
     }
 }
 

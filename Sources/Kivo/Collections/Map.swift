@@ -29,7 +29,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     }
 
     deinit {
-        if Value._elementKind != .link { return }
+        if Value.kindOfElement != .link { return }
         ObjectRelease.release { objects in
             guard case .unmanaged(let entries) = storage else { return }
             for value in entries.values {
@@ -106,7 +106,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
                 let key = key._mapKey
                 let (position, isEqual) = map.keys.sequence.lowerBound(.string(key))
                 guard isEqual else { return nil }
-                return Value._loadElement(map.values.sequence.pointer(at: position), map.values.context)
+                return Value.element(at: map.values.sequence.pointer(at: position), map.values.context)
             }
         }
         set {

@@ -1,6 +1,6 @@
 /// A type-erased collection in a property of a model: a ``List``, a ``MutableSet`` or a ``Map``.
 protocol ModelCollection: ChangesByItself {
-    static var _kind: CollectionKind { get }
+    static var kind: CollectionKind { get }
     /// The location of the collection, if it is managed; for a map, that of its keys.
     var reference: CollectionReference? { get }
     var isInvalidated: Bool { get }
@@ -30,7 +30,7 @@ enum CollectionEdit {
 }
 
 extension ModelCollection {
-    var kind: CollectionKind { Self._kind }
+    var kind: CollectionKind { Self.kind }
 
     /// The elements of a collection of objects, with the keys of a map, ascending.
     var objects: [(label: String?, object: ObjectBase?)] {

@@ -21,7 +21,7 @@ extension MutableSet {
         if Element.self == AnyRealmValue.self { for element in elements { Self.checkElement(element) } }
         guard let reference else { return [] }
         _ = reference.requireTransaction()
-        return elements.map { $0._elementCell(reference.context) }
+        return elements.map { $0.cell(in: reference.context) }
     }
 
     /// Traps if the element is a list or dictionary as a value of any type.
@@ -180,6 +180,7 @@ extension MutableSet {
     public func formUnion(_ other: MutableSet<Element>) { insert(objectsIn: other.contents) }
 
     /// Assigns the elements of another set, which may be this one.
+    @usableFromInline
     func assign(_ other: MutableSet) {
         if self == other {
             return change { _ in
@@ -200,13 +201,13 @@ extension MutableSet {
 /// Edits by code that knows only the kind of the collection.
 extension MutableSet {
     func member(_ value: Any) -> Any? {
-        guard let element = (value as? Element) ?? Element._elementFromAny(value, context) else { return nil }
+        guard let element = (value as? Element) ?? Element.element(from: value) else { return nil }
         return index(of: element).map { self[$0] }
     }
 
     func edit(_ edit: CollectionEdit) {
         guard case .members(let kind, let values) = edit else { trapWrongKind() }
-        guard let other = MutableSet._fromAny(values) else {
+        guard let other = MutableSet.fromAny(values) else {
             trap("\(values) are no elements of a set of '\(Element.self)'.")
         }
         switch kind {

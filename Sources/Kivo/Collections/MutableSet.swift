@@ -20,7 +20,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     init(_ reference: CollectionReference) { storage = .managed(reference) }
 
     deinit {
-        if Element._elementKind != .link { return }
+        if Element.kindOfElement != .link { return }
         ObjectRelease.release { objects in
             guard case .unmanaged(let elements) = storage else { return }
             for element in elements {
@@ -60,7 +60,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         case .managed(let reference):
             let sequence = reference.sequence
             reference.range(checking: position, sequence.count)
-            return Element._loadElement(sequence.pointer(at: position), reference.context)
+            return Element.element(at: sequence.pointer(at: position), reference.context)
         }
     }
 

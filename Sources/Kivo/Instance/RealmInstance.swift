@@ -33,7 +33,7 @@ final class RealmInstance {
     /// The classes that this instance has used.
     let classes: ClassContexts
     /// The adder of objects in the open transaction, or nil before the first object is added.
-    @exclusivity(unchecked) var lastAdder: _ObjectAdder?
+    @exclusivity(unchecked) var lastAdder: ObjectAdder?
     /// The reader's generation at the last `invalidate()`. Accessors that were last located before it are invalid permanently.
     private var oldestValidGeneration: UInt64 = 1
 

@@ -36,7 +36,7 @@ extension Persisted: Encodable where Value: _Persistable & Encodable {
                         """))
         }
         var container = encoder.singleValueContainer()
-        try container.encode(stored ?? Value._makeDefault())
+        try container.encode(stored ?? Value._layout.type.makeDefault())
     }
 }
 

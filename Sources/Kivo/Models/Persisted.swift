@@ -37,7 +37,7 @@ public struct Persisted<Value> {
     /// Creates a property with the default value of its type.
     @inlinable
     public init() where Value: _Persistable {
-        stored = Value._isPlain ? Value._makeDefault() : nil
+        stored = Value._layout.type.isPlain ? Value._layout.type.makeDefault() : nil
         column = PersistedColumn.unbound
     }
 
@@ -69,49 +69,61 @@ public struct Persisted<Value> {
         @inlinable @inline(__always)
         get {
             guard let columns = owner.kivoRow.columns else {
-                if Value._isPlain { return owner[keyPath: storage].stored.unsafelyUnwrapped }
+                if Value._layout.type.isPlain { return owner[keyPath: storage].stored.unsafelyUnwrapped }
                 if let value = owner[keyPath: storage].stored { return value }
-                let value = Value._makeDefault()
+                let value = Value._layout.type.makeDefault()
                 owner[keyPath: storage].stored = value
                 return value
             }
             let column = PersistedColumn.index(owner[keyPath: storage].column)
-            if Value._isScalar {
+            if Value._layout.type.isScalar {
                 if owner.kivoRow.isCurrent {
                     owner.kivoCheckRead()
-                    if !Value._isTagged { return Value._load(columns[column], owner.kivoRow.slot) }
-                    if let value = Value._loadTagged(columns[column], owner.kivoRow.slot) { return value }
+                    if !Value._layout.type.isTagged {
+                        return Value._layout.type.load(columns[column], owner.kivoRow.slot)
+                    }
+                    if let value = Value._layout.type.loadTagged(columns[column], owner.kivoRow.slot) {
+                        return value
+                    }
                 }
                 return relocated(owner, column)
             }
-            if Value._isTagged,
+            if Value._layout.type.isTagged,
                 owner.kivoRow.isCurrent,
-                let value = Value._loadTagged(columns[column], owner.kivoRow.slot)
+                let value = Value._layout.type.loadTagged(columns[column], owner.kivoRow.slot)
             {
                 owner.kivoCheckRead()
                 return value
             }
-            if Value._isCached, let cached = owner[keyPath: storage].stored {
+            if Value._layout.type.isCached, let cached = owner[keyPath: storage].stored {
                 if owner.kivoState.contains(.tracked) { owner.kivoNoteRead(column: column) }
                 return cached
             }
             let value = read(owner, column)
-            if Value._isCached, owner.isKeepingCollections { owner[keyPath: storage].stored = value }
+            if Value._layout.type.isCached, owner.isKeepingCollections {
+                owner[keyPath: storage].stored = value
+            }
             return value
         }
         @inlinable @inline(__always)
         set {
             if owner.kivoState.isEmpty {
-                if !Value._isScalar { owner.kivoHoldsObjects = true }
+                if !Value._layout.type.isScalar { owner.kivoHoldsObjects = true }
                 owner[keyPath: storage].stored =
-                    Value._isCached ? Value._adopt(newValue, owner[keyPath: storage].stored) : newValue
+                    Value._layout.type.isCached
+                    ? Value._layout.type.adopt(newValue, owner[keyPath: storage].stored) : newValue
                 return
             }
             if assign(newValue, owner, owner[keyPath: storage].column) { return }
-            if Value._isCached, Value._replace(newValue, owner[keyPath: storage].stored) { return }
+            if Value._layout.type.isCached,
+                Value._layout.type.replace(newValue, owner[keyPath: storage].stored)
+            {
+                return
+            }
             let isOpen = ObservedAssignment.begin(owner, owner[keyPath: storage].column)
-            if !Value._isScalar { owner.kivoHoldsObjects = true }
-            owner[keyPath: storage].stored = Value._isCached ? Value._adopt(newValue, nil) : newValue
+            if !Value._layout.type.isScalar { owner.kivoHoldsObjects = true }
+            owner[keyPath: storage].stored =
+                Value._layout.type.isCached ? Value._layout.type.adopt(newValue, nil) : newValue
             ObservedAssignment.end(owner, owner[keyPath: storage].column, isOpen)
         }
     }
@@ -122,21 +134,22 @@ extension Persisted where Value: _Persistable {
     /// Specialised with the class, but not inlined, so that the property's accessors stay small enough to be inlined.
     @inlinable @inline(never)
     static func assign(_ value: Value, _ owner: ObjectBase, _ column: UInt32) -> Bool {
-        if Value._isConverted { return Value._assign(value, owner, column) }
-        if Value._isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column) {
+        if Value._layout.type.isConverted { return Value._layout.type.assign(value, owner, column) }
+        if Value._layout.type.isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column)
+        {
             let reader = owner.kivoRow.reader.unsafelyUnwrapped
             owner.kivoCheckThread()
             if owner.kivoRow.generation == reader.pointee.generation {
                 let data = columns[PersistedColumn.index(column)]
                 if ColumnBits.owner(data) == owner.kivoRow.writer,
-                    Value._store(value, data, owner.kivoRow.slot)
+                    Value._layout.type.store(value, data, owner.kivoRow.slot)
                 {
                     reader.pointee.mutations &+= 1
                     return true
                 }
                 if owner.kivoState == [.managed, .observed],
                     ColumnBits.owner(data) == reader.pointee.writer, ObservedAssignment.isAlone(owner),
-                    Value._store(value, data, owner.kivoRow.slot)
+                    Value._layout.type.store(value, data, owner.kivoRow.slot)
                 {
                     reader.pointee.mutations &+= 1
                     ObservedAssignment.end(owner, column, false)
@@ -155,12 +168,14 @@ extension Persisted where Value: _Persistable {
     @inline(never) @usableFromInline
     static func read(_ owner: ObjectBase, _ column: Int) -> Value {
         if !owner.kivoState.isDisjoint(with: [.recording, .tracked]) {
-            if owner.kivoState.contains(.recording) { return Value._record(owner, column) }
+            if owner.kivoState.contains(.recording) {
+                return Value._access.type.record(owner, column)
+            }
             owner.kivoNoteRead(column: column)
             if !owner.isManaged { return unmanaged(owner, column) }
         }
         owner.locateOrTrap()
-        return Value._get(owner, column)
+        return Value._access.type.get(owner, column)
     }
 
     /// Returns the value of an unmanaged object whose reads are recorded.
@@ -169,7 +184,7 @@ extension Persisted where Value: _Persistable {
         let stored = address.assumingMemoryBound(to: Value?.self)
         // The value is the wrapper's first field.
         if let value = stored.pointee { return value }
-        let value = Value._makeDefault()
+        let value = Value._layout.type.makeDefault()
         stored.pointee = value
         return value
     }
@@ -179,7 +194,7 @@ extension Persisted where Value: _Persistable {
     @inline(never) @usableFromInline
     static func write(_ value: Value, _ owner: ObjectBase, _ column: Int) -> Bool {
         if owner.isManaged {
-            Value._set(value, owner, column)
+            Value._access.type.set(value, owner, column)
             return true
         }
         return owner.kivoState.contains(.recording)
@@ -190,7 +205,7 @@ extension Persisted where Value: _Persistable & _Indexable {
     /// Creates a property whose values are indexed, so that queries for equality do not scan.
     @inlinable
     public init(indexed: Bool) {
-        self.init(Value._isPlain ? Value._makeDefault() : nil, isIndexed: indexed)
+        self.init(Value._layout.type.isPlain ? Value._layout.type.makeDefault() : nil, isIndexed: indexed)
     }
 
     /// Creates a property with a default value whose values are indexed, so that queries for equality do not scan.
@@ -204,7 +219,8 @@ extension Persisted where Value: _Persistable & _PrimaryKey {
     /// Creates the primary key of the class, whose value identifies an object in a realm.
     @inlinable
     public init(primaryKey: Bool) {
-        self.init(Value._isPlain ? Value._makeDefault() : nil, isPrimaryKey: primaryKey)
+        self.init(
+            Value._layout.type.isPlain ? Value._layout.type.makeDefault() : nil, isPrimaryKey: primaryKey)
     }
 
     /// Creates the primary key of the class, with a default value. Its value identifies an object in a realm.

@@ -45,7 +45,7 @@ enum Descriptions {
         case let object as ObjectBase: return object.kivoDescription(depth: depth)
         case let collection as any DescribedCollection: return collection.description(depth: depth)
         case let value as AnyRealmValue:
-            return text(of: AnyRealmValue._toAny(value), depth: depth, null: null)
+            return text(of: AnyRealmValue.toAny(value), depth: depth, null: null)
         case let value as Bool: return value ? "1" : "0"
         case let value as any BinaryFloatingPoint:
             let text = "\(value)"
@@ -95,7 +95,7 @@ extension RealmCollectionValue {
         if let elements { return elements.info.name }
         if let fetched = self as? any RealmFetchable.Type { return fetched.className() }
         var type = DeclaredType()
-        _describeElement(&type)
+        _access.type.describeElement(&type)
         return type.target?.className() ?? PropertyType(type).description
     }
 }

@@ -12,7 +12,7 @@ extension AnyDynamicColumn {
     /// Accessors cache no collections.
     static var isCached: Bool { false }
     static var valueType: Any.Type { Value.self }
-    static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
+    static func describe(_ type: inout DeclaredType) { Value._access.type.describe(&type) }
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
     static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? { nil }
     static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
@@ -25,43 +25,47 @@ extension AnyDynamicColumn {
     /// Returns the value in the row. In migrations an integer is an `NSNumber`, which can be cast to any width. The program has
     /// no declarations of old classes that give the width.
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
-        let value = Value._toAny(Value._get(owner, column))
+        let value = Value._access.type.toAny(Value._access.type.get(owner, column))
         if owner.kivoContext.instance.migration == nil { return value }
         return (value as? any BinaryInteger).map { NSNumber(value: Int64($0)) } ?? value
     }
 
     /// Writes the default of the declared class, or that of the type.
     static func promote(
-        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: ObjectAdder
     ) {
         let info = owner.kivoContext.info
         let initial = info.dynamicDefault(info.property(bound: column))
         if initial != nil, promote(initial, address, owner, column, adder) { return }
         var value: Value? = nil
-        Value._promote(&value, owner, column, adder)
+        Value._access.type.promote(&value, owner, column, adder)
     }
 
     static func promote(
         _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
-        _ adder: _ObjectAdder
+        _ adder: ObjectAdder
     ) -> Bool {
         guard let value = made(of: any) else { return false }
         // If another object owns the collection, only its elements are used.
-        var stored: Value? = Value._adopt(value, nil)
-        Value._promote(&stored, owner, column, adder)
+        var stored: Value? = Value._layout.type.adopt(value, nil)
+        Value._access.type.promote(&stored, owner, column, adder)
         return true
     }
 
     /// Converts a value: a value of a mapped type or an enum by its stored form. Returns nil if it does not fit.
     static func made(of any: Any?) -> Value? {
-        if let value = Value._fromAny(any) { return value }
+        if let value = Value._access.type.fromAny(any) { return value }
         guard let any = nonNull(any) else { return nil }
-        guard Value.self is any _CollectionProperty.Type else { return Value._fromAny(storedForm(any)) }
+        guard Value.self is any CollectionAccess.Type else {
+            return Value._access.type.fromAny(storedForm(any))
+        }
         if let entries = CollectionContents.entries(any) {
             let stored = entries.map { ($0.key, $0.value.map(storedForm) as Any) }
-            return Value._fromAny(Dictionary(stored, uniquingKeysWith: { first, _ in first }))
+            return Value._access.type.fromAny(Dictionary(stored, uniquingKeysWith: { first, _ in first }))
         }
-        return CollectionContents.elements(ofSequence: any).flatMap { Value._fromAny($0.map(storedForm)) }
+        return CollectionContents.elements(ofSequence: any).flatMap {
+            Value._access.type.fromAny($0.map(storedForm))
+        }
     }
 
     static func value(of cell: Cell, _ context: CollectionContext) -> Any? { Value.value(of: cell, context) }
@@ -73,7 +77,7 @@ struct DynamicColumn<Value: _Persistable>: AnyDynamicColumn {
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
     ) -> Bool {
         guard let value = made(of: any) else { return false }
-        Value._set(value, owner, column)
+        Value._access.type.set(value, owner, column)
         return true
     }
 }
@@ -87,6 +91,6 @@ extension ClassInfo {
             return known.wrapper.unmanagedValue(known.address(in: prototype))
         }
         guard property.type.collection == .none, !property.type.isOptional else { return nil }
-        return property.type.scalar?.swiftType?._makeDefault()
+        return property.type.scalar?.swiftType?.makeDefault()
     }
 }

@@ -146,7 +146,7 @@ extension DeclaredType {
             case .linkingObjects: return DynamicLinkColumn<LinkingObjects<DynamicObject>>.self
             }
         }
-        func column<Value: _Scalar>(_ type: Value.Type) -> any AnyPersisted.Type {
+        func column<Value: ScalarAccess>(_ type: Value.Type) -> any AnyPersisted.Type {
             switch (collection, isOptional) {
             case (.list, false): DynamicColumn<List<Value>>.self
             case (.list, true): DynamicColumn<List<Value?>>.self
@@ -166,7 +166,9 @@ extension DeclaredType {
             case .none, .linkingObjects: return DynamicColumn<AnyRealmValue>.self
             }
         }
-        guard let type = scalar.swiftType else { trap("Values of type '\(scalar)' are not dynamic.") }
+        guard let type = scalar.swiftType as? any ScalarAccess.Type else {
+            trap("Values of type '\(scalar)' are not dynamic.")
+        }
         return column(type)
     }
 }

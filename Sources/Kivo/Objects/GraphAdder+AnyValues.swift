@@ -8,17 +8,17 @@ extension GraphAdder {
         guard let value = nonNull(original) else { return original }
         switch property.type.collection {
         case .none:
-            guard let value = AnyRealmValue._fromAny(value), needsCopy(value) else { return original }
+            guard let value = AnyRealmValue.fromAny(value), needsCopy(value) else { return original }
             return withCopies(value)
         case .map:
             guard let entries = CollectionContents.entries(value) else { return original }
-            let values = entries.compactMap { AnyRealmValue._fromAny($0.value) }
+            let values = entries.compactMap { AnyRealmValue.fromAny($0.value) }
             guard values.count == entries.count, values.contains(where: needsCopy) else { return original }
             return Dictionary(
                 zip(entries, values).map { ($0.key, withCopies($1) as Any) }, uniquingKeysWith: { $1 })
         case .list, .set, .linkingObjects:
             guard let elements = CollectionContents.elements(ofSequence: value) else { return original }
-            let values = elements.compactMap { AnyRealmValue._fromAny($0) }
+            let values = elements.compactMap { AnyRealmValue.fromAny($0) }
             guard values.count == elements.count, values.contains(where: needsCopy) else { return original }
             return values.map(withCopies)
         }

@@ -118,7 +118,7 @@ extension GraphAdder {
     ) -> (links: [AddedLink], labels: [String])? {
         func link(_ value: Any?) -> AddedLink? {
             guard let value = nonNull(value) else { return AddedLink.none }
-            if let object = (value as? any _CustomPersistable)?._persistedObject { return .object(object) }
+            if let object = (value as? any _CustomPersistable)?.persistedObject { return .object(object) }
             return InitialValues.canMakeObject(value) ? .copy(value) : nil
         }
         func all(_ values: [Any?]) -> [AddedLink]? {

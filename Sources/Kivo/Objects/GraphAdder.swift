@@ -6,7 +6,7 @@ import KivoEngine
 /// An object is attached to its new row before its properties are written, so that cycles of objects end. The targets of a link
 /// get their rows, and are written, before the link is. Objects whose links are still being followed are on a list and not on the
 /// stack: memory is the only limit to the depth of a graph. Confined to the call.
-final class GraphAdder: _ObjectAdder {
+final class GraphAdder: ObjectAdder {
     /// Whether a call is in progress. Code of the app that it runs uses another adder.
     @exclusivity(unchecked) private var isBusy = false
     /// The objects whose properties are not all written yet. Each one is linked to by the one before it.

@@ -3,25 +3,42 @@ import KivoEngine
 /// Objects as the values of to-one properties and as the elements of collections.
 extension ObjectBase: _OptionalPersistable {
     public typealias PersistedType = ObjectBase
-    public static var _isScalarInOptional: Bool { false }
+    public typealias _Base = ObjectBase
+    @inlinable public static var _layout: _Layout<ObjectBase> { _Layout(LinkLayout.self) }
+    public static var _access: _Access<ObjectBase> { _Access(self) }
 
-    public static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self? {
-        trap("a link is not a scalar")
+    public static func _element(_ cell: _ElementCell, _ context: CollectionContext) -> Self {
+        unsafeDowncast(context.classOfElements.accessor(cell.cell.linkKey), to: self)
     }
-    public static func _storeOptional(_ value: ObjectBase?, _ column: UnsafeMutableRawPointer, _ slot: Int)
-        -> Bool
+    public static func _loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Self
     {
-        false
+        unsafeDowncast(context.classOfElements.accessor(address.load(as: ObjectKey.self)), to: self)
     }
+    public final func _elementCell(_ context: CollectionContext) -> _ElementCell {
+        _ElementCell(ObjectBase.elementCell(self, context))
+    }
+}
 
-    public static func _getOptional(_ owner: ObjectBase, _ property: Int) -> Self? {
+/// The layout of links.
+@usableFromInline
+enum LinkLayout: ReferenceLayout, PropertyLayout {
+    @usableFromInline typealias Accessed = ObjectBase
+
+    @usableFromInline static func makeDefault() -> ObjectBase { trap("not a property") }
+    @inlinable static var isPlain: Bool { false }
+}
+
+extension ObjectBase: NoPropertyAccess {
+    typealias Accessed = ObjectBase
+
+    static func getOptional(_ owner: ObjectBase, _ property: Int) -> ObjectBase? {
         let row = owner.kivoRow
         let key = row.columns![property].assumingMemoryBound(to: ObjectKey.self)[row.slot]
         if key == 0 { return nil }
         return unsafeDowncast(owner.kivoContext.target(self, column: property).accessor(key), to: self)
     }
 
-    public static func _setOptional(_ value: ObjectBase?, _ owner: ObjectBase, _ property: Int) {
+    static func setOptional(_ value: ObjectBase?, _ owner: ObjectBase, _ property: Int) {
         let info = owner.kivoContext.info.property(column: property)
         let transaction = owner.kivoRequireWrite(info)
         let table = owner.kivoContext.table
@@ -54,22 +71,20 @@ extension ObjectBase: _OptionalPersistable {
         _ = owner.locate()
     }
 
-    public static func _promoteOptional(
-        _ value: ObjectBase?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
+    static func promoteOptional(
+        _ value: ObjectBase?, _ owner: ObjectBase, _ property: Int, _ adder: ObjectAdder
     ) {
         trap("a link is not a scalar")
     }
 
-    public static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self? {
+    static func recordOptional(_ owner: ObjectBase, _ property: Int) -> ObjectBase? {
         owner.kivoRecord(property)
         return owner.kivoRecorder?.instance(of: self)
     }
 
-    public static func _linkedObjectInOptional(_ value: ObjectBase) -> ObjectBase? { value }
+    static func linkedObjectInOptional(_ value: ObjectBase) -> ObjectBase? { value }
 
-    public static func _describeOptional(_ type: inout DeclaredType) { type.target = self }
-
-    public static func _fromAnyInOptional(_ any: Any) -> Self? {
+    static func fromAnyInOptional(_ any: Any) -> ObjectBase? {
         if let object = cast(any, as: ObjectBase.self) { return object as? Self }
         guard InitialValues.canMakeObject(any) else { return nil }
         let object = self.init()
@@ -77,29 +92,28 @@ extension ObjectBase: _OptionalPersistable {
         return object
     }
 
-    public static var _optionalElementKind: ElementKind { .link }
-    public static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self? {
+    static var optionalElementKind: ElementKind { .link }
+    static func optionalElement(_ cell: Cell, _ context: CollectionContext) -> ObjectBase? {
         let key = cell.linkKey
         return key == 0 ? nil : unsafeDowncast(context.classOfElements.accessor(key), to: self)
     }
-    public static func _optionalCell(_ value: ObjectBase?, _ context: CollectionContext) -> Cell {
-        value?._elementCell(context) ?? .link(0)
+    static func optionalCell(_ value: ObjectBase?, _ context: CollectionContext) -> Cell {
+        value.map { elementCell($0, context) } ?? .link(0)
     }
 
-    public static var _elementKind: ElementKind { .link }
-    public static func _element(_ cell: Cell, _ context: CollectionContext) -> Self {
-        unsafeDowncast(context.classOfElements.accessor(cell.linkKey), to: self)
+    static var elementKind: ElementKind { .link }
+    static func element(_ cell: Cell, _ context: CollectionContext) -> ObjectBase {
+        _element(_ElementCell(cell), context)
     }
-    public static func _loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Self
-    {
-        unsafeDowncast(context.classOfElements.accessor(address.load(as: ObjectKey.self)), to: self)
+    static func loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> ObjectBase {
+        _loadElement(address, context)
     }
 
     /// Returns the key of the object. An unmanaged object is added to the realm, inside of its write transaction. Traps if the
     /// object is embedded and already managed.
-    public final func _elementCell(_ context: CollectionContext) -> Cell {
-        if let elements = context.elements { kivoCheckFits(elements, "a collection") }
-        return kivoCell(in: context.instance!, keeping: .null, "a collection")
+    static func elementCell(_ element: ObjectBase, _ context: CollectionContext) -> Cell {
+        if let elements = context.elements { element.kivoCheckFits(elements, "a collection") }
+        return element.kivoCell(in: context.instance!, keeping: .null, "a collection")
     }
 
     /// Returns the link to the object, which is added to the realm if it is unmanaged. A managed embedded object is accepted only
@@ -144,9 +158,9 @@ extension ObjectBase: _OptionalPersistable {
             """)
     }
 
-    public static func _describeElement(_ type: inout DeclaredType) { type.target = self }
+    static func describeElement(_ type: inout DeclaredType) { type.target = self }
 
-    public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self? {
-        flatten(any).flatMap { _fromAnyInOptional($0) }
+    static func elementFromAny(_ any: Any?) -> ObjectBase? {
+        flatten(any).flatMap { fromAnyInOptional($0) }
     }
 }

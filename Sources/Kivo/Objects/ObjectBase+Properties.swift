@@ -115,9 +115,11 @@ extension ObjectBase {
         locateOrTrap()
         let column = property.column
         func read<T: _OptionalPersistable>(_ type: T.Type) -> Any? {
-            if property.type.isOptional || property.isLink { return type._getOptional(self, column) }
+            if property.type.isOptional || property.isLink { return T._access.type.getOptional(self, column) }
             guard let type = type as? any _Persistable.Type else { return nil }
-            func read<Value: _Persistable>(_ type: Value.Type) -> Any? { type._get(self, column) }
+            func read<Value: _Persistable>(_ type: Value.Type) -> Any? {
+                Value._access.type.get(self, column)
+            }
             return read(type)
         }
         func readMapped<T: _OptionalPersistable>(_ type: T.Type) -> Any? { read(T.PersistedType.self) }
@@ -191,6 +193,6 @@ extension PropertyInfo {
 
     /// Returns the cell of a value that is given by dynamic access, or nil if it does not fit a scalar property.
     func cell(of value: Any) -> Cell? {
-        type.scalar == .any ? AnyRealmValue._fromAny(value)?.plainCell : type.scalar?.cell(of: value)
+        type.scalar == .any ? AnyRealmValue.fromAny(value)?.plainCell : type.scalar?.cell(of: value)
     }
 }

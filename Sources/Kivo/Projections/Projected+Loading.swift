@@ -15,19 +15,19 @@ extension Projected {
         else { return nil }
         root.kivoCheckRead()
         let (data, slot) = (columns[column], root.kivoRow.slot)
-        if Value.self == Int.self { return cast(Int._load(data, slot)) }
-        if Value.self == String.self { return cast(String._load(data, slot)) }
-        if Value.self == Double.self { return cast(Double._load(data, slot)) }
-        if Value.self == Bool.self { return cast(Bool._load(data, slot)) }
-        if Value.self == Date.self { return cast(Date._load(data, slot)) }
-        if Value.self == Int64.self { return cast(Int64._load(data, slot)) }
-        if Value.self == Int32.self { return cast(Int32._load(data, slot)) }
-        if Value.self == UUID.self { return cast(UUID._load(data, slot)) }
-        if Value.self == Int?.self { return cast(Int?._load(data, slot)) }
-        if Value.self == String?.self { return cast(String?._load(data, slot)) }
-        if Value.self == Double?.self { return cast(Double?._load(data, slot)) }
-        if Value.self == Bool?.self { return cast(Bool?._load(data, slot)) }
-        if Value.self == Date?.self { return cast(Date?._load(data, slot)) }
+        if Value.self == Int.self { return cast(Int.load(data, slot)) }
+        if Value.self == String.self { return cast(String.load(data, slot)) }
+        if Value.self == Double.self { return cast(Double.load(data, slot)) }
+        if Value.self == Bool.self { return cast(Bool.load(data, slot)) }
+        if Value.self == Date.self { return cast(Date.load(data, slot)) }
+        if Value.self == Int64.self { return cast(Int64.load(data, slot)) }
+        if Value.self == Int32.self { return cast(Int32.load(data, slot)) }
+        if Value.self == UUID.self { return cast(UUID.load(data, slot)) }
+        if Value.self == Int?.self { return cast(Int?.load(data, slot)) }
+        if Value.self == String?.self { return cast(String?.load(data, slot)) }
+        if Value.self == Double?.self { return cast(Double?.load(data, slot)) }
+        if Value.self == Bool?.self { return cast(Bool?.load(data, slot)) }
+        if Value.self == Date?.self { return cast(Date?.load(data, slot)) }
         return nil
     }
 

@@ -88,21 +88,37 @@ extension Projection {
     public static func _of(_ accessor: AnyObject) -> Self {
         Self(projecting: unsafeDowncast(accessor, to: Root.self))
     }
-    public static var _elementKind: ElementKind { .link }
-    public static func _element(_ cell: Cell, _ context: CollectionContext) -> Self {
+    public static func _element(_ cell: _ElementCell, _ context: CollectionContext) -> Self {
         Self(projecting: Root._element(cell, context))
     }
     public static func _loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Self
     {
         Self(projecting: Root._loadElement(address, context))
     }
-    public final func _elementCell(_ context: CollectionContext) -> Cell { rootObject._elementCell(context) }
-    public static func _describeElement(_ type: inout DeclaredType) {
+    public final func _elementCell(_ context: CollectionContext) -> _ElementCell {
+        rootObject._elementCell(context)
+    }
+    public typealias _Base = Projection<Root>
+    public static var _access: _Access<Projection<Root>> { _Access(self) }
+}
+
+extension Projection: NoPropertyAccess, NoOptionalAccess {
+    typealias Accessed = Projection<Root>
+
+    static var elementKind: ElementKind { .link }
+    static func element(_ cell: Cell, _ context: CollectionContext) -> Projection {
+        _element(_ElementCell(cell), context)
+    }
+    static func loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Projection {
+        _loadElement(address, context)
+    }
+    static func elementCell(_ element: Projection, _ context: CollectionContext) -> Cell {
+        element.rootObject.cell(in: context)
+    }
+    static func describeElement(_ type: inout DeclaredType) {
         trap(
             "A persisted collection cannot hold projections ('\(Self.self)'): let it hold objects of class '\(className())'."
         )
     }
-    public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self? {
-        flatten(any) as? Self
-    }
+    static func elementFromAny(_ any: Any?) -> Projection? { flatten(any) as? Self }
 }

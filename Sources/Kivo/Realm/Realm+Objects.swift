@@ -90,7 +90,7 @@ extension Realm {
         let cell: Cell
         if Key.self == Int.self, property.type.scalar == .int {
             // The common case, without a dynamic cast: both types are known to be the same.
-            cell = .word(unsafeBitCast(key, to: Int.self)._word)
+            cell = .word(unsafeBitCast(key, to: Int.self).word)
         } else if property.type.isOptional, nonNull(key) == nil {
             cell = .null
         } else {

@@ -8,12 +8,12 @@ package final class RowWriter {
     private let instance: RealmInstance
     /// The open transaction. Changes that are made directly through it do not notify the observers of existing rows.
     package let transaction: WriteTransaction
-    private let adder: _ObjectAdder
+    private let adder: ObjectAdder
 
     init(_ instance: RealmInstance) {
         self.instance = instance
         transaction = instance.requireTransaction("write rows")
-        adder = _ObjectAdder(instance, transaction, .modified)
+        adder = ObjectAdder(instance, transaction, .modified)
         adder.isUpdating = true
     }
 

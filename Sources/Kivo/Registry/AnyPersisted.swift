@@ -29,11 +29,11 @@ protocol AnyPersisted {
     /// Writes the unmanaged value into the row of an object that is being added. The column is bound: it is in the form that
     /// wrappers of managed objects store.
     static func promote(
-        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder)
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: ObjectAdder)
     /// Writes a given value into the row of an object that is being added; returns false if it is not of the type.
     static func promote(
         _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
-        _ adder: _ObjectAdder
+        _ adder: ObjectAdder
     ) -> Bool
     /// Returns the cached collection, or nil if the property has not created it yet.
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject?
@@ -43,4 +43,12 @@ protocol AnyPersisted {
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo)
     /// Returns the value that a cell represents, for a property that is no collection.
     static func value(of cell: Cell, _ context: CollectionContext) -> Any?
+}
+
+/// A property wrapper that the registry finds in objects.
+protocol LocatedWrapper {
+    /// The number of the property in its class, or a pattern until that is known.
+    var column: UInt32 { get }
+    /// The offset of the number in a wrapper.
+    static var columnOffset: Int { get }
 }

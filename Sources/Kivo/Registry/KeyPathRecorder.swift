@@ -81,11 +81,12 @@ final class KeyPathRecorder {
     /// path that continues from it is not a chain of properties.
     func element<Element: RealmCollectionValue>(_ element: Element.Type) -> Element? {
         var type = DeclaredType()
-        Element._describeElement(&type)
+        Element._access.type.describeElement(&type)
         defer { expected = nil }
         if let target = type.target, !type.isMapped { return instance(of: target) as? Element }
         if let mapped = element as? any _CustomPersistable.Type { return mapped._mappedDefault as? Element }
-        return (element as? any _Persistable.Type)?._makeDefault() as? Element
+        func makeDefault<T: _Persistable>(_ type: T.Type) -> Any { T._layout.type.makeDefault() }
+        return (element as? any _Persistable.Type).flatMap { makeDefault($0) as? Element }
     }
 
     /// Returns an instance whose getters record.

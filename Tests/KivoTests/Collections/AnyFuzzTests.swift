@@ -47,7 +47,7 @@ final class AnyFuzzTests: FileTestCase {
         case .plain(.string(let value)): return random.loose(value)
         case .plain(.data(let value)): return random.loose(value)
         case .plain(.date(let value)): return random.loose(value)
-        case .plain(let value): return AnyRealmValue._toAny(value) ?? value
+        case .plain(let value): return AnyRealmValue.toAny(value) ?? value
         case .object(let id):
             if random.chance(30) {
                 return realm.dynamicObject(ofType: "AnyOtherTarget", forPrimaryKey: id)!

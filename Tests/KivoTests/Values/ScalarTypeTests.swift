@@ -20,24 +20,24 @@ final class ScalarTypeTests: XCTestCase {
     }
 
     func testRowsAgreeWithTheSwiftTypes() throws {
-        func check<T: _Scalar>(_ swift: T.Type, _ type: ScalarType) {
-            XCTAssertEqual(T._scalarType, type)
+        func check<T: ScalarAccess>(_ swift: T.Type, _ type: ScalarType) {
+            XCTAssertEqual(T.scalarType, type)
             XCTAssertEqual("\(swift)", type.name)
             XCTAssertEqual(swift is any _PrimaryKey.Type, type.canBePrimaryKey, type.name)
             XCTAssertEqual(swift is any _Indexable.Type, type.canBeIndexed, type.name)
-            XCTAssertEqual(type.isInteger, T._convert(1) != nil && T._convert(0.5) == nil, type.name)
-            let cell = T._makeDefault()._cell
+            XCTAssertEqual(type.isInteger, T.convert(1) != nil && T.convert(0.5) == nil, type.name)
+            let cell = T.makeDefault().cell
             switch (type.columnKind, cell) {
             case (.word, .word), (.wide, .wide), (.string, .string), (.bytes, .bytes): break
             default: XCTFail("a cell of \(type.name) is \(cell)")
             }
-            guard case .word(let word) = (T._convert(1) ?? T._makeDefault())._cell, !type.isInteger else {
+            guard case .word(let word) = (T.convert(1) ?? T.makeDefault()).cell, !type.isInteger else {
                 return XCTAssertFalse(type.isFloatingPoint, type.name)
             }
             XCTAssertEqual(type.isFloatingPoint, Double(bitPattern: word).isNormal, type.name)
         }
         for type in ScalarType.all where type != .any {
-            let swift: any _Scalar.Type = try XCTUnwrap(type.swiftType, type.name)
+            let swift = try XCTUnwrap(type.swiftType as? any ScalarAccess.Type, type.name)
             check(swift, type)
         }
         XCTAssertNil(ScalarType.any.swiftType)
@@ -60,7 +60,7 @@ final class ScalarTypeTests: XCTestCase {
         XCTAssertNil(ScalarType(AnyTag.link))
         for type in ScalarType.all {
             guard let swift = type.swiftType, let tag = type.tag else { continue }
-            let cell = AnyRealmValue._fromAny(swift._makeDefault())?.plainCell
+            let cell = AnyRealmValue.fromAny(swift.makeDefault())?.plainCell
             XCTAssertEqual(cell?.anyTag, tag, type.name)
             XCTAssertEqual(cell.flatMap { AnyRealmValue(plain: $0) }?.plainCell, cell, type.name)
         }

@@ -128,7 +128,7 @@ enum CollectionOperator: String {
             case let value as Date: self = .date(value)
             case let value as any PersistableEnum: self.init(value.rawValue)
             case let value as any _CustomPersistable:
-                guard let scalar = value._persistedScalar else { return nil }
+                guard let scalar = value.persistedScalar else { return nil }
                 self.init(scalar)
             default:
                 guard let number = Number(value) else { return nil }
@@ -168,7 +168,7 @@ private enum Number {
         case let value as Decimal128: self = .decimal(value)
         case let value as any PersistableEnum: self.init(value.rawValue)
         case let value as any _CustomPersistable:
-            guard let scalar = value._persistedScalar else { return nil }
+            guard let scalar = value.persistedScalar else { return nil }
             self.init(scalar)
         case let value as any BinaryInteger:
             self = Int(exactly: value).map { .integer($0) } ?? .double(Double(value))
@@ -193,8 +193,8 @@ private enum Number {
     /// The number as the cell of a mixed value, by which numbers of different types are compared.
     private var cell: Cell {
         switch self {
-        case .integer(let value): .typedWord(value._word, .int)
-        case .double(let value): .typedWord(value._word, .double)
+        case .integer(let value): .typedWord(value.word, .int)
+        case .double(let value): .typedWord(value.word, .double)
         case .decimal(let value): .typedWide(value.bits.0, value.bits.1, .decimal128)
         }
     }

@@ -126,12 +126,12 @@ extension Map: KeyValueCodedCollection {
         guard let value else { return removeObject(for: Key(_mapKey: key)) }
         guard let value = nonNull(value) else {
             // A nil value of an optional type, or the null marker.
-            if let null = Value._elementFromAny(nil, context) {
+            if let null = Value.element(from: nil) {
                 return updateValue(null, forKey: Key(_mapKey: key))
             }
             return removeObject(for: Key(_mapKey: key))
         }
-        guard let element = Value._elementFromAny(value, context) else {
+        guard let element = Value.element(from: value) else {
             trap("'\(value)' is no value of a map of '\(Value.self)'.")
         }
         updateValue(element, forKey: Key(_mapKey: key))

@@ -5,7 +5,7 @@ import KivoEngine
 extension AnyRealmValue {
     /// Returns the cell of a value that is compared with values of any type. Traps if the value cannot be compared with them.
     static func comparedCell(_ value: Any, _ type: String) -> Cell {
-        guard let any = _fromAny(value) else { trap("'\(value)' cannot be compared with \(type).") }
+        guard let any = fromAny(value) else { trap("'\(value)' cannot be compared with \(type).") }
         if let cell = any.plainCell { return cell }
         switch any {
         case .object(let object):
@@ -30,7 +30,7 @@ extension AnyRealmValue {
     /// Returns a value, or values, in which objects of other stores are replaced by a value that equals nothing.
     static func localized(_ value: Any?, in store: Store) -> Any? {
         func isForeign(_ value: Any?) -> Bool {
-            let object = (value as? AnyRealmValue).flatMap(AnyRealmValue._toAny) ?? value
+            let object = (value as? AnyRealmValue).flatMap(AnyRealmValue.toAny) ?? value
             guard let object = object as? ObjectBase else { return false }
             return !object.isManaged || object.kivoInstance?.store !== store
         }
@@ -65,8 +65,8 @@ extension AnyRealmValue {
     static func decimal(_ cell: Cell) -> Decimal128 {
         switch AnyRealmValue(plain: cell) {
         case .int(let value): Decimal128(value)
-        case .float(let value): Decimal128._convert(Double(value)) ?? .nan
-        case .double(let value): Decimal128._convert(value) ?? .nan
+        case .float(let value): Decimal128.convert(Double(value)) ?? .nan
+        case .double(let value): Decimal128.convert(value) ?? .nan
         case .decimal128(let value): value
         default: .nan
         }

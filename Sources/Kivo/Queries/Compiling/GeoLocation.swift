@@ -40,5 +40,5 @@ extension QueryComparison {
     }
 
     /// The test of the Boolean that is derived from a location and an area.
-    static var isWithin: RowPredicate.Test { .compare(.equal, true._cell, .natural) }
+    static var isWithin: RowPredicate.Test { .compare(.equal, true.cell, .natural) }
 }

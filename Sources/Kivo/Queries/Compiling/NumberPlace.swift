@@ -15,14 +15,14 @@ struct NumberPlace {
     /// value of any type.
     init?(_ number: Cell, among type: ScalarType) {
         if CellOrder.mixed.isNaN(number) { return nil }
-        let nearest: any _Scalar =
+        let nearest: any Scalar =
             switch type {
             case .decimal128: Self.decimal(number)
             case .double: Self.double(number)
             case .float: Float(Self.double(number))
             default: Self.integer(number)
             }
-        cell = nearest._cell
+        cell = nearest.cell
         if type == .float, !Self.isWhole(number) {
             // A fraction means the nearest value of the type: 0.1 means the single-precision 0.1.
             side = 0

@@ -57,7 +57,7 @@ struct ObjectCondition {
                 return { object in
                     let values = way.values(of: object)
                     return quantifier.holds(values) {
-                        test.holds(AnyTypeName(AnyRealmValue._fromAny($0) ?? .none))
+                        test.holds(AnyTypeName(AnyRealmValue.fromAny($0) ?? .none))
                     }
                 }
             }
@@ -151,8 +151,8 @@ struct ObjectCondition {
                     let coordinates = numbers.values(location).compactMap { $0 as? Double }
                     guard coordinates.count >= 2, let kind = kind.values(location).first as? String,
                         GeoLocation.isPoint(kind)
-                    else { return false._cell }
-                    return area.contains(latitude: coordinates[1], longitude: coordinates[0])._cell
+                    else { return false.cell }
+                    return area.contains(latitude: coordinates[1], longitude: coordinates[0]).cell
                 }
             }
         }
@@ -173,7 +173,7 @@ struct ObjectCondition {
             return Operand(
                 cells: { object in
                     way.values(of: object).flatMap { value in
-                        (AnyRealmValue._fromAny(value) ?? .none).values(at: [.size]).map {
+                        (AnyRealmValue.fromAny(value) ?? .none).values(at: [.size]).map {
                             $0.plainCell ?? .null
                         }
                     }

@@ -137,7 +137,7 @@ struct ObjectWay {
         switch end {
         case .nested(let end, let steps):
             return values(owner, end).flatMap { (value) -> [Any?] in
-                (AnyRealmValue._fromAny(value) ?? .none).values(at: steps[...])
+                (AnyRealmValue.fromAny(value) ?? .none).values(at: steps[...])
             }
         case .object: return [owner]
         case .value(let property): return [flatten(owner.kivoValue(property))]

@@ -21,17 +21,17 @@ struct QueryArithmetic {
         } else if left == .decimal128 || right == .decimal128 {
             result = .decimal128
             apply = QueryArithmetic.onValues { a, b in
-                sign.apply(left.decimal(a), right.decimal(b))._cell
+                sign.apply(left.decimal(a), right.decimal(b)).cell
             }
         } else if left.isInteger, right.isInteger {
             result = .int
             apply = { a, b in
                 guard case .word(let x) = a, case .word(let y) = b else { return .null }
-                return sign.apply(Int64(bitPattern: x), Int64(bitPattern: y))._cell
+                return sign.apply(Int64(bitPattern: x), Int64(bitPattern: y)).cell
             }
         } else {
             result = .double
-            apply = QueryArithmetic.onValues { a, b in sign.apply(left.number(a), right.number(b))._cell }
+            apply = QueryArithmetic.onValues { a, b in sign.apply(left.number(a), right.number(b)).cell }
         }
     }
 
@@ -92,7 +92,7 @@ extension ArithmeticOperator {
 extension ScalarType {
     /// Returns a number's cell as a decimal.
     fileprivate func decimal(_ cell: Cell) -> Decimal128 {
-        guard case .word(let word) = cell else { return Decimal128(_cell: cell) }
+        guard case .word(let word) = cell else { return Decimal128(cell: cell) }
         return isInteger
             ? Decimal128(Int64(bitPattern: word)) : Decimal128(Double(bitPattern: word))
     }
@@ -113,12 +113,12 @@ extension ScalarType {
     static func number(_ value: Any?) -> (type: ScalarType, cell: Cell)? {
         guard var number = flatten(value), !(number is NSNull) else { return (.int, .null) }
         if let raw = (number as? any RawRepresentable)?.rawValue { number = raw }
-        if let decimal = number as? Decimal128 { return (.decimal128, decimal._cell) }
+        if let decimal = number as? Decimal128 { return (.decimal128, decimal.cell) }
         if number is Bool { return nil }
         if let integer = number as? any BinaryInteger {
-            return Int64(exactly: integer).map { (.int, $0._cell) }
+            return Int64(exactly: integer).map { (.int, $0.cell) }
         }
-        return floatingPoint(number).map { (.double, $0._cell) }
+        return floatingPoint(number).map { (.double, $0.cell) }
     }
 }
 
@@ -132,6 +132,6 @@ extension QueryOperand {
         else { return .arithmetic(left, sign, right) }
         let arithmetic = QueryArithmetic(sign, x.type, y.type)
         let cell = arithmetic.apply(x.cell, y.cell)
-        return .value(cell == .null ? nil : arithmetic.result.swiftType!.init(_cell: cell))
+        return .value(cell == .null ? nil : arithmetic.result.swiftType!.init(cell: cell))
     }
 }

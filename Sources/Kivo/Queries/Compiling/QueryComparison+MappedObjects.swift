@@ -10,7 +10,7 @@ extension QueryComparison {
     ) -> QueryNode? {
         guard case .path(let left) = left, left.aggregate == nil, case .value(let value?) = right,
             let target = path.target, target.info.isEmbedded,
-            let object = (flatten(value) as? any _CustomPersistable)?._persistedObject
+            let object = (flatten(value) as? any _CustomPersistable)?.persistedObject
         else { return nil }
         guard `operator` == .equal || `operator` == .notEqual, options.isEmpty else {
             trap(

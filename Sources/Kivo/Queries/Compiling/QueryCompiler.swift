@@ -183,12 +183,12 @@ struct QueryCompiler {
         }
         return .derived(
             Derivation(paths) { values in
-                let numbers = values[0].lazy.map { Double(_cell: $0) }
+                let numbers = values[0].lazy.map { Double(cell: $0) }
                 guard numbers.count >= 2, case .string(let type) = values[1][0], GeoLocation.isPoint(type)
                 else {
-                    return false._cell
+                    return false.cell
                 }
-                return area.contains(latitude: numbers[1], longitude: numbers[0])._cell
+                return area.contains(latitude: numbers[1], longitude: numbers[0]).cell
             })
     }
 
@@ -230,7 +230,7 @@ extension QueryPath.Function {
             trap("'@\(rawValue)' in '\(path.text)' cannot be made of \(type.text).")
         }
         if self == .sum, scalar.isInteger, sumsAreDecimals {
-            return (scalar, .integer { Decimal128($0)._cell }, .scalar(.decimal128))
+            return (scalar, .integer { Decimal128($0).cell }, .scalar(.decimal128))
         }
         let isAverage = self == .average && scalar != .decimal128 && scalar != .any
         return (

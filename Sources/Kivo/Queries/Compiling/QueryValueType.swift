@@ -24,7 +24,7 @@ enum QueryValueType {
     /// Returns the stored form of an app's value. For values of any type, returns the value inside, or nil if there is none.
     func plain(_ value: Any?) -> Any? {
         let value = flatten(value).map(persisted)
-        return isAny ? (value as? AnyRealmValue).map(AnyRealmValue._toAny) ?? value : value
+        return isAny ? (value as? AnyRealmValue).map(AnyRealmValue.toAny) ?? value : value
     }
 
     /// The type, as messages name it.
@@ -118,22 +118,22 @@ extension ScalarType {
         if self == .any { return .mixed }
         guard self == .decimal128 else { return .natural }
         let compare = { @Sendable (a: Cell, b: Cell) in
-            let (x, y) = (Decimal128(_cell: a), Decimal128(_cell: b))
+            let (x, y) = (Decimal128(cell: a), Decimal128(cell: b))
             return x < y ? -1 : x > y ? 1 : 0
         }
         return .custom(
             compare,
             rank: { cell in
-                let value = Decimal128(_cell: cell)
+                let value = Decimal128(cell: cell)
                 // NaN ranks below all other decimals, as in their order.
                 return value.isNaN ? Int64.min + 1 : CellOrder.rank(value.doubleValue.bitPattern)
-            }, isNaN: { Decimal128(_cell: $0).isNaN })
+            }, isNaN: { Decimal128(cell: $0).isNaN })
     }
 
     /// Returns the stored value of an enum or mapped type, and other values unchanged.
     fileprivate func comparable(_ value: Any) -> Any {
         if let mapped = value as? any _CustomPersistable {
-            return mapped._persistedScalar.map(comparable) ?? value
+            return mapped.persistedScalar.map(comparable) ?? value
         }
         return (value as? any RawRepresentable).map { $0.rawValue as Any } ?? value
     }
@@ -144,19 +144,19 @@ extension ScalarType {
     /// Returns a number's cell as a double, for comparison with a number of another type.
     func number(_ cell: Cell) -> Double {
         guard case .word(let word) = cell else {
-            return Decimal128(_cell: cell).doubleValue
+            return Decimal128(cell: cell).doubleValue
         }
         return isInteger ? Double(Int64(bitPattern: word)) : Double(bitPattern: word)
     }
 
     /// The arithmetic that adds values of the type. The sum of integers is a decimal if it does not fit into an integer.
     var arithmetic: Aggregate.Arithmetic {
-        if isInteger { return .integer { Int64(exactly: $0)?._cell ?? Decimal128($0)._cell } }
+        if isInteger { return .integer { Int64(exactly: $0)?.cell ?? Decimal128($0).cell } }
         if self == .any { return AnyRealmValue.arithmetic }
         if self != .decimal128 { return .floatingPoint }
         return .custom { cells, function in
-            let sum = cells.reduce(Decimal128(0)) { $0 + Decimal128(_cell: $1) }
-            return (function == .average ? sum / Decimal128(cells.count) : sum)._cell
+            let sum = cells.reduce(Decimal128(0)) { $0 + Decimal128(cell: $1) }
+            return (function == .average ? sum / Decimal128(cells.count) : sum).cell
         }
     }
 

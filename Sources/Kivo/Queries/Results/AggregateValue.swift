@@ -17,12 +17,12 @@ struct AggregateValue {
         let value: Any? =
             switch type {
             case .any: AnyRealmValue(plain: cell).flatMap { $0 == .none ? nil : $0 }
-            case .decimal128: Decimal128(_cell: cell)
-            case _ where function == .average: Double(_cell: cell)
-            case .float where function == .sum: Double(_cell: cell)
+            case .decimal128: Decimal128(cell: cell)
+            case _ where function == .average: Double(cell: cell)
+            case .float where function == .sum: Double(cell: cell)
             case _ where type.isInteger:
-                if case .wide = cell { Decimal128(_cell: cell) } else { Int64(_cell: cell) }
-            default: type.swiftType!.init(_cell: cell)
+                if case .wide = cell { Decimal128(cell: cell) } else { Int64(cell: cell) }
+            default: type.swiftType!.init(cell: cell)
             }
         guard let value else { return nil }
         self.init(value, function, property)
@@ -46,10 +46,10 @@ struct AggregateValue {
         if type == NSNumber.self { return number(value) as? Value }
         if type == NSDate.self { return (value as? Date).map { $0 as NSDate } as? Value }
         func make<T: _Persistable>(_ type: T.Type) -> Any? {
-            if let made = type._fromAny(value) { return made }
+            if let made = type._access.type.fromAny(value) { return made }
             guard let number = double(value) else { return nil }
-            return type._fromAny(number)
-                ?? Int64(exactly: number.rounded(.towardZero)).flatMap { type._fromAny($0) }
+            return type._access.type.fromAny(number)
+                ?? Int64(exactly: number.rounded(.towardZero)).flatMap { type._access.type.fromAny($0) }
         }
         return (type as? any _Persistable.Type).flatMap { make($0) } as? Value
     }
@@ -92,7 +92,7 @@ extension RealmCollection {
     /// Returns the result of a function on plain values, converted to the caller's type; returns nil if there is no result.
     func aggregate<Value>(_ function: QueryPath.Function) -> Value? {
         var type = DeclaredType()
-        Element._describeElement(&type)
+        Element._access.type.describeElement(&type)
         guard let scalar = type.scalar, scalar.allows(function) else {
             trap("The \(function.rawValue) of a collection of '\(Element.self)' cannot be made.")
         }
@@ -118,7 +118,7 @@ extension RealmCollectionValue {
     /// The cell of an element of an unmanaged collection, for aggregation.
     fileprivate var _aggregateCell: Cell {
         if let any = self as? AnyRealmValue { return any.plainCell ?? .null }
-        return _elementCell(.unmanaged)
+        return cell(in: .unmanaged)
     }
 }
 

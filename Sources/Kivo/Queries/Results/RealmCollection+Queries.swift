@@ -85,12 +85,12 @@ extension RealmCollection {
         if let query = _query { return query.state.firstPosition(node) }
         guard let type = Element.self as? ObjectBase.Type else {
             var described = DeclaredType()
-            Element._describeElement(&described)
+            Element._access.type.describeElement(&described)
             guard let scalar = described.scalar else {
                 trap("A collection of \(Element.self) cannot be searched by a condition.")
             }
             let predicate = QueryCompiler(values: .scalar(scalar)).predicate(node)
-            return firstIndex { predicate.holds($0._elementCell(.unmanaged)) }
+            return firstIndex { predicate.holds($0.cell(in: .unmanaged)) }
         }
         let condition = ObjectCondition(node, type)
         return firstIndex { ($0 as? ObjectBase).map(condition.holds) ?? false }

@@ -41,7 +41,7 @@ public struct Results<Element: RealmCollectionValue> {
     }
 
     private func object(_ elements: TableContext, _ key: ObjectKey) -> Element {
-        Element._element(.link(key), CollectionContext(instance: state.instance, elements: elements))
+        Element.element(of: .link(key), CollectionContext(instance: state.instance, elements: elements))
     }
 
     private func value(at position: Int) -> Element { value(inSource: Int(state.key(at: position))) }
@@ -50,7 +50,7 @@ public struct Results<Element: RealmCollectionValue> {
         guard case .collection(let reference) = state.source else {
             trap("Plain values come from a collection.")
         }
-        return Element._loadElement(reference.sequence.pointer(at: place), reference.context)
+        return Element.element(at: reference.sequence.pointer(at: place), reference.context)
     }
 
     /// Returns the object with a key; for plain values, returns the value at a position of the source.

@@ -48,10 +48,3 @@ public enum PropertyType: Int, Sendable, CustomStringConvertible {
         }
     }
 }
-
-extension PropertyType {
-    /// Creates the type of a declaration.
-    init(_ type: DeclaredType) {
-        self = type.collection == .linkingObjects ? .linkingObjects : type.scalar?.row.propertyType ?? .object
-    }
-}

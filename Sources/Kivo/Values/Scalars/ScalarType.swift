@@ -58,7 +58,7 @@ extension ScalarType {
         /// The name in Swift, and the module that declares it.
         let name: String, module: String
         /// The type in Swift; nil for values of any type, which are no scalars there.
-        let swiftType: (any _Scalar.Type)?
+        let swiftType: (any Scalar.Type)?
         /// The layout of the values in a column.
         let columnKind: ColumnKind
         /// The tag of such a value in an any column; nil for values of any type themselves.
@@ -73,7 +73,7 @@ extension ScalarType {
 
         @inline(__always)
         init(
-            _ name: String, in module: String, _ swiftType: (any _Scalar.Type)?, _ columnKind: ColumnKind,
+            _ name: String, in module: String, _ swiftType: (any Scalar.Type)?, _ columnKind: ColumnKind,
             _ tag: AnyTag?, json jsonName: String?, _ propertyType: PropertyType,
             _ indexing: Indexing = .none, _ number: WordNumber? = nil
         ) {
@@ -137,7 +137,7 @@ extension ScalarType {
     package var module: String { row.module }
 
     /// The Swift type of the values in dynamic access.
-    package var swiftType: (any _Scalar.Type)? { row.swiftType }
+    var swiftType: (any Scalar.Type)? { row.swiftType }
 
     /// The layout of the values in a column.
     package var columnKind: ColumnKind { row.columnKind }
@@ -182,4 +182,18 @@ extension ScalarType {
         uniqueKeysWithValues: all.compactMap { type in
             type.jsonName == nil ? nil : type.tag.map { ($0, type) }
         })
+}
+
+/// The kind of a collection property.
+public enum CollectionKind: UInt8, Sendable {
+    /// A single value or link.
+    case none
+    /// A ``List``.
+    case list
+    /// A ``MutableSet``.
+    case set
+    /// A ``Map``.
+    case map
+    /// ``LinkingObjects``.
+    case linkingObjects
 }

@@ -4,7 +4,7 @@ import KivoEngine
 /// Not for use by applications; the adder that this is a part of finds the objects that links refer to.
 ///
 /// Confined to one call of `add`, `create`, or an assignment that adds objects.
-public class _ObjectAdder {
+class ObjectAdder {
     /// The realm, which outlives every call.
     unowned(unsafe) final let instance: RealmInstance
     final let transaction: WriteTransaction

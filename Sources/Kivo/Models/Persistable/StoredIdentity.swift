@@ -5,10 +5,12 @@ import KivoEngine
 extension RealmCollectionValue {
     /// Returns whether two elements are identical: text by its bytes, other values by `==`.
     func isSame(as other: Self) -> Bool {
-        if Self._elementKind == .any { return _isSameElement(as: other) }
-        guard Self._elementKind == .string else { return self == other }
+        if Self.kindOfElement == .any {
+            return Self._access.type.isSameElement(Self.widened(self), Self.widened(other))
+        }
+        guard Self.kindOfElement == .string else { return self == other }
         let context = CollectionContext.unmanaged
-        return _elementCell(context) == other._elementCell(context)
+        return cell(in: context) == other.cell(in: context)
     }
 }
 
@@ -24,13 +26,13 @@ extension Swift.Collection where Element: RealmCollectionValue {
     /// Returns whether two collections of distinct elements contain identical elements.
     func areSameMembers(as other: some Swift.Collection<Element>) -> Bool {
         if count != other.count { return false }
-        if Element._elementKind == .any {
+        if Element.kindOfElement == .any {
             return allSatisfy { element in other.contains { $0.isSame(as: element) } }
         }
-        guard Element._elementKind == .string else { return Set(self) == Set(other) }
+        guard Element.kindOfElement == .string else { return Set(self) == Set(other) }
         let context = CollectionContext.unmanaged
         func bytes(_ element: Element) -> [UInt8]? {
-            if case .string(let text) = element._elementCell(context) { Array(text.utf8) } else { nil }
+            if case .string(let text) = element.cell(in: context) { Array(text.utf8) } else { nil }
         }
         return Set(map(bytes)) == Set(other.map(bytes))
     }

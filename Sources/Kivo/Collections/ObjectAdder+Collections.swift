@@ -1,7 +1,7 @@
 import KivoEngine
 
 /// Writing of the collections of objects that are being added.
-extension _ObjectAdder {
+extension ObjectAdder {
     /// Writes the elements of a list. Under `.modified`, equal elements are not written.
     func write(_ cells: [Cell], _ list: CollectionReference) {
         list.checkOwner(transaction)

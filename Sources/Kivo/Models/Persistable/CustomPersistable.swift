@@ -54,57 +54,57 @@ public protocol _CustomPersistable: _Persistable, _OptionalPersistable {
 
     /// Returns the value that a stored value represents, or nil.
     static func _mapped(_ persisted: PersistedType) -> Self?
-    /// Returns the value that a stored value represents. Traps if there is none.
-    static func _mappedOrTrap(_ persisted: PersistedType) -> Self
     /// The value of a property that is given none, or nil if there is no such value.
     static var _mappedDefault: Self? { get }
-    /// A new embedded object that holds the value; nil if the value is stored as a scalar.
-    var _persistedObject: ObjectBase? { get }
-    /// The scalar as which the value is stored; nil if it is stored as an object.
-    var _persistedScalar: Any? { get }
+    /// The layout of values of the type. Its members are Kivo's own.
+    static var _layout: _Layout<Self> { get }
 }
 
 extension CustomPersistable {
     @inlinable @inline(__always)
     public static func _mapped(_ persisted: PersistedType) -> Self? { Self(persistedValue: persisted) }
-    @inlinable @inline(__always)
-    public static func _mappedOrTrap(_ persisted: PersistedType) -> Self { Self(persistedValue: persisted) }
 }
 
 extension FailableCustomPersistable {
     @inlinable @inline(__always)
     public static func _mapped(_ persisted: PersistedType) -> Self? { Self(persistedValue: persisted) }
-    @inlinable
-    public static func _mappedOrTrap(_ persisted: PersistedType) -> Self {
-        if let value = Self(persistedValue: persisted) { return value }
-        _trapUnmapped(persisted)
-    }
 }
 
 extension _CustomPersistable {
-    public static func _makeDefault() -> Self {
-        if let value = _mappedDefault { return value }
-        trap(
-            """
-            A property of type '\(Self.self)' has no value, and the default of '\(PersistedType.self)' means none: declare \
-            the property with a default, or optional.
-            """)
+    /// A new embedded object that holds the value; nil if the value is stored as a scalar.
+    var persistedObject: ObjectBase? { cast(persistableValue, as: ObjectBase.self) }
+
+    /// The scalar as which the value is stored; nil if it is stored as an object.
+    var persistedScalar: Any? { PersistedType.self is ObjectBase.Type ? nil : persistableValue }
+
+    /// Returns the value that a stored value represents. Traps if there is none.
+    @inlinable @inline(__always)
+    static func mappedOrTrap(_ persisted: PersistedType) -> Self {
+        if let value = _mapped(persisted) { return value }
+        trapUnmapped(persisted)
     }
 
-    @inline(never)
-    public static func _trapUnmapped(_ persisted: PersistedType) -> Never {
+    @inline(never) @usableFromInline
+    static func trapUnmapped(_ persisted: PersistedType) -> Never {
         trap(
             """
             The stored value '\(persisted)' means no value of type '\(Self.self)': declare the property, or the elements \
             of the collection, optional, or extend 'init?(persistedValue:)'.
             """)
     }
+
+    /// Returns any value of the type for a recorded key path, if necessary the default of the property itself.
+    static func recorded(_ owner: ObjectBase, _ property: Int) -> Self {
+        if let value = _mappedDefault { return value }
+        let info = Registry.info(type(of: owner)).property(column: property)
+        return Persisted<Self>.declaredDefault(info.address(in: owner)) ?? _layout.type.makeDefault()
+    }
 }
 
 /// Returns the stored form of a mapped value, and any other value unchanged.
 func persisted(_ value: Any) -> Any {
     guard let mapped = value as? any _CustomPersistable else { return value }
-    return mapped._persistedScalar ?? mapped._persistedObject ?? value
+    return mapped.persistableValue
 }
 
 /// Returns the stored form of a value of a mapped type or an enum, and any other value unchanged.
