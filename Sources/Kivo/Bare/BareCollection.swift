@@ -11,12 +11,12 @@ enum BareCollection<Value: CollectionAccess>: AnyPersisted {
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
 
     /// An optional reference has the layout of a reference.
-    private static func place(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value?> {
+    private static func pointer(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value?> {
         address.assumingMemoryBound(to: Value?.self)
     }
 
     private static func collection(_ address: UnsafeMutableRawPointer) -> Value {
-        place(address).pointee.unsafelyUnwrapped
+        pointer(address).pointee.unsafelyUnwrapped
     }
 
     static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? { collection(address) }
@@ -42,7 +42,7 @@ enum BareCollection<Value: CollectionAccess>: AnyPersisted {
     static func promote(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: ObjectAdder
     ) {
-        Value.promote(&place(address).pointee, owner, column, adder)
+        Value.promote(&pointer(address).pointee, owner, column, adder)
     }
 
     static func promote(
@@ -51,8 +51,8 @@ enum BareCollection<Value: CollectionAccess>: AnyPersisted {
     ) -> Bool {
         guard let value = Value.fromAny(any) else { return false }
         // If another object owns the collection, only its elements are used.
-        var given: Value? = Value.adopt(value, nil)
-        Value.promote(&given, owner, column, adder)
+        var promoted: Value? = Value.adopt(value, nil)
+        Value.promote(&promoted, owner, column, adder)
         renew(address, owner, owner.kivoContext.info.property(bound: column))
         return true
     }
@@ -68,7 +68,7 @@ enum BareCollection<Value: CollectionAccess>: AnyPersisted {
             collection.parent.recorder = recorder
             recorder.expect(collection, of: owner, property)
         } else if !collection.become(managed: owner, property), !collection.isOf(owner, property) {
-            place(address).pointee = Value(managed: owner, property.column)
+            pointer(address).pointee = Value(managed: owner, property.column)
         }
     }
 }

@@ -55,8 +55,8 @@ enum BareValueColumn<Value: RealmPropertyType>: AnyPersisted {
         _ adder: ObjectAdder
     ) -> Bool {
         guard let value = Value._access.type.fromAny(any) else { return false }
-        var given: Value? = value
-        Value._access.type.promote(&given, owner, column, adder)
+        var promoted: Value? = value
+        Value._access.type.promote(&promoted, owner, column, adder)
         box(address).become(managed: owner, owner.kivoContext.info.property(bound: column))
         return true
     }

@@ -184,6 +184,8 @@ extension Map: ThreadConfined {
     }
 }
 
+extension Map: RealmKeyedCollection {}
+
 // Declared with the type, so that linkers keep the conformance; see `WrapperLocator`.
 extension Map: BareDeclaration {}
 

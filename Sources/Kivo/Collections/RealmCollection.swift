@@ -52,13 +52,11 @@ where Element: RealmCollectionValue, Index == Int {}
 /// A homogeneous, live collection: ``Results``, ``List``, ``MutableSet``, ``LinkingObjects``.
 ///
 /// Iteration covers the state that the collection had when it began, except for objects that were deleted since.
-public protocol RealmCollection: RealmCollectionBase, Equatable {
+public protocol RealmCollection<Element>: RealmCollectionBase, Equatable {
     /// Returns the position of the first equal element, or nil.
     ///
     /// - Complexity: O(n), unless the conforming type documents less.
     func index(of element: Element) -> Int?
-    /// The base of the collection's queries; nil if the collection is unmanaged. Not for use by applications.
-    var _query: _CollectionQuery? { get }
     /// Observes the collection, on a queue if there is one. Not for use by applications: they call
     /// ``observe(keyPaths:_:)-([String]?,_)``, for which the compiler checks the values that are sent to a queue.
     func _observe(
@@ -103,4 +101,18 @@ public enum RealmCollectionChange<CollectionType> {
     case update(CollectionType, deletions: [Int], insertions: [Int], modifications: [Int])
     /// Never produced. It exists for exhaustive switches.
     case error(any Error)
+}
+
+extension RealmCollectionChange {
+    /// Returns the change with another collection.
+    func mapCollection<New>(_ transform: (CollectionType) -> New) -> RealmCollectionChange<New> {
+        switch self {
+        case .initial(let collection): .initial(transform(collection))
+        case .update(let collection, let deletions, let insertions, let modifications):
+            .update(
+                transform(collection), deletions: deletions, insertions: insertions,
+                modifications: modifications)
+        case .error(let error): .error(error)
+        }
+    }
 }

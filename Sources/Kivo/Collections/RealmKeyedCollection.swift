@@ -23,8 +23,6 @@ public protocol RealmKeyedCollection<Key, Value>: Swift.Sequence, CustomStringCo
     ///
     /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.
     subscript(key: Key) -> Value? { get set }
-    /// The base of queries of the values; nil if the collection is unmanaged. Not for use by applications.
-    var _query: _CollectionQuery? { get }
     /// Sets the value of a key, even to an equal one.
     ///
     /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.

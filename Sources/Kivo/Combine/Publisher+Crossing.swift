@@ -124,17 +124,6 @@ extension RealmCollectionChange {
         case .error: nil
         }
     }
-
-    fileprivate func mapCollection(_ transform: (CollectionType) -> CollectionType) -> RealmCollectionChange {
-        switch self {
-        case .initial(let collection): .initial(transform(collection))
-        case .update(let collection, let deletions, let insertions, let modifications):
-            .update(
-                transform(collection), deletions: deletions, insertions: insertions,
-                modifications: modifications)
-        case .error: self
-        }
-    }
 }
 
 extension RealmMapChange {

@@ -6,11 +6,11 @@ extension KeyPathFilter {
     static func make(_ keyPaths: [String]?, _ context: TableContext) -> KeyPathFilter? {
         guard let keyPaths, !keyPaths.isEmpty else { return nil }
         return context.instance.listeners.filters.filter(keyPaths, context.table) {
-            let resolver = PathResolver(context: context, consequence: ", so it cannot be observed")
+            let scope = RowScope(context, consequence: ", so it cannot be observed")
             let paths = keyPaths.flatMap { keyPath in
                 let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
                 return expand(names[...], context).map { names -> (property: Int, path: ResolvedPath) in
-                    let path = resolver.resolve(names.map { .property($0) }).path
+                    let path = scope.resolve(names.map { .property($0) }).path
                     return (context.info.properties.firstIndex { $0.name == names[0] }!, path)
                 }
             }

@@ -7,9 +7,9 @@ import Dispatch
 /// Reading by position reads the property of the element there; assigning assigns it. Insert and remove elements through the list
 /// or set. Confined to its realm's thread or queue.
 public struct ProjectedCollection<Element>: _SlicedCollection {
-    let elements: ProjectedValues<Element>
+    let elements: any ProjectedValues<Element>
 
-    init(_ elements: ProjectedValues<Element>) { self.elements = elements }
+    init(_ elements: any ProjectedValues<Element>) { self.elements = elements }
 
     /// The position of the first element, 0.
     public var startIndex: Int { 0 }
@@ -60,6 +60,11 @@ extension ProjectedCollection: ThreadConfined {
     /// - Complexity: O(i) for i realm instances of the same data in the process.
     /// - Precondition: The collection is managed.
     public func thaw() -> ProjectedCollection? { elements.thawed().map { ProjectedCollection($0) } }
+
+    public var _handover: (Realm) -> ProjectedCollection? {
+        let handover = elements.handover
+        return { realm in handover(realm).map { ProjectedCollection($0) } }
+    }
 }
 
 extension ProjectedCollection: CustomStringConvertible {
@@ -122,28 +127,27 @@ protocol AnyProjectedCollection {}
 extension ProjectedCollection: AnyProjectedCollection {}
 
 /// The values of a property of a collection's elements, without the collection's type.
-class ProjectedValues<Value> {
-    var count: Int { trap("abstract") }
-    subscript(position: Int) -> Value {
-        get { trap("abstract") }
-        set { trap("abstract") }
-    }
-    var realm: Realm? { trap("abstract") }
-    var isInvalidated: Bool { trap("abstract") }
-    var isFrozen: Bool { trap("abstract") }
-    func makeIterator() -> AnyIterator<Value> { trap("abstract") }
-    func frozen() -> ProjectedValues { trap("abstract") }
-    func thawed() -> ProjectedValues? { trap("abstract") }
+protocol ProjectedValues<Value> {
+    associatedtype Value
+
+    var count: Int { get }
+    subscript(position: Int) -> Value { get nonmutating set }
+    var realm: Realm? { get }
+    var isInvalidated: Bool { get }
+    var isFrozen: Bool { get }
+    func makeIterator() -> AnyIterator<Value>
+    func frozen() -> any ProjectedValues<Value>
+    func thawed() -> (any ProjectedValues<Value>)?
     /// A closure that finds the values in another instance of the realm.
-    var handover: (Realm) -> ProjectedValues? { trap("abstract") }
+    var handover: (Realm) -> (any ProjectedValues<Value>)? { get }
     func observe(
         _ keyPaths: [String]?, _ queue: DispatchQueue?,
         _ block: @escaping (RealmCollectionChange<ProjectedCollection<Value>>) -> Void
-    ) -> NotificationToken { trap("abstract") }
+    ) -> NotificationToken
 }
 
 /// The values of a property of a list's or set's elements.
-final class ProjectedElements<Source: ProjectedSource, Value>: ProjectedValues<Value> {
+struct ProjectedElements<Source: ProjectedSource, Value>: ProjectedValues {
     private let source: Source
     private let member: KeyPath<Source.Element, Value>
 
@@ -152,10 +156,10 @@ final class ProjectedElements<Source: ProjectedSource, Value>: ProjectedValues<V
         self.member = member
     }
 
-    override var count: Int { source.count }
-    override subscript(position: Int) -> Value {
+    var count: Int { source.count }
+    subscript(position: Int) -> Value {
         get { source[position][keyPath: member] }
-        set {
+        nonmutating set {
             guard let writable = member as? ReferenceWritableKeyPath<Source.Element, Value> else {
                 trap(
                     """
@@ -166,40 +170,32 @@ final class ProjectedElements<Source: ProjectedSource, Value>: ProjectedValues<V
             source[position][keyPath: writable] = newValue
         }
     }
-    override var realm: Realm? { source.realm }
-    override var isInvalidated: Bool { source.isInvalidated }
-    override var isFrozen: Bool { source.isFrozen }
+    var realm: Realm? { source.realm }
+    var isInvalidated: Bool { source.isInvalidated }
+    var isFrozen: Bool { source.isFrozen }
 
-    override func makeIterator() -> AnyIterator<Value> {
+    func makeIterator() -> AnyIterator<Value> {
         var elements = source.makeIterator()
         return AnyIterator { [member] in elements.next().map { $0[keyPath: member] } }
     }
 
-    override func frozen() -> ProjectedValues<Value> { ProjectedElements(source.freeze(), member) }
-    override func thawed() -> ProjectedValues<Value>? { source.thaw().map { ProjectedElements($0, member) } }
+    func frozen() -> any ProjectedValues<Value> { ProjectedElements(source.freeze(), member) }
+    func thawed() -> (any ProjectedValues<Value>)? { source.thaw().map { ProjectedElements($0, member) } }
 
-    override var handover: (Realm) -> ProjectedValues<Value>? {
+    var handover: (Realm) -> (any ProjectedValues<Value>)? {
         let (handover, member) = (source._handover, member)
         return { realm in handover(realm).map { ProjectedElements($0, member) } }
     }
 
-    override func observe(
+    func observe(
         _ keyPaths: [String]?, _ queue: DispatchQueue?,
         _ block: @escaping (RealmCollectionChange<ProjectedCollection<Value>>) -> Void
     ) -> NotificationToken {
         let member = member
-        let given = keyPaths?.isEmpty == false ? keyPaths : nil
-        return source._observe(given ?? projectedNames, on: queue) { change in
+        let watched = keyPaths?.isEmpty == false ? keyPaths : nil
+        return source._observe(watched ?? projectedNames, on: queue) { change in
             let projected = { (source: Source) in ProjectedCollection(ProjectedElements(source, member)) }
-            switch change {
-            case .initial(let source): block(.initial(projected(source)))
-            case .update(let source, let deletions, let insertions, let modifications):
-                block(
-                    .update(
-                        projected(source), deletions: deletions, insertions: insertions,
-                        modifications: modifications))
-            case .error(let error): block(.error(error))
-            }
+            block(change.mapCollection(projected))
         }
     }
 

@@ -41,22 +41,22 @@ struct ProjectedProperty {
 
     /// Returns the root's key paths to watch for a name that an observer gave, or nil if no path begins with that name.
     func watched(_ name: String) -> [String]? {
-        let found = rootPaths.filter { $0 == name || $0.hasPrefix(name + ".") }
-        return found.isEmpty ? nil : [name]
+        let matches = rootPaths.filter { $0 == name || $0.hasPrefix(name + ".") }
+        return matches.isEmpty ? nil : [name]
     }
 }
 
 extension ClassInfo {
     /// Returns the longest prefix of a path that leads through persisted properties.
     fileprivate func persisted(_ path: [String]) -> [String] {
-        var found: [String] = []
+        var names: [String] = []
         var info: ClassInfo? = self
         for name in path {
             guard let property = info?.property(named: name) else { break }
-            found.append(name)
+            names.append(name)
             info = property.type.target.map { Registry.info($0) }
         }
-        return found
+        return names
     }
 }
 

@@ -122,3 +122,16 @@ extension Projection: NoPropertyAccess, NoOptionalAccess {
     }
     static func elementFromAny(_ any: Any?) -> Projection? { flatten(any) as? Self }
 }
+
+/// Finding a projection in another instance of its realm, by its root.
+extension ThreadConfined where Self: ProjectionObservable {
+    public var _handover: (Realm) -> Self? {
+        let (root, make) = (rootObject._handover, type(of: self))
+        return { realm in root(realm).map { make.init(projecting: $0) } }
+    }
+}
+
+extension ObjectKeyIdentifiable where Self: ProjectionObservable {
+    /// The number of the root. It is equal for all projections and accessors of a row, live and frozen, in all versions.
+    public var id: UInt64 { rootObject.kivoIdentity }
+}

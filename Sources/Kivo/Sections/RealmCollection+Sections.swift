@@ -2,13 +2,13 @@ extension RealmCollection {
     fileprivate func sections<Key>(
         _ descriptors: [SortDescriptor], _ keys: SectionKeyMaker<Key, Element>
     ) -> SectionedResults<Key, Element> {
-        guard let query = _query else {
+        guard let query = queryState else {
             trap("Cannot section an unmanaged collection: add its object to a realm first.")
         }
         if descriptors.isEmpty {
             trap("Sections need an order: 'sortDescriptors' is empty.")
         }
-        return SectionedResults(SectionedState(query.state.sorted(descriptors), keys))
+        return SectionedResults(SectionedState(query.sorted(descriptors), keys))
     }
 
     /// Traps if the first sort descriptor is of another property.
@@ -116,7 +116,7 @@ extension RealmCollection {
     private func sectioned<Key>(
         _ keys: SectionKeyMaker<Key, Element>, _ ascending: Bool
     ) -> SectionedResults<Key, Element> {
-        if let query = _query, query.state.elements != nil {
+        if let query = queryState, query.elements != nil {
             trap("Objects have no order of their own: give 'sortDescriptors:' to put them in sections.")
         }
         return sections([SortDescriptor(keyPath: "self", ascending: ascending)], keys)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// A collection's elements grouped into live sections of equal keys, evaluated lazily like ``Results``. Each section keeps the
@@ -110,4 +111,29 @@ public struct SectionedResultsIterator<Key: _Persistable & Hashable, SectionElem
     public mutating func next() -> ResultsSection<Key, SectionElement>? {
         keys.next().map { ResultsSection(state, $0) }
     }
+}
+
+/// The common interface of ``SectionedResults`` and each ``ResultsSection`` of them: a live, observable collection.
+public protocol RealmSectionedResult: _SlicedCollection, Equatable, ThreadConfined where Index == Int {
+    /// The type of the elements in the sections.
+    associatedtype SectionElement: RealmCollectionValue
+    /// Observes the sections, on a queue if there is one. Not for use by applications: they call
+    /// ``observe(keyPaths:_:)-([String]?,_)``.
+    func _observe(
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        calling block: @escaping (SectionedResultsChange<Self>) -> Void
+    ) -> NotificationToken
+}
+
+extension RealmSectionedResult {
+    /// The first position, 0.
+    public var startIndex: Int { 0 }
+    /// The number of elements.
+    ///
+    /// - Complexity: That of `count`.
+    public var endIndex: Int { count }
+    /// Returns the next position.
+    public func index(after index: Int) -> Int { index + 1 }
+    /// Returns the previous position.
+    public func index(before index: Int) -> Int { index - 1 }
 }

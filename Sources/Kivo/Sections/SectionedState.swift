@@ -5,23 +5,23 @@ import KivoEngine
 /// Confined with its realm instance, which it retains.
 final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectionValue> {
     /// The evaluated sections of one version.
-    struct Found {
+    struct Evaluation {
         var keys = SectionKeys<Key>()
         /// The rows of each section, as in ``QueryState/rows``. A section's number is its index.
         var rows: [[ObjectKey]] = []
     }
 
     /// A frozen realm's sections, which many threads read and none changes.
-    private struct FrozenFound: @unchecked Sendable {
-        let found: Found
+    private struct FrozenEvaluation: @unchecked Sendable {
+        let evaluation: Evaluation
     }
 
     let query: QueryState
     private let keys: SectionKeyMaker<Key, Element>
     /// Whether the key of an element is being computed.
     @exclusivity(unchecked) private var isMakingKey = false
-    private var answer: (stamp: QueryState.Stamp, found: Found)?
-    private let frozenAnswer = Lock<FrozenFound?>(nil)
+    private var answer: (stamp: QueryState.Stamp, sections: Evaluation)?
+    private let frozenAnswer = Lock<FrozenEvaluation?>(nil)
     /// The views of listeners, which are read instead of an evaluation.
     var listenedViews = ListenedViews<(view: SectionedView, keys: SectionKeys<Key>)>()
     /// Whether reads of the sections are recorded for observation tracking. `trackedResult` is the recorder.
@@ -69,28 +69,28 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     /// The elements that the query finds.
     var results: Results<Element> { Results(query) }
 
-    // MARK: What is found
+    // MARK: Evaluation
 
     private enum Current {
         case view(SectionedView, SectionKeys<Key>)
-        case found(Found)
+        case evaluated(Evaluation)
     }
 
     private var current: Current {
         instance.checkConfinement { "sectioned results" }
-        if instance.isFrozen { return .found(frozenFound) }
+        if instance.isFrozen { return .evaluated(frozenEvaluation) }
         if isMakingKey {
             trap("Sections are read inside of the block that makes their keys, before there are any.")
         }
         if isTracked { noteTrackedRead() }
         if let (view, keys) = listenedView { return .view(view, keys) }
         let stamp = query.stamp
-        if let answer, answer.stamp == stamp { return .found(answer.found) }
+        if let answer, answer.stamp == stamp { return .evaluated(answer.sections) }
         // The read of the sections is already recorded as a whole, so that reads by the key block are not recorded.
-        let found = isTracked ? ReadProbe.withoutNoting { evaluate() } : evaluate()
+        let sections = isTracked ? ReadProbe.withoutNoting { evaluate() } : evaluate()
         // Reading may have begun a read transaction, so that the stamp is read again.
-        answer = (query.stamp, found)
-        return .found(found)
+        answer = (query.stamp, sections)
+        return .evaluated(sections)
     }
 
     private var listenedView: (view: SectionedView, keys: SectionKeys<Key>)? {
@@ -102,22 +102,22 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         return nil
     }
 
-    private var frozenFound: Found {
-        if let known = frozenAnswer.withLock({ $0 }) { return known.found }
-        let found = FrozenFound(found: evaluate())
-        frozenAnswer.withLock { $0 = found }
-        return found.found
+    private var frozenEvaluation: Evaluation {
+        if let known = frozenAnswer.withLock({ $0 }) { return known.evaluation }
+        let frozen = FrozenEvaluation(evaluation: evaluate())
+        frozenAnswer.withLock { $0 = frozen }
+        return frozen.evaluation
     }
 
-    private func evaluate() -> Found {
-        var found = Found()
+    private func evaluate() -> Evaluation {
+        var sections = Evaluation()
         let results = results
         for row in query.rows {
-            let number = found.keys.number(key(of: results.element(row)))
-            if number == found.rows.count { found.rows.append([]) }
-            found.rows[number].append(row)
+            let number = sections.keys.number(key(of: results.element(row)))
+            if number == sections.rows.count { sections.rows.append([]) }
+            sections.rows[number].append(row)
         }
-        return found
+        return sections
     }
 
     // MARK: Reading
@@ -125,7 +125,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     var sectionCount: Int {
         switch current {
         case .view(let view, _): view.sectionCount
-        case .found(let found): found.rows.count
+        case .evaluated(let sections): sections.rows.count
         }
     }
 
@@ -135,21 +135,21 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         let count =
             switch current {
             case .view(let view, _): view.sectionCount
-            case .found(let found): found.rows.count
+            case .evaluated(let sections): sections.rows.count
             }
         if section < 0 || section >= count {
             trap("Index \(section) is outside of sectioned results of \(count) sections.")
         }
         return switch current {
         case .view(let view, let keys): keys[view.number(at: section)]
-        case .found(let found): found.keys[section]
+        case .evaluated(let sections): sections.keys[section]
         }
     }
 
     var allKeys: [Key] {
         switch current {
         case .view(let view, let keys): (0..<view.sectionCount).map { keys[view.number(at: $0)] }
-        case .found(let found): found.rows.indices.map { found.keys[$0] }
+        case .evaluated(let sections): sections.rows.indices.map { sections.keys[$0] }
         }
     }
 
@@ -157,7 +157,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     func count(of key: Key) -> Int? {
         switch current {
         case .view(let view, let keys): keys.known(key).map { view.count(ofNumber: $0) }
-        case .found(let found): found.keys.known(key).map { found.rows[$0].count }
+        case .evaluated(let sections): sections.keys.known(key).map { sections.rows[$0].count }
         }
     }
 
@@ -167,14 +167,15 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         let (number, count) =
             switch current {
             case .view(let view, let keys): keys.known(key).map { ($0, view.count(ofNumber: $0)) } ?? (0, 0)
-            case .found(let found): found.keys.known(key).map { ($0, found.rows[$0].count) } ?? (0, 0)
+            case .evaluated(let sections):
+                sections.keys.known(key).map { ($0, sections.rows[$0].count) } ?? (0, 0)
             }
         if row < 0 || row >= count {
             trap("Index \(row) is outside of section '\(key)' of \(count) elements.")
         }
         return switch current {
         case .view(let view, _): view.key(ofNumber: number, row: row)
-        case .found(let found): found.rows[number][row]
+        case .evaluated(let sections): sections.rows[number][row]
         }
     }
 
@@ -185,7 +186,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
             keys.known(key).map { number in
                 (0..<view.count(ofNumber: number)).map { view.key(ofNumber: number, row: $0) }
             } ?? []
-        case .found(let found): found.keys.known(key).map { found.rows[$0] } ?? []
+        case .evaluated(let sections): sections.keys.known(key).map { sections.rows[$0] } ?? []
         }
     }
 }

@@ -184,7 +184,7 @@ extension AnyRealmCollection {
     public func changes(
         keyPaths: [String]
     ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {
-        guard let state = _query?.state else {
+        guard let state = queryState else {
             trap("Cannot observe an unmanaged collection: add its object to a realm first.")
         }
         let filter = state.streamFilter(keyPaths, Element.self)

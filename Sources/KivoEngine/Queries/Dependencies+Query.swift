@@ -34,7 +34,7 @@ extension RowPredicate {
     }
 }
 
-extension RowPredicate.Operand {
+extension RowOperand {
     fileprivate func addPaths(to paths: inout [ResolvedPath], after prefix: ResolvedPath?) {
         func add(_ path: ResolvedPath, after prefix: ResolvedPath?) -> ResolvedPath {
             let path = prefix?.appending(path) ?? path

@@ -170,11 +170,19 @@ extension RowPredicate {
         case .constant: 0
         case .and(let parts), .or(let parts): parts.reduce(0) { $0 + $1.cost }
         case .not(let part): part.cost
-        case .test(_, let operand, .text), .test(_, let operand, .either): operand.cost + 20
-        case .test(_, let operand, .oneOf): operand.cost + 10
-        case .test(_, let operand, .rule): operand.cost + 1000
-        case .test(_, let operand, _): operand.cost
+        case .test(_, let operand, let test): operand.cost + test.cost
         case .pair(_, let left, _, let right): left.cost + right.cost + 10
+        }
+    }
+}
+
+extension ValueTest {
+    fileprivate var cost: Double {
+        switch self {
+        case .always, .compare, .both: 0
+        case .oneOf: 10
+        case .text, .either: 20
+        case .rule: 1000
         }
     }
 }
@@ -244,7 +252,7 @@ private struct IndexLookup {
     }
 }
 
-extension RowPredicate.Operand {
+extension RowOperand {
     fileprivate var cost: Double {
         switch self {
         case .path(let path):

@@ -81,7 +81,8 @@ public struct TextTest: Sendable {
         case .order(.greaterOrEqual): !bytes.lexicographicallyPrecedes(needle)
         case .begins: bytes.starts(with: needle)
         case .ends: bytes.count >= needle.count && bytes.suffix(needle.count).elementsEqual(needle)
-        default: contains(bytes)
+        case .contains: contains(bytes)
+        case .like: preconditionFailure("a pattern is matched by characters")
         }
     }
 

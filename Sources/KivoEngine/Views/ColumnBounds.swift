@@ -14,7 +14,7 @@ public struct ColumnBounds: Sendable {
     private(set) var isExact: Bool
 
     /// Creates the bounds of a comparison with a constant. Returns nil if the comparison limits nothing.
-    fileprivate init?(_ column: (column: Int, kind: ColumnKind), _ test: RowPredicate.Test) {
+    fileprivate init?(_ column: (column: Int, kind: ColumnKind), _ test: ValueTest) {
         guard case .compare(let comparison, let cell, let order) = test else { return nil }
         if case .custom = order { return nil }
         (self.column, kind, self.order) = (column.column, column.kind, order)
@@ -84,7 +84,7 @@ extension RowPredicate {
     }
 }
 
-extension RowPredicate.Test {
+extension ValueTest {
     fileprivate func collectBounds(
         _ column: (column: Int, kind: ColumnKind), _ collected: inout [ColumnBounds]
     ) -> Bool {

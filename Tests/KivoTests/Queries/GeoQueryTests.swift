@@ -119,6 +119,29 @@ final class GeoQueryTests: RealmTestCase {
         XCTAssertNil(copies.index(matching: "location geoWithin geoCircle([90, 0], 0.1)"))
     }
 
+    func testUnmanagedPlacesAreQuantifiedAlike() throws {
+        let places = try places()
+        try openRealm().write {
+            places[0].next = places[2]
+            places[1].next = places[5]
+            places[1].others.append(objectsIn: [GroveLocation(52, 12), GroveLocation(0, 0)])
+            places[2].others.append(GroveLocation(52, 12))
+        }
+        let copies = places.map { GrovePlace(value: $0) }
+        let box = try XCTUnwrap(GeoBox(bottomLeft: (50, 10), topRight: (53, 14)))
+        for path in ["location", "next.location", "others"] {
+            for quantifier in ["", "ANY ", "ALL ", "NONE "] {
+                let format = "\(quantifier)\(path) GEOWITHIN %@"
+                let matches = copies.filter { copy in
+                    let list = List<GrovePlace>()
+                    list.append(copy)
+                    return list.index(matching: format, box) == 0
+                }
+                XCTAssertEqual(matches.map(\.name), names(places.filter(format, box)), format)
+            }
+        }
+    }
+
     func testObserversFollowWhatMoves() throws {
         let places = try places()
         let box = try XCTUnwrap(GeoBox(bottomLeft: (50, -1), topRight: (53, 14)))

@@ -120,6 +120,28 @@ final class MappedObjectTests: RealmTestCase {
         XCTAssertEqual(tours.filter("ANY trips.start == %@", place).count, 1)
     }
 
+    func testUnmanagedCollectionsAreSearchedAlike() throws {
+        let realm = try openRealm()
+        let managed = try trip(realm)
+        let trips = List<MappedTrip>()
+        trips.append(MappedTrip())
+        let copy = MappedTrip()
+        copy.end = managed.end
+        copy.stops.append(objectsIn: managed.stops)
+        copy.named["home"] = managed.named["home"]
+        trips.append(copy)
+        XCTAssertEqual(trips.index(matching: { $0.end == MappedCoordinate(3, 4) }), 1)
+        XCTAssertEqual(trips.index(matching: { $0.end != MappedCoordinate(3, 4) }), 0)
+        XCTAssertEqual(trips.index(matching: { $0.end == nil }), 0)
+        XCTAssertNil(trips.index(matching: { $0.start == MappedCoordinate(1, 3) }))
+        XCTAssertEqual(trips.index(matching: { $0.stops.contains(MappedCoordinate(7, 8)) }), 1)
+        XCTAssertNil(trips.index(matching: { $0.stops.contains(MappedCoordinate(7, 6)) }))
+        XCTAssertEqual(trips.index(matching: { $0.stops.persistableValue.latitude == 7 }), 1)
+        XCTAssertEqual(trips.index(matching: { $0.named["home"] == MappedCoordinate(9, 10) }), 1)
+        XCTAssertEqual(trips.index(matching: "end.longitude == 4 AND ANY stops.longitude == 6"), 1)
+        XCTAssertNil(trips.index(matching: "end == start"), "each value is an object of its own")
+    }
+
     func testQueriesOfTheStoredForm() throws {
         let realm = try openRealm()
         let trip = try trip(realm)

@@ -27,7 +27,7 @@ enum GeoLocation {
 extension QueryComparison {
     /// The path to locations and the area that must contain them; nil for other comparisons. Traps if the shape is invalid, or if
     /// the left operand is not a path.
-    var area: (place: QueryPath, area: GeoArea)? {
+    var area: (path: QueryPath, area: GeoArea)? {
         guard case .value(let value) = right, `operator` == .geoWithin || `operator` == .isIn,
             let shape = flatten(value) as? any RLMGeospatial
         else { return nil }
@@ -40,5 +40,5 @@ extension QueryComparison {
     }
 
     /// The test of the Boolean that is derived from a location and an area.
-    static var isWithin: RowPredicate.Test { .compare(.equal, true.cell, .natural) }
+    static var isWithin: ValueTest { .compare(.equal, true.cell, .natural) }
 }

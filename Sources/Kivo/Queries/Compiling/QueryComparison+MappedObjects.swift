@@ -3,15 +3,12 @@ import KivoEngine
 extension QueryComparison {
     /// Returns the comparison of a mapped value that is stored as an embedded object, as comparisons of the object's properties.
     /// Returns nil for other comparisons. Traps if comparisons of properties cannot express it.
-    ///
-    /// - Parameter resolve: a closure that resolves a path from the start of the comparison's paths.
-    func comparingProperties(
-        _ path: PathResolver.Resolved, _ resolve: ([QueryPath.Component]) -> PathResolver.Resolved
-    ) -> QueryNode? {
+    func comparingProperties<Scope: QueryScope>(in scope: Scope) -> QueryNode? {
         guard case .path(let left) = left, left.aggregate == nil, case .value(let value?) = right,
-            let target = path.target, target.info.isEmbedded,
             let object = (flatten(value) as? any _CustomPersistable)?.persistedObject
         else { return nil }
+        let path = scope.resolve(left)
+        guard let target = path.elements, target.info.isEmbedded else { return nil }
         guard `operator` == .equal || `operator` == .notEqual, options.isEmpty else {
             trap(
                 """
@@ -20,11 +17,11 @@ extension QueryComparison {
                 """)
         }
         let isEqual = `operator` == .equal
-        if path.path.isSingle {
+        if path.isSingle {
             let equality = QueryComparison.equality(left.components, object)
             return isEqual ? equality : .not(equality)
         }
-        guard quantifier == .any, let collection = Self.collection(left.components, resolve) else {
+        guard quantifier == .any, let collection = Self.collection(left.components, scope) else {
             trap("Ask for the properties of '\(left.text).persistableValue', or in a subquery.")
         }
         // All properties of one and the same element must be equal, or one of them must differ.
@@ -40,12 +37,12 @@ extension QueryComparison {
 
     /// Returns the number of components up to the first collection of objects on a path.
     private static func collection(
-        _ components: [QueryPath.Component], _ resolve: ([QueryPath.Component]) -> PathResolver.Resolved
+        _ components: [QueryPath.Component], _ scope: some QueryScope
     ) -> Int? {
         for length in 1...components.count {
             guard case .property = components[length - 1] else { continue }
-            let begin = resolve(Array(components[..<length]))
-            if begin.path.isSingle || begin.target == nil { continue }
+            let begin = scope.resolve(Array(components[..<length]))
+            if begin.isSingle || begin.elements == nil { continue }
             guard length < components.count else { return length }
             return components[length] == .values ? length + 1 : length
         }

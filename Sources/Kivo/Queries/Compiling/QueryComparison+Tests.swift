@@ -5,7 +5,7 @@ import KivoEngine
 extension QueryComparison {
     /// Returns the test that compares values of a type with a value of the app. Traps if they cannot be compared by this
     /// operator.
-    func test(_ type: QueryValueType, _ value: Any?) -> RowPredicate.Test {
+    func test(_ type: QueryValueType, _ value: Any?) -> ValueTest {
         switch self.operator {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
             return equality(self.operator.order!, value, type)
@@ -35,7 +35,7 @@ extension QueryComparison {
     /// Returns the test for equality or order, with the comparison's options.
     func equality(
         _ comparison: ComparisonOperator, _ value: Any?, _ type: QueryValueType
-    ) -> RowPredicate.Test {
+    ) -> ValueTest {
         if !options.isEmpty, let text = type.plain(value) as? String {
             guard type.isString || type.isAny else {
                 trap("Only strings are compared with options, not \(type.text).")
@@ -45,7 +45,7 @@ extension QueryComparison {
         return type.test(comparison, value)
     }
 
-    private func text(_ type: QueryValueType, _ value: Any?) -> RowPredicate.Test {
+    private func text(_ type: QueryValueType, _ value: Any?) -> ValueTest {
         let sign = self.operator.text!
         switch (type, type.plain(value)) {
         case (.scalar(.any), let text as String):
@@ -70,13 +70,13 @@ extension QueryComparison {
             """)
     }
 
-    private func membership(_ values: [Any], _ type: QueryValueType) -> RowPredicate.Test {
+    private func membership(_ values: [Any], _ type: QueryValueType) -> ValueTest {
         if !options.isEmpty { return .either(values.map { equality(.equal, $0, type) }) }
         return .oneOf(CellSet(values.compactMap { type.cell(of: $0) }, type.order))
     }
 
     /// Returns the relation between values of two types. Traps if they cannot be compared by this operator.
-    func relation(_ left: QueryValueType, _ right: QueryValueType) -> RowPredicate.Relation {
+    func relation(_ left: QueryValueType, _ right: QueryValueType) -> ValueRelation {
         let sign = self.operator == .isIn ? .equal : self.operator
         if sign == .between { trap("BETWEEN compares with two values, not with a property.") }
         if sign == .matches { trap("MATCHES compares with a pattern, not with a property.") }
@@ -102,7 +102,7 @@ extension QueryComparison.Operator {
         case .lessOrEqual: .lessOrEqual
         case .greater: .greater
         case .greaterOrEqual: .greaterOrEqual
-        default: nil
+        case .beginsWith, .endsWith, .contains, .like, .matches, .isIn, .between, .geoWithin: nil
         }
     }
 
@@ -112,7 +112,8 @@ extension QueryComparison.Operator {
         case .endsWith: .ends
         case .contains: .contains
         case .like: .like
-        default: nil
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: nil
+        case .matches, .isIn, .between, .geoWithin: nil
         }
     }
 }

@@ -41,7 +41,7 @@ package struct QueryCondition {
 
     /// Returns whether the condition holds for an object, managed or not. Traps if it is invalid for the object's class.
     package func holds(for object: ObjectBase) -> Bool {
-        ObjectCondition(node, type(of: object)).holds(object)
+        QueryCompiler(ObjectScope(type(of: object))).predicate(node).holds(object)
     }
 
     fileprivate func applied<Base: RealmCollection>(to collection: Base) -> Results<Base.Element> {

@@ -12,11 +12,9 @@ indirect enum QueryNode {
 
 /// A comparison of two operands, at least one of which is not a constant.
 struct QueryComparison {
-    /// The number of values that must satisfy a comparison, for paths through collections, which lead to several values. It has
-    /// no effect on paths that lead to one value.
-    typealias Quantifier = RowPredicate.Quantifier
+    typealias Quantifier = KivoEngine.Quantifier
 
-    enum Operator: String {
+    enum Operator: String, CaseIterable {
         case equal = "=="
         case notEqual = "!="
         case less = "<"
@@ -40,11 +38,15 @@ struct QueryComparison {
         var isTextual: Bool {
             switch self {
             case .beginsWith, .endsWith, .contains, .like, .matches: true
-            default: false
+            case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .isIn, .between,
+                .geoWithin:
+                false
             }
         }
     }
 
+    /// The number of values that must satisfy the comparison, for paths through collections, which lead to several values. It has
+    /// no effect on paths that lead to one value.
     var quantifier = Quantifier.any
     var left: QueryOperand
     var `operator`: Operator

@@ -6,7 +6,7 @@ enum QueryValueType {
     case scalar(ScalarType)
     case object(TableContext)
     /// Objects that may be unmanaged, compared by numbers that are assigned to them.
-    case instance(ObjectBase.Type, ObjectNumbers)
+    case instance(ObjectBase.Type, ObjectIdentities)
 
     var isString: Bool { if case .scalar(.string) = self { true } else { false } }
 
@@ -41,7 +41,7 @@ enum QueryValueType {
     }
 
     /// Returns the relation between values of this type and of another type; returns nil if they cannot be compared.
-    func relation(_ comparison: ComparisonOperator, _ other: QueryValueType) -> RowPredicate.Relation? {
+    func relation(_ comparison: ComparisonOperator, _ other: QueryValueType) -> ValueRelation? {
         if isAny != other.isAny {
             guard let left = anyCell, let right = other.anyCell else { return nil }
             return .mixed(comparison, left, right)
@@ -76,16 +76,16 @@ enum QueryValueType {
                 object.kivoContext.table == context.table, object.locate()
             else { return nil }
             return .link(object.kivoRow.key)
-        case .instance(_, let numbers):
+        case .instance(_, let identities):
             guard let object = value as? ObjectBase else {
                 trap("'\(value)' cannot be compared with \(text).")
             }
-            return numbers.cell(object)
+            return identities.cell(object)
         case .scalar(.any): return AnyRealmValue.comparedCell(value, text)
         case .scalar(let scalar):
             let raw = scalar.comparable(value)
             if let number = scalar.number(raw) {
-                return NumberPlace(number, among: scalar).flatMap { $0.side == 0 ? $0.cell : nil }
+                return NearestNumber(number, among: scalar).flatMap { $0.side == 0 ? $0.cell : nil }
             }
             if let cell = scalar.cell(of: raw) { return cell }
             trap("'\(value)' cannot be compared with \(text).")
@@ -102,12 +102,26 @@ enum QueryValueType {
     }
 
     /// Returns the test that compares values of this type with a value.
-    func test(_ comparison: ComparisonOperator, _ value: Any?) -> RowPredicate.Test {
+    func test(_ comparison: ComparisonOperator, _ value: Any?) -> ValueTest {
         if let cell = cell(of: value) { return .compare(comparison, cell, order) }
         guard case .scalar(let scalar) = self, let number = scalar.number(scalar.comparable(flatten(value)!)),
-            let place = NumberPlace(number, among: scalar)
+            let nearest = NearestNumber(number, among: scalar)
         else { return .always(comparison == .notEqual) }
-        return place.test(comparison, order)
+        return nearest.test(comparison, order)
+    }
+}
+
+/// Numbers by which objects are compared. Accessors of the same row have the same number. Retains the objects, so that none takes
+/// the address of another.
+final class ObjectIdentities {
+    private var objects: [SubjectIdentity: (number: Int64, object: ObjectBase)] = [:]
+
+    func cell(_ object: ObjectBase) -> Cell {
+        let identity = SubjectIdentity(object)
+        if let known = objects[identity] { return .link(known.number) }
+        let number = Int64(objects.count + 1)
+        objects[identity] = (number, object)
+        return .link(number)
     }
 }
 

@@ -86,9 +86,9 @@ struct PredicateLexer {
         switch first {
         case "'", "\"": return .string(try string())
         case "%": return try placeholder()
-        case "#": return .escapedWord(try name(behind: "#"))
-        case "$": return .variable(try name(behind: "$", mayBeginWithDigit: true))
-        case "@": return .collectionOperator(try name(behind: "@"))
+        case "#": return .escapedWord(try name(after: "#"))
+        case "$": return .variable(try name(after: "$", mayBeginWithDigit: true))
+        case "@": return .collectionOperator(try name(after: "@"))
         default: break
         }
         if startsNumber { return try number() }
@@ -136,7 +136,7 @@ struct PredicateLexer {
     }
 
     private mutating func name(
-        behind sign: Character, mayBeginWithDigit: Bool = false
+        after sign: Character, mayBeginWithDigit: Bool = false
     ) throws(PredicateSyntaxError) -> String {
         offset += 1
         let start = offset

@@ -5,8 +5,8 @@ extension PredicateParser {
         let start = index
         var left = try simpleOperand()
         while let sign = arithmeticOperator(above: level) {
-            let place = index
-            left = try compute(left, sign, try operand(above: sign.level), start, place)
+            let position = index
+            left = try compute(left, sign, try operand(above: sign.level), start, position)
         }
         return left
     }
@@ -24,9 +24,9 @@ extension PredicateParser {
         try descend()
         defer { ascend() }
         advance()
-        let place = index
+        let position = index
         return try compute(
-            Operand(operand: .value(0), form: .literal), .minus, try simpleOperand(), place, place)
+            Operand(operand: .value(0), form: .literal), .minus, try simpleOperand(), position, position)
     }
 
     mutating func parenthesizedOperand() throws(PredicateSyntaxError) -> Operand {
@@ -39,13 +39,15 @@ extension PredicateParser {
     }
 
     private func compute(
-        _ left: Operand, _ sign: ArithmeticOperator, _ right: Operand, _ leftPlace: Int, _ rightPlace: Int
+        _ left: Operand, _ sign: ArithmeticOperator, _ right: Operand, _ leftPosition: Int,
+        _ rightPosition: Int
     ) throws(PredicateSyntaxError) -> Operand {
-        for (side, place) in [(left, leftPlace), (right, rightPlace)] {
+        for (side, position) in [(left, leftPosition), (right, rightPosition)] {
             guard case .value(let value) = side.operand else { continue }
             if side.form == .list || ScalarType.number(value) == nil {
                 throw refusal(
-                    "'\(sign.rawValue)' takes numbers, not \(Self.description(of: value))", at: tokens[place])
+                    "'\(sign.rawValue)' takes numbers, not \(Self.description(of: value))",
+                    at: tokens[position])
             }
         }
         let operand = QueryOperand.computed(left.operand, sign, right.operand)

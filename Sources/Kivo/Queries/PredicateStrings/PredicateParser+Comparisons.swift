@@ -121,19 +121,19 @@ extension PredicateParser {
 
     private mutating func comparisonOperator() throws(PredicateSyntaxError) -> QueryComparison.Operator {
         let token = current
-        let found: QueryComparison.Operator
+        let sign: QueryComparison.Operator
         switch token.kind {
-        case .sign("="), .sign("=="): found = .equal
-        case .sign("!="), .sign("<>"): found = .notEqual
-        case .sign("<"): found = .less
-        case .sign("<="), .sign("=<"): found = .lessOrEqual
-        case .sign(">"): found = .greater
-        case .sign(">="), .sign("=>"): found = .greaterOrEqual
-        case .word(let word): found = try comparisonOperator(word)
+        case .sign("="), .sign("=="): sign = .equal
+        case .sign("!="), .sign("<>"): sign = .notEqual
+        case .sign("<"): sign = .less
+        case .sign("<="), .sign("=<"): sign = .lessOrEqual
+        case .sign(">"): sign = .greater
+        case .sign(">="), .sign("=>"): sign = .greaterOrEqual
+        case .word(let word): sign = try comparisonOperator(word)
         default: throw unexpected(expected: "an operator")
         }
         advance()
-        return found
+        return sign
     }
 
     private func comparisonOperator(_ word: String) throws(PredicateSyntaxError) -> QueryComparison.Operator {
@@ -146,9 +146,10 @@ extension PredicateParser {
         }
     }
 
-    static let operatorWords: Set<String> = [
-        "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "IN", "BETWEEN", "GEOWITHIN",
-    ]
+    /// The operators that are words, in upper case.
+    static let operatorWords = Set(QueryComparison.Operator.allCases.map(\.rawValue)).filter {
+        $0.first!.isLetter
+    }
 
     /// Parses the options in brackets after an operator.
     private mutating func stringOptions() throws(PredicateSyntaxError) -> StringOptions {

@@ -187,9 +187,9 @@ extension PredicateParser {
     }
 
     private func tooFewArguments(_ number: Int) -> PredicateSyntaxError {
-        let given = arguments.count == 1 ? "1 is" : "\(arguments.count) are"
+        let count = arguments.count == 1 ? "1 is" : "\(arguments.count) are"
         return refusal(
-            "Too few arguments: '\(current.text)' takes argument number \(number + 1), but \(given) given",
+            "Too few arguments: '\(current.text)' takes argument number \(number + 1), but \(count) given",
             at: current)
     }
 

@@ -119,10 +119,10 @@ extension PredicateParser {
     var tokenBehindParentheses: PredicateToken? {
         guard current.kind == .sign("(") else { return nil }
         var open = 0
-        for place in index..<tokens.count - 1 {
-            if tokens[place].kind == .sign("(") { open += 1 }
-            if tokens[place].kind == .sign(")") { open -= 1 }
-            if open == 0 { return tokens[place + 1] }
+        for position in index..<tokens.count - 1 {
+            if tokens[position].kind == .sign("(") { open += 1 }
+            if tokens[position].kind == .sign(")") { open -= 1 }
+            if open == 0 { return tokens[position + 1] }
         }
         return nil
     }
@@ -151,10 +151,10 @@ extension PredicateParser {
 
     /// Returns an error for the next token, which cannot follow the previous one.
     func unexpected(expected: String) -> PredicateSyntaxError {
-        let place = index > 0 ? " after '\(tokens[index - 1].text)'" : ""
+        let context = index > 0 ? " after '\(tokens[index - 1].text)'" : ""
         let found = current.kind == .end ? "the end" : "'\(current.text)'"
         return PredicateSyntaxError(
-            .unexpected(expected: expected + place, found: found), atScalar: current.offset, of: format)
+            .unexpected(expected: expected + context, found: found), atScalar: current.offset, of: format)
     }
 
     /// Returns an error for a token that cannot be used, with the reason as a sentence.

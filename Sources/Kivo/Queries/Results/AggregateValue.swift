@@ -36,10 +36,10 @@ struct AggregateValue {
     /// Converts the value to the type that the caller asks for. Traps if the type cannot hold it.
     func converted<Value>(to type: Value.Type) -> Value {
         if let value = Self.convert(value, to: type) { return value }
-        let wayOut =
+        let remedy =
             function == .sum && (type as? any _Persistable.Type) != Double.self
             ? " Ask for it as a type that holds it, such as 'Double', with 'sum(ofProperty:)'." : ""
-        trap("The \(function.rawValue) of '\(property)' is \(value), which does not fit '\(type)'.\(wayOut)")
+        trap("The \(function.rawValue) of '\(property)' is \(value), which does not fit '\(type)'.\(remedy)")
     }
 
     private static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
@@ -77,8 +77,8 @@ extension RealmCollection {
     func aggregate<Value>(_ function: QueryPath.Function, _ property: String) -> Value? {
         if property == "self", !(Element.self is any RealmFetchable.Type) { return aggregate(function) }
         let value: AggregateValue?
-        if let query = _query {
-            value = query.state.aggregate(function, property).flatMap {
+        if let query = queryState {
+            value = query.aggregate(function, property).flatMap {
                 AggregateValue($0.cell, $0.type, function, property)
             }
         } else {
@@ -97,8 +97,8 @@ extension RealmCollection {
             trap("The \(function.rawValue) of a collection of '\(Element.self)' cannot be made.")
         }
         let cell: Cell?
-        if let query = _query {
-            cell = query.state.aggregate(function, scalar)
+        if let query = queryState {
+            cell = query.aggregate(function, scalar)
         } else {
             var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
             for element in self { fold.add(element._aggregateCell) }
@@ -148,8 +148,8 @@ extension QueryState {
     ) -> (cell: Cell, type: ScalarType)? {
         instance.checkConfinement { "results" }
         guard let elements else { trap("Plain values have no property '\(property)'.") }
-        let resolved = PathResolver(context: elements).resolve(property)
-        guard case .scalar(let scalar) = resolved.type, resolved.path.isSingle,
+        let resolved = RowScope(elements).resolve(QueryPath.Component.named(property))
+        guard case .scalar(let scalar) = resolved.type, resolved.isSingle,
             scalar.allows(function)
         else { trap("The \(function.rawValue) of '\(property)' cannot be made of \(resolved.type.text).") }
         return fold(function, scalar, resolved.path).map { ($0, scalar) }

@@ -20,7 +20,7 @@ final class QueryState {
     let instance: RealmInstance
     private let instanceOwner: InstanceOwner
     /// The reader's generation when the query was created. `invalidate()` invalidates the queries of earlier generations.
-    private let born: UInt64
+    private let creationGeneration: UInt64
     let source: Source
     let query: RowQuery
     /// The class of the elements; nil for plain values.
@@ -49,7 +49,7 @@ final class QueryState {
     private init(_ instance: RealmInstance, _ source: Source, _ query: RowQuery) {
         self.instance = instance
         instanceOwner = instance.instanceOwner
-        born = instance.reader.pointee.generation
+        creationGeneration = instance.reader.pointee.generation
         self.source = source
         self.query = query
         elements =
@@ -98,13 +98,13 @@ final class QueryState {
     /// Whether the results are no longer valid. If the owner of their collection is deleted, results of objects stay valid, and
     /// are empty.
     var isInvalidated: Bool {
-        if elements != nil, case .collection = source { return instance.isInvalidated(born) }
+        if elements != nil, case .collection = source { return instance.isInvalidated(creationGeneration) }
         return isSourceGone
     }
 
     /// Whether the source collection no longer exists, and with it all elements.
     var isSourceGone: Bool {
-        if instance.isInvalidated(born) { return true }
+        if instance.isInvalidated(creationGeneration) { return true }
         switch source {
         case .table: return false
         case .collection(let reference): return reference.isInvalidated
@@ -137,11 +137,11 @@ final class QueryState {
     func filtered(_ node: QueryNode) -> QueryState { with(query.filtered(predicate(node))) }
 
     private func predicate(_ node: QueryNode) -> RowPredicate {
-        if let elements { return QueryCompiler(context: elements).predicate(node) }
+        if let elements { return QueryCompiler(RowScope(elements)).predicate(node) }
         guard case .collection(let reference) = source, let scalar = reference.property.type.scalar else {
             trap("Plain values come from a collection.")
         }
-        return QueryCompiler(values: .scalar(scalar), instance.catalog).predicate(node)
+        return QueryCompiler(ElementScope(type: scalar, catalog: instance.catalog)).predicate(node)
     }
 
     /// Returns the query in another order; equal elements keep their previous order.
@@ -157,7 +157,7 @@ final class QueryState {
     }
 
     private func sortKey(_ keyPath: String, _ ascending: Bool) -> SortKey {
-        if let elements { return QueryCompiler(context: elements).sortKey(keyPath, ascending: ascending) }
+        if let elements { return RowScope(elements).sortKey(keyPath, ascending: ascending) }
         guard keyPath == "self", case .collection(let reference) = source else {
             trap("Plain values are sorted and made distinct by 'self', not by '\(keyPath)'.")
         }
@@ -326,17 +326,17 @@ final class QueryState {
         if !instance.isFrozen, let (known, leaf) = leaf, known == stamp, position >= leaf.start,
             position < leaf.start + leaf.count
         {
-            return place(position, leaf)
+            return row(at: position, in: leaf)
         }
         let table = instance.table(elements!.table)
         checkPosition(position, count)
-        let found = table.leafContaining(position)
-        if !instance.isFrozen { leaf = (self.stamp, found) }
-        return place(position, found)
+        let located = table.leafContaining(position)
+        if !instance.isFrozen { leaf = (self.stamp, located) }
+        return row(at: position, in: located)
     }
 
     @inline(__always)
-    private func place(_ position: Int, _ leaf: Table.LocatedLeaf) -> (key: ObjectKey, leaf: Leaf, slot: Int)
+    private func row(at position: Int, in leaf: Table.LocatedLeaf) -> (key: ObjectKey, leaf: Leaf, slot: Int)
     {
         let (key, slot) = leaf.row(at: position)
         return (key, leaf.leaf, slot)

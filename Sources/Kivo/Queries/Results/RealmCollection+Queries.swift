@@ -3,10 +3,10 @@ import Foundation
 extension RealmCollection {
     /// Returns the state from which queries start. Traps if the collection is unmanaged.
     private func query(_ purpose: String) -> QueryState {
-        guard let query = _query else {
+        guard let query = queryState else {
             trap("Cannot \(purpose) an unmanaged collection: add its object to a realm first.")
         }
-        return query.state
+        return query
     }
 
     // MARK: Filtering
@@ -82,18 +82,18 @@ extension RealmCollection {
     public func index(matching predicate: NSPredicate) -> Int? { trap("unavailable") }
 
     func firstPosition(_ node: QueryNode) -> Int? {
-        if let query = _query { return query.state.firstPosition(node) }
+        if let query = queryState { return query.firstPosition(node) }
         guard let type = Element.self as? ObjectBase.Type else {
             var described = DeclaredType()
             Element._access.type.describeElement(&described)
             guard let scalar = described.scalar else {
                 trap("A collection of \(Element.self) cannot be searched by a condition.")
             }
-            let predicate = QueryCompiler(values: .scalar(scalar)).predicate(node)
+            let predicate = QueryCompiler(ElementScope(type: scalar)).predicate(node)
             return firstIndex { predicate.holds($0.cell(in: .unmanaged)) }
         }
-        let condition = ObjectCondition(node, type)
-        return firstIndex { ($0 as? ObjectBase).map(condition.holds) ?? false }
+        let predicate = QueryCompiler(ObjectScope(type)).predicate(node)
+        return firstIndex { ($0 as? ObjectBase).map(predicate.holds) ?? false }
     }
 
     // MARK: Order
@@ -174,4 +174,12 @@ extension QueryNode {
             trap("The predicate is malformed. \(error)")
         }
     }
+}
+
+extension RealmCollection {
+    /// Returns the elements at some positions, in ascending order of the positions.
+    ///
+    /// - Complexity: That of reading one element by position, for each of the positions.
+    /// - Precondition: The positions are in 0 ..< count.
+    public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
 }

@@ -4,7 +4,7 @@ extension RealmKeyedCollection {
     private func aggregate<Answer>(
         _ answer: (Results<Value>) -> Answer, unmanaged: (List<Value>) -> Answer
     ) -> Answer {
-        if let query = _query { return answer(Results(query.state)) }
+        if let query = queryState { return answer(Results(query)) }
         let list = List<Value>()
         list.append(objectsIn: values)
         return unmanaged(list)

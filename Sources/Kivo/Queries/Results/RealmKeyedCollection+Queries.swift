@@ -4,10 +4,10 @@ import Foundation
 extension RealmKeyedCollection {
     /// Returns the values as results. Traps if the map is unmanaged.
     private func results(_ purpose: String) -> Results<Value> {
-        guard let query = _query else {
+        guard let query = queryState else {
             trap("Cannot \(purpose) an unmanaged map: add its object to a realm first.")
         }
-        return Results(query.state)
+        return Results(query)
     }
 
     /// Returns live results with the values for which a query holds, in the order of their keys; see

@@ -9,11 +9,11 @@ struct ResultFollower {
     private var transaction: UInt64 = 0
     private var stamp: QueryState.Stamp?
     private var answer: FollowedResult?
-    /// The number of reads after a change that was not followed, and its limit.
+    /// The number of reads since a change that was not followed, and the number after which changes are followed.
     private var misses = 0
-    private var patience = 2
+    private var allowedMisses = 2
 
-    private static let longestPatience = 64
+    private static let mostMisses = 64
 
     /// Returns the current result of a query; returns nil if the query must be evaluated.
     mutating func current(_ query: RowQuery, _ instance: RealmInstance, _ stamp: QueryState.Stamp)
@@ -35,10 +35,10 @@ struct ResultFollower {
             }
             self.answer = nil
             misses = 0
-            patience = min(patience * 2, ResultFollower.longestPatience)
+            allowedMisses = min(allowedMisses * 2, ResultFollower.mostMisses)
         }
         misses += 1
-        if misses <= patience { return nil }
+        if misses <= allowedMisses { return nil }
         let made = FollowedResult(query, instance.noteRows(open), instance.snapshot, instance.catalog)
         answer = made
         return made

@@ -46,11 +46,11 @@ public struct Results<Element: RealmCollectionValue> {
 
     private func value(at position: Int) -> Element { value(inSource: Int(state.key(at: position))) }
 
-    private func value(inSource place: Int) -> Element {
+    private func value(inSource position: Int) -> Element {
         guard case .collection(let reference) = state.source else {
             trap("Plain values come from a collection.")
         }
-        return Element.element(at: reference.sequence.pointer(at: place), reference.context)
+        return Element.element(at: reference.sequence.pointer(at: position), reference.context)
     }
 
     /// Returns the object with a key; for plain values, returns the value at a position of the source.
@@ -118,8 +118,6 @@ extension Results: RealmCollection {
             RowIterator(elements, keys: state.isWholeTable && !state.isSourceGone ? nil : state.rows))
     }
 
-    public var _query: _CollectionQuery? { _CollectionQuery(state) }
-
     /// Returns a Boolean value that indicates whether two values are the same results, not whether their elements are equal.
     ///
     /// - Complexity: O(1).
@@ -161,6 +159,24 @@ extension Results: RealmCollection {
 }
 
 extension Results: KeyValueCodedCollection {}
+
+extension Results {
+    public var _handover: (Realm) -> Results? {
+        let handedOver = state.handedOver
+        return { realm in
+            let state = handedOver(realm.instance)
+            return state.isSourceGone ? nil : Results(state)
+        }
+    }
+}
+
+extension Results: Encodable where Element: Encodable {
+    /// Encodes the current elements as an array.
+    ///
+    /// - Throws: An error of the encoder, or of an element that cannot be encoded.
+    /// - Complexity: O(n).
+    public func encode(to encoder: any Encoder) throws { try encodeElements(to: encoder) }
+}
 
 extension Results: DescribedCollection {
     /// A textual description of the elements, at most the first hundred.

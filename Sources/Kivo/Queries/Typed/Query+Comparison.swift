@@ -1,3 +1,5 @@
+import Foundation
+
 /// Comparisons of the values that a query names, with other values and with each other.
 ///
 /// Objects are compared by row, enums by raw value. A comparison of a path through a collection holds if one of the values
@@ -135,3 +137,30 @@ extension Query {
         return Query<Bool>(.condition(.comparison(comparison)), collections: collections + others)
     }
 }
+
+extension Query where T: OptionalProtocol, T.Wrapped: EmbeddedObject {
+    /// Returns the condition that a location is in a shape: a ``GeoBox``, a ``GeoCircle`` or a ``GeoPolygon``.
+    ///
+    ///     restaurants.where { $0.location.geoWithin(GeoCircle(center: home, radius: walk)) }
+    ///
+    /// A location is an embedded object with a `type`, which is "Point", and `coordinates`, a list of its longitude and its
+    /// latitude in degrees. A location that is nil, or has fewer than two coordinates, is in no shape.
+    ///
+    /// - Precondition: The class has such properties, and the shape is valid.
+    public func geoWithin<U: RLMGeospatial>(_ value: U) -> Query<Bool> { compared(.geoWithin, value) }
+}
+
+/// A type whose values a query compares by size: numbers, dates, values of any type, and the optionals of these.
+public protocol _QueryNumeric: MinMaxType, SortableType where PersistedType: _QueryNumeric {}
+
+extension Int: _QueryNumeric {}
+extension Int8: _QueryNumeric {}
+extension Int16: _QueryNumeric {}
+extension Int32: _QueryNumeric {}
+extension Int64: _QueryNumeric {}
+extension Float: _QueryNumeric {}
+extension Double: _QueryNumeric {}
+extension Decimal128: _QueryNumeric {}
+extension Date: _QueryNumeric {}
+extension AnyRealmValue: _QueryNumeric {}
+extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}

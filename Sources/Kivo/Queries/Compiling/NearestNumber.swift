@@ -1,17 +1,17 @@
 import Foundation
 import KivoEngine
 
-/// The position of a number among the values of a type: an adjacent value, and the side of that value on which the number lies.
+/// The value of a number type that is nearest to a number, and the side of it on which the number lies.
 ///
 /// A number that a type cannot hold lies between two of its values, or beyond all of them. Comparisons with the number become
 /// comparisons with the adjacent value, so that nothing is rounded.
-struct NumberPlace {
+struct NearestNumber {
     /// A value of the type. No other value lies between it and the number.
     let cell: Cell
     /// Negative, 0 or positive, if the number is less than, equal to or greater than the value.
     let side: Int
 
-    /// Creates the position of a number among the values of a number type; fails for NaN. The number is given as the cell of a
+    /// Finds the value of a number type that is nearest to a number; fails for NaN. The number is given as the cell of a
     /// value of any type.
     init?(_ number: Cell, among type: ScalarType) {
         if CellOrder.mixed.isNaN(number) { return nil }
@@ -32,7 +32,7 @@ struct NumberPlace {
     }
 
     /// Returns the test that compares values of the type with the number.
-    func test(_ comparison: ComparisonOperator, _ order: CellOrder) -> RowPredicate.Test {
+    func test(_ comparison: ComparisonOperator, _ order: CellOrder) -> ValueTest {
         switch comparison {
         case _ where side == 0: .compare(comparison, cell, order)
         case .equal: .always(false)

@@ -1,7 +1,7 @@
 import KivoEngine
 
 /// The type of a value of any type, as predicate strings name it: `content.@type == 'string'`.
-enum AnyTypeName: Hashable {
+enum AnyTypeName: UInt64 {
     case null, int, bool, string, data, date, float, double, decimal128, object, objectId, uuid, list,
         dictionary
 
@@ -48,6 +48,9 @@ enum AnyTypeName: Hashable {
         }
     }
 
+    /// The type as a value of an operand.
+    var cell: Cell { .word(rawValue) }
+
     /// Returns the types for which a name stands, in upper or lower case; returns nil if the name is unknown.
     static func named(_ name: String) -> Set<AnyTypeName>? {
         switch name.lowercased() {
@@ -71,11 +74,42 @@ enum AnyTypeName: Hashable {
     }
 }
 
-/// A test of the type of values of any type.
-struct AnyTypeTest {
-    let types: Set<AnyTypeName>
-    /// Whether the values must have none of the types.
-    let isNegated: Bool
+/// Comparisons by `@type`, of the types of values of any type.
+extension QueryComparison {
+    /// The path and the test of a comparison by `@type`; nil for other comparisons. Traps if types cannot be compared by this
+    /// operator.
+    var typeTest: (path: QueryPath, test: ValueTest)? {
+        guard case .path(var path) = left, path.components.last == .type else {
+            if case .path(let path) = right, path.components.last == .type {
+                trap(
+                    "'\(path.text)' is compared with the names of types, as in \"\(path.text) == 'string'\".")
+            }
+            return nil
+        }
+        let text = path.text
+        path.components.removeLast()
+        guard case .value(let value) = right, [.equal, .notEqual, .isIn].contains(self.operator) else {
+            trap(
+                "'\(text)' is compared by ==, != or IN with the names of types, as in \"\(text) == 'string'\"."
+            )
+        }
+        let names = self.operator == .isIn ? CollectionContents.elements(of: value) ?? [] : [value as Any]
+        var types: Set<AnyTypeName> = []
+        for name in names {
+            guard let name = flatten(name) as? String, let named = AnyTypeName.named(name) else {
+                trap("'\(flatten(name) ?? "nil")' names no type that '\(text)' could be.")
+            }
+            types.formUnion(named)
+        }
+        let isNamed = ValueTest.oneOf(CellSet(types.map(\.cell), .natural))
+        return (path, self.operator == .notEqual ? .rule { !isNamed.holds($0) } : isNamed)
+    }
+}
 
-    func holds(_ name: AnyTypeName) -> Bool { types.contains(name) != isNegated }
+extension QueryPath {
+    /// Traps unless the path before `@type` leads to values of any type.
+    func checkIsAny(_ type: QueryValueType) {
+        if type.isAny { return }
+        trap("'\(text)' is \(type.text): '@type' asks for the types of values of any type.")
+    }
 }

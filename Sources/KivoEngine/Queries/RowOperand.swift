@@ -1,0 +1,88 @@
+/// An operand of a condition on rows or on plain values.
+public indirect enum RowOperand: Sendable {
+    case path(ResolvedPath)
+    case aggregate(Aggregate)
+    /// The number of elements of a collection that satisfy a predicate.
+    case matching(ResolvedPath, RowPredicate)
+    /// The element itself, for elements that are plain values.
+    case element
+    case constant(Cell)
+    /// The result of a rule for each pair of values of two operands.
+    case computed(RowOperand, RowOperand, @Sendable (Cell, Cell) -> Cell)
+    /// The result of a rule for objects.
+    case derived(Derivation)
+}
+
+extension RowOperand {
+    /// Calls `body` with each value of a row until it returns false. Returns false if `body` returned false. Behind a null to-one
+    /// link, a value is null and a collection is empty.
+    @inline(__always)
+    func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
+        if case .path(let path) = self, let (column, kind) = path.directColumn {
+            return body(row.leaf.column(column).cell(row.slot, kind))
+        }
+        return forEachReached(snapshot, row, body)
+    }
+
+    private func forEachReached(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
+        switch self {
+        case .path(let path):
+            var isReached = false
+            let continues = path.forEach(snapshot, row) { cell in
+                isReached = true
+                return body(cell)
+            }
+            return isReached || !path.isSingle ? continues : body(path.end.unreached)
+        case .aggregate(let aggregate):
+            return aggregate.collection.ownerHops.forEachOwner(snapshot, row) { owner in
+                body(owner.map { aggregate.result(snapshot, $0) } ?? aggregate.emptyResult)
+            }
+        case .matching(let collection, let predicate):
+            return collection.ownerHops.forEachOwner(snapshot, row) { owner in
+                var count: UInt64 = 0
+                if let owner {
+                    collection.forEachElement(snapshot, owner) {
+                        if predicate.holds(snapshot, $0) { count += 1 }
+                    }
+                }
+                return body(.word(count))
+            }
+        case .element: preconditionFailure("a row is no plain value")
+        case .constant(let cell): return body(cell)
+        case .computed(let left, let right, let rule):
+            return left.forEach(snapshot, row) { a in
+                right.forEach(snapshot, row) { b in body(rule(a, b)) }
+            }
+        case .derived(let derivation):
+            return derivation.hops.forEachOwner(snapshot, row) { owner in
+                body(owner.map { derivation.value(of: $0) } ?? .null)
+            }
+        }
+    }
+}
+
+extension RowOperand {
+    /// Returns the operand's value for a plain value.
+    func value(of element: Cell) -> Cell {
+        switch self {
+        case .element: element
+        case .constant(let cell): cell
+        case .computed(let left, let right, let rule):
+            rule(left.value(of: element), right.value(of: element))
+        case .path, .aggregate, .matching, .derived: preconditionFailure("a plain value is no row")
+        }
+    }
+}
+
+extension ArraySlice<ResolvedPath.Hop> {
+    /// Calls `body` with each row that the hops lead to until it returns false. Returns false if `body` returned false. Calls
+    /// `body` with nil if all hops are to-one links and one of them is null.
+    fileprivate func forEachOwner(_ snapshot: Snapshot, _ row: Row, _ body: (Row?) -> Bool) -> Bool {
+        var isReached = false
+        let continues = forEachRow(snapshot, row) { owner in
+            isReached = true
+            return body(owner)
+        }
+        return isReached || !allSatisfy { $0.isSingle } ? continues : body(nil)
+    }
+}
