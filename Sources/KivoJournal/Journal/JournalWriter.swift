@@ -96,10 +96,12 @@ struct JournalWriter {
     /// - Parameter offset: The offset of the record.
     mutating func markCheckpoint(at offset: Int) throws(JournalError) {
         // Another process may have made a checkpoint since.
-        let pages = try HeaderPages.read(device, size: header.recordsOffset) { [header] bytes in
-            HeaderPages(bytes, header)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: header.recordsOffset, alignment: 16)
+        defer { bytes.deallocate() }
+        // A device that only counts what is written to it returns no bytes.
+        if try device.read(into: bytes, at: 0) == bytes.count {
+            slot = HeaderPages(UnsafeRawBufferPointer(bytes), header).slots.first?.index ?? slot
         }
-        slot = pages.slots.first?.index ?? slot
         let next = CheckpointSlot(sequence: position.sequence, offset: offset, index: 1 - slot)
         try next.write(to: device, journal: id, page: 0)
         try device.synchronize()
