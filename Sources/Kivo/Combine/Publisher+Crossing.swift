@@ -20,7 +20,7 @@ extension Publisher {
 
     /// Publishes changes with frozen collections, which can be used on any thread.
     public func freeze<T: ThreadConfined>() -> Publishers.Map<Self, RealmCollectionChange<T>>
-    where Output == RealmCollectionChange<T> { map { $0.mapCollection { $0.freeze() } } }
+    where Output == RealmCollectionChange<T> { map { $0.withCollection { $0.freeze() } } }
 
     /// Publishes changes with frozen maps, which can be used on any thread.
     public func freeze<T: RealmKeyedCollection>() -> Publishers.Map<Self, RealmMapChange<T>>
@@ -56,7 +56,7 @@ extension Publisher {
         RealmPublishers.MakeThreadSafe(upstream: self) { change in
             guard let collection = change.collection else { return { _ in change } }
             let depart = RealmPublishers.departure(collection)
-            return { queue in depart(queue).map { moved in change.mapCollection { _ in moved } } }
+            return { queue in depart(queue).map { moved in change.withCollection { _ in moved } } }
         }
     }
 
@@ -122,6 +122,18 @@ extension RealmCollectionChange {
         switch self {
         case .initial(let collection), .update(let collection, _, _, _): collection
         case .error: nil
+        }
+    }
+
+    /// Returns the change with another form of its collection. Only public API is used here, so that the publishers compile by
+    /// themselves.
+    fileprivate func withCollection(_ other: (CollectionType) -> CollectionType) -> RealmCollectionChange {
+        switch self {
+        case .initial(let collection): .initial(other(collection))
+        case .update(let collection, let deletions, let insertions, let modifications):
+            .update(
+                other(collection), deletions: deletions, insertions: insertions, modifications: modifications)
+        case .error: self
         }
     }
 }

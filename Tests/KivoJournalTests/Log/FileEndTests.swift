@@ -171,7 +171,8 @@ final class FileEndTests: XCTestCase {
             let count = tries.withLock { $0 }
             XCTAssertGreaterThan(count, 0)
             XCTAssertLessThan(count, made / 2, "what fails is not tried each time")
-            let record = try XCTUnwrap(Journal.newestCheckpoint(of: process.journal.contents!.journal.file.device)?.record)
+            let record = try XCTUnwrap(
+                Journal.newestCheckpoint(of: process.journal.contents!.journal.file.device)?.record)
             XCTAssertGreaterThan(record.commits, 390)
             XCTAssertFalse(FileManager.default.fileExists(atPath: path + FileDevice.replacementSuffix))
             process.end()

@@ -145,7 +145,6 @@ extension _Scalar {
     package init(_cell: Cell) { self = Self._access.type.element(_cell, .unmanaged) }
     package var _cell: Cell { cell(in: .unmanaged) }
 
-    package init(_word: UInt64) { self.init(_cell: .word(_word)) }
     package init(_words: (UInt64, UInt64)) { self.init(_cell: .wide(_words.0, _words.1)) }
 
     /// The 8 bytes of the value. Traps if it has another layout.
