@@ -19,6 +19,7 @@ extension ListenerRegistry {
             dropDelivered()
             return false
         }
+        let host = host!
         // A key-value observer may have changed something before a listener is called here.
         if host.hasUncommittedChanges { return false }
         let target = host.version

@@ -8,6 +8,8 @@ import KivoEngine
 /// A delivery calls the listeners in the order of their registration, each once, with the composition of all changes since its
 /// last call. A write inside of a callback delivers the pending changes to the other listeners first. No listener therefore
 /// receives a change twice or out of order.
+///
+/// Exclusive access is not checked where no other code can run during an access.
 final class ListenerRegistry {
     /// The dependencies of the listeners of this instance, shared by listeners whose dependencies are equal.
     let filters = ListenerFilters()
@@ -15,20 +17,20 @@ final class ListenerRegistry {
     private(set) var index = ListenerIndex()
     var steps = StepLog()
     /// The version up to which the listeners that changes concern were searched.
-    var seen: UInt64 = 0
+    @exclusivity(unchecked) var seen: UInt64 = 0
     /// The outdated listeners, and those that wait for their first call, both in the order of registration. Some may have ended or
     /// been cancelled meanwhile.
-    var outdated: [Registration] = []
-    var awaitingFirstCall: [Registration] = []
+    @exclusivity(unchecked) var outdated: [Registration] = []
+    @exclusivity(unchecked) var awaitingFirstCall: [Registration] = []
     /// The number of elements of `outdated` that have not caught up yet, including those that were cancelled meanwhile.
-    var outdatedCount = 0
+    @exclusivity(unchecked) var outdatedCount = 0
     /// The composition that was computed last, cached because several listeners in a row need it.
-    var lastPending: PendingChanges?
+    @exclusivity(unchecked) var lastPending: PendingChanges?
     private var registrations = 0
     /// The number of the last registration before all listeners were removed at once.
     private var lastCleared = 0
     /// The number of listeners that were removed since `dropDelivered()` last ran.
-    private var removals = 0
+    @exclusivity(unchecked) private var removals = 0
 
     /// Called once, by the instance that owns the registry.
     func attach(_ host: any DeliveryHost) { self.host = host }

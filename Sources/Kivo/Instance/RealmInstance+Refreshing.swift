@@ -85,7 +85,7 @@ extension RealmInstance {
     }
 
     /// Called whenever the instance may have become idle: after a write, a callback, or the announcement of a move.
-    func resumeTurns() { if isIdle { turns.resume() } }
+    func resumeTurns() { if turns.wasSkipped, isIdle { turns.resume() } }
 
     /// Requests another turn if there is work that no turn could do.
     func requestTurnIfDue() {

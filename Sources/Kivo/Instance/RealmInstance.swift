@@ -11,7 +11,7 @@ final class RealmInstance {
     let confinement: Confinement
     let isFrozen: Bool
     let handle: InstanceHandle
-    var turns: Turns { handle.turns }
+    let turns: Turns
     /// The side of a migration that this instance is, or nil if it is none.
     let migration: MigrationSide?
     /// The reader that accessors compare with; see `ReaderState`. Owned by the instance.
@@ -20,9 +20,9 @@ final class RealmInstance {
     private var pinnedSnapshot: Snapshot?
 
     /// The version that this instance sees; 0 before the first read and after `invalidate()`.
-    private(set) var version: UInt64 = 0
+    @exclusivity(unchecked) private(set) var version: UInt64 = 0
     /// The observers of the realm, and whether they were notified of ``version``.
-    var observers: RealmObservers
+    @exclusivity(unchecked) var observers: RealmObservers
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
     private var knownCatalog: Catalog
     /// The tables. A frozen instance is read on many threads and uses the tables of the store.
@@ -41,7 +41,7 @@ final class RealmInstance {
         didSet { if autorefresh, !isFrozen { turns.enable() } }
     }
     /// The user callbacks that are currently running.
-    var activity = InstanceActivity.idle {
+    @exclusivity(unchecked) var activity = InstanceActivity.idle {
         didSet { resumeTurns() }
     }
     /// The number of running blocks that make keys of sections.
@@ -60,7 +60,7 @@ final class RealmInstance {
     /// The observer that is notified of changes of single rows.
     @exclusivity(unchecked) var rowTeller: RowChangeTeller
     /// A data error in the open write, thrown by its commit.
-    var pendingError: Realm.Error?
+    @exclusivity(unchecked) var pendingError: Realm.Error?
     /// The asynchronous work of the instance, or nil before there is any.
     @exclusivity(unchecked) var asyncWork: AsyncWork?
 
@@ -76,6 +76,7 @@ final class RealmInstance {
         isFrozen = frozen != nil
         self.migration = migration
         handle = InstanceHandle(Scheduler(confinement, queue), confinement)
+        turns = handle.turns
         reader = ReaderState.allocate()
         classes = ClassContexts(reader, describing: describeClass)
         reader.pointee.generation = 1

@@ -44,9 +44,12 @@ final class Turns: ScheduledTurn, @unchecked Sendable {
     /// Records that the instance was too busy to use its turn.
     func skip() { isSkipped.store(true, ordering: .relaxed) }
 
+    /// Whether a turn was skipped, so that the instance needs another one when it is idle.
+    var wasSkipped: Bool { isSkipped.load(ordering: .relaxed) }
+
     /// Requests another turn if one was skipped. Called when the instance is idle.
     func resume() {
-        guard isSkipped.load(ordering: .relaxed) else { return }
+        guard wasSkipped else { return }
         isSkipped.store(false, ordering: .relaxed)
         request()
     }
