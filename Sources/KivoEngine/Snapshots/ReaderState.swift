@@ -17,6 +17,7 @@ public struct ReaderState {
     /// The number of observed accessors, which may prevent direct stores of values. The owner maintains it, not the engine.
     public var observed = 0
 
+    /// Creates the state of a reader that sees nothing.
     @inlinable
     public init() {}
 
@@ -49,15 +50,20 @@ public struct ReaderState {
 /// * **No two threads use it at once.** Reference and state are used only where the reader's owner belongs, which each write checks
 ///   and each read in debug builds. The state of a frozen owner, which many threads read, never changes.
 public struct RowReference {
+    /// The addresses of the columns of the row's leaf, or nil for an unmanaged object.
     public var columns: UnsafeMutablePointer<UnsafeMutableRawPointer>?
+    /// The slot of the row in its leaf.
     public var slot = 0
     /// The generation of the reader at which the address was looked up.
     public var generation: UInt64 = 0
     /// The number of the open write transaction if values of the row may be stored directly, else 0.
     public var writer: UInt64 = 0
+    /// The state of the reader to which the accessor belongs, or nil for an unmanaged object.
     public var reader: UnsafeMutablePointer<ReaderState>?
+    /// The key of the row, or 0 for an unmanaged object.
     public var key: ObjectKey = 0
 
+    /// Creates the reference of an unmanaged object.
     @inlinable
     public init() {}
 

@@ -23,7 +23,9 @@ extension EnvironmentValues {
     /// The realm of the views. Setting it sets ``realmConfiguration``, and keeps the realm open. It can be an in-memory realm,
     /// for example in previews.
     ///
-    /// Reading it opens the realm for the main actor. Traps if the realm cannot be opened.
+    /// Reading it opens the realm for the main actor.
+    ///
+    /// - Precondition: The realm can be opened.
     public var realm: Realm {
         get {
             if let realm = self[RealmEnvironmentKey.self]?.realm, !realm.isFrozen { return realm }
