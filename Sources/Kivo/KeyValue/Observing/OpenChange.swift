@@ -27,9 +27,14 @@ struct OpenChange {
         var rerouted: ContiguousArray<KeyValueRegistration> = []
     }
 
-    /// The only notification. Its kind is that of the change: storing it here would make the copies of this value expensive.
-    private var single: Notification?
-    private var many: Many?
+    private enum Notifications {
+        case none
+        /// The only one. Its kind is that of the change: storing it here would make the copies of this value expensive.
+        case one(Notification)
+        case many(Many)
+    }
+
+    private var notifications = Notifications.none
 
     // MARK: Before the change
 
@@ -41,13 +46,14 @@ struct OpenChange {
         _ observations: Observations, _ index: Int, _ subject: AnyObject, _ kind: CollectionChangeKind
     ) {
         let demand = observations.keys[index].demand
-        if demand != .aroundPaths, many == nil,
+        if demand != .aroundPaths, case .none = notifications,
             let observation = observations.keys[index].recipients.single?.observation
         {
             if observation.isRemoved { return }
             let ticket = demand.isBefore ? observation.nextTicket() : 0
-            single = Notification(
-                observation: observation, subject: .passUnretained(subject), ticket: ticket)
+            notifications = .one(
+                Notification(
+                    observation: observation, subject: .passUnretained(subject), ticket: ticket))
             if observation.needsWill { observation.willChange(subject, kind, ticket) }
             return
         }
@@ -107,16 +113,23 @@ struct OpenChange {
     }
 
     private mutating func makeMany() -> Many {
-        if let many { return many }
-        let made = Many()
-        many = made
-        return made
+        switch notifications {
+        case .many(let many): return many
+        case .none:
+            let many = Many()
+            notifications = .many(many)
+            return many
+        case .one: preconditionFailure("the subjects of several changes are held before the first of them")
+        }
     }
 
     /// Sets whether the observers of this change ignore other changes, which are part of this one.
     func setBusy(_ isBusy: Bool) {
-        single?.observation.isBusy = isBusy
-        many?.notifications.forEach { $0.notification.observation.isBusy = isBusy }
+        switch notifications {
+        case .none: break
+        case .one(let notification): notification.observation.isBusy = isBusy
+        case .many(let many): many.notifications.forEach { $0.notification.observation.isBusy = isBusy }
+        }
     }
 
     // MARK: After the change
@@ -124,14 +137,14 @@ struct OpenChange {
     /// Ends the change of one key, with the kind with which it was opened, and notifies the observers.
     @inline(__always)
     func close(_ kind: CollectionChangeKind) {
-        if let single { return single.send(kind) }
+        if case .one(let notification) = notifications { return notification.send(kind) }
         close()
     }
 
     /// Ends a change of several keys: updates key paths that now lead to other objects, and notifies the observers.
     @inline(never)
     func close() {
-        guard let many else { return }
+        guard case .many(let many) = notifications else { return }
         for observation in many.rerouted where !observation.isRemoved { observation.root?.refresh() }
         for (notification, _) in many.notifications where !notification.observation.isRemoved {
             notification.observation.root?.refresh()
