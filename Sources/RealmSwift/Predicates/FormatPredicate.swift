@@ -4,9 +4,9 @@ import Kivo
 
 /// The predicate of a format. It is a class of its own because `NSPredicate` holds formats on Apple's platforms only.
 final class FormatPredicate: NSPredicate {
-    let format: String
+    private let format: String
     /// The arguments; `NSNull` for nil.
-    let arguments: [Any]
+    private let arguments: [Any]
     /// The values of the variables that were substituted.
     private let substitutes: [String: Any]
     /// The condition, in which ``unsubstituted`` variables are nil.
@@ -54,9 +54,12 @@ final class FormatPredicate: NSPredicate {
         return predicate.condition.holds(for: object)
     }
 
-    override var predicateFormat: String { PredicateText.inserting(arguments, into: format) }
+    /// The format with the arguments in place of their placeholders.
+    private var text: String { PredicateText.inserting(arguments, into: format) }
 
-    override var description: String { PredicateText.inserting(arguments, into: format) }
+    override var predicateFormat: String { text }
+
+    override var description: String { text }
 
     override func copy(with zone: NSZone? = nil) -> Any { self }
 

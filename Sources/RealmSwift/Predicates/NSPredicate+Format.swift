@@ -56,7 +56,7 @@ extension FormattablePredicate where Self: NSPredicate {
     }
 
     private static func predicate(_ format: String, _ arguments: [Any]) -> Self {
-        // Swift calls initialisers of classes other than `NSPredicate` itself only for subclasses, which have no such formats.
+        // A subclass, such as `NSCompoundPredicate`, has initialisers of its own, and no format.
         guard Self.self == NSPredicate.self else {
             fatalError("'\(Self.self)' cannot be created by a format: create an 'NSPredicate'.")
         }

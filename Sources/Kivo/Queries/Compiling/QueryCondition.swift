@@ -1,6 +1,6 @@
 /// A condition that can be stored, compared with other conditions and applied to collections, for views that follow a query.
 package struct QueryCondition {
-    private let node: QueryNode
+    fileprivate let node: QueryNode
 
     /// Creates the condition of a typed query.
     package init<Element>(_ isIncluded: (Query<Element>) -> Query<Bool>) {
@@ -16,13 +16,11 @@ package struct QueryCondition {
         _ format: String, arguments: [Any], substituting substitutes: [String: Any],
         unsubstituted: inout Set<String>
     ) {
-        do throws(PredicateSyntaxError) {
-            let (node, variables) = try PredicateParser.parse(format, arguments, substituting: substitutes)
-            self.node = node
-            unsubstituted.formUnion(variables)
-        } catch {
-            trap("The predicate is malformed. \(error)")
+        let variables: Set<String>
+        (node, variables) = PredicateSyntaxError.trapping { () throws(PredicateSyntaxError) in
+            try PredicateParser.parse(format, arguments, substituting: substitutes)
         }
+        unsubstituted.formUnion(variables)
     }
 
     /// Creates a condition that holds for all elements or for none.
@@ -43,31 +41,19 @@ package struct QueryCondition {
     package func holds(for object: ObjectBase) -> Bool {
         QueryCompiler(ObjectScope(type(of: object))).predicate(node).holds(object)
     }
-
-    fileprivate func applied<Base: RealmCollection>(to collection: Base) -> Results<Base.Element> {
-        collection.filtered(node)
-    }
-
-    fileprivate func applied<Base: RealmKeyedCollection>(to map: Base) -> Results<Base.Value> {
-        map.filtered(node)
-    }
-
-    fileprivate func firstPosition<Base: RealmCollection>(in collection: Base) -> Int? {
-        collection.firstPosition(node)
-    }
 }
 
 extension RealmCollection {
     /// Returns live results with the elements for which a condition holds. Traps in the same cases as ``filter(_:_:)``.
-    package func filter(_ condition: QueryCondition) -> Results<Element> { condition.applied(to: self) }
+    package func filter(_ condition: QueryCondition) -> Results<Element> { filtered(condition.node) }
 
     /// Returns the position of the first element for which a condition holds, or nil; see ``index(matching:_:)``.
-    package func index(matching condition: QueryCondition) -> Int? { condition.firstPosition(in: self) }
+    package func index(matching condition: QueryCondition) -> Int? { firstPosition(condition.node) }
 }
 
 extension RealmKeyedCollection {
     /// Returns live results with the values for which a condition holds. Traps in the same cases as ``filter(_:_:)``.
-    package func filter(_ condition: QueryCondition) -> Results<Value> { condition.applied(to: self) }
+    package func filter(_ condition: QueryCondition) -> Results<Value> { filtered(condition.node) }
 }
 
 extension QueryCondition: Equatable {

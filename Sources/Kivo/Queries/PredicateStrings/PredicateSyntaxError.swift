@@ -21,6 +21,15 @@ struct PredicateSyntaxError: Error, Equatable, CustomStringConvertible {
         position = String(format.unicodeScalars.prefix(offset)).count
     }
 
+    /// Returns what a closure makes of a predicate. Traps with a message if the predicate is malformed.
+    static func trapping<Result>(_ parse: () throws(PredicateSyntaxError) -> Result) -> Result {
+        do throws(PredicateSyntaxError) {
+            return try parse()
+        } catch {
+            trap("The predicate is malformed. \(error)")
+        }
+    }
+
     var expected: String? {
         guard case .unexpected(let expected, _) = problem else { return nil }
         return expected

@@ -37,11 +37,8 @@ package enum PredicateText {
 
     /// Returns a format with some of its tokens replaced.
     private static func replacing(_ format: String, _ replacement: (PredicateToken) -> String?) -> String {
-        let tokens: [PredicateToken]
-        do throws(PredicateSyntaxError) {
-            tokens = try PredicateLexer.tokens(of: format)
-        } catch {
-            trap("The predicate is malformed. \(error)")
+        let tokens = PredicateSyntaxError.trapping { () throws(PredicateSyntaxError) in
+            try PredicateLexer.tokens(of: format)
         }
         let scalars = Array(format.unicodeScalars)
         var (text, end) = (String.UnicodeScalarView(), 0)

@@ -168,10 +168,8 @@ extension RealmCollection {
 extension QueryNode {
     /// Returns the condition of a predicate string. Traps with a message if the string is malformed.
     static func parsing(_ format: String, _ arguments: [Any]) -> QueryNode {
-        do throws(PredicateSyntaxError) {
-            return try PredicateParser.parse(format, arguments)
-        } catch {
-            trap("The predicate is malformed. \(error)")
+        PredicateSyntaxError.trapping { () throws(PredicateSyntaxError) in
+            try PredicateParser.parse(format, arguments)
         }
     }
 }
