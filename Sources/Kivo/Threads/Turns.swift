@@ -47,9 +47,8 @@ final class Turns: ScheduledTurn, @unchecked Sendable {
     /// Whether a turn was skipped, so that the instance needs another one when it is idle.
     var wasSkipped: Bool { isSkipped.load(ordering: .relaxed) }
 
-    /// Requests another turn if one was skipped. Called when the instance is idle.
+    /// Requests another turn in place of the one that was skipped.
     func resume() {
-        guard wasSkipped else { return }
         isSkipped.store(false, ordering: .relaxed)
         request()
     }
