@@ -26,6 +26,7 @@ let package = Package(
     products: [
         .library(name: "Kivo", targets: ["Kivo"]),
         .library(name: "KivoLog", targets: ["KivoLog"]),
+        .library(name: "KivoObserving", targets: ["KivoObserving"]),
         .library(name: "RealmSwift", targets: ["RealmSwift"]),
         .library(name: "KivoSwiftUI", targets: ["KivoSwiftUI"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
@@ -46,10 +47,12 @@ let package = Package(
     ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
+        .target(name: "KivoObserving"),
         .target(name: "KivoLog", dependencies: ["KivoEngine"]),
         .target(name: "KivoJournal", dependencies: ["KivoEngine", "KivoLog"]),
         .target(
-            name: "Kivo", dependencies: ["KivoEngine", "KivoJournal", "KivoLog"], swiftSettings: readSettings),
+            name: "Kivo", dependencies: ["KivoEngine", "KivoJournal", "KivoLog", "KivoObserving"],
+            swiftSettings: readSettings),
         .target(name: "RealmSwift", dependencies: ["Kivo"]),
         .target(name: "KivoSwiftUI", dependencies: ["Kivo"]),
         .target(name: "KivoTesting", dependencies: ["Kivo", "KivoEngine", "KivoLog"]),
@@ -97,6 +100,7 @@ let package = Package(
         .testTarget(
             name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal", "TestRandomness"],
             resources: [.copy("Resources")]),
+        .testTarget(name: "KivoObservingTests", dependencies: ["KivoObserving"]),
         .target(name: "RealmFileBuilding", path: "Tests/RealmFileBuilding"),
         .target(name: "TestRandomness", path: "Tests/TestRandomness"),
         .testTarget(

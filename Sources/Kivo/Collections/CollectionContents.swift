@@ -1,25 +1,7 @@
 import Foundation
 
-/// A collection without the type of its elements.
-protocol UntypedElements {
-    /// The elements; the values of a map.
-    var codedElements: [Any] { get }
-}
-
 /// The contents of values of any type that represent collections.
-enum CollectionContents {
-    /// Returns the elements of an array, a set or a collection; returns nil for other values.
-    static func elements(of value: Any?) -> [Any]? {
-        switch flatten(value) {
-        // Also the proxies of key-value coding, which would be empty if they were cast to a Swift set.
-        case let collection as any UntypedElements: collection.codedElements
-        case let array as [Any]: array
-        case let set as Set<AnyHashable>: set.map(\.base)
-        case let set as NSSet: set.allObjects
-        default: nil
-        }
-    }
-
+extension CollectionContents {
     /// Returns the elements of any sequence. Returns nil for other values and for sequences that are no collections of elements:
     /// text, bytes, and dictionaries.
     static func elements(ofSequence value: Any) -> [Any]? {

@@ -1,3 +1,5 @@
+import KivoObserving
+
 /// An object in a property that changes without an assignment to the property.
 protocol ChangesByItself: AnyObject {
     /// The observers that are notified of its changes.
@@ -20,7 +22,7 @@ protocol CollectionObserver: AnyObject {
 ///
 /// Confined with the collection.
 @usableFromInline
-final class CollectionParent {
+final class CollectionParent: EndsWithObservations {
     /// The observer of the object, which resets this reference when it ends. Not a weak reference, because that slows down
     /// reference counting of the object.
     @exclusivity(unchecked) private unowned(unsafe) var observer: (any CollectionObserver)?
@@ -43,6 +45,8 @@ final class CollectionParent {
         self.observer = observer
         self.column = column
     }
+
+    func observationsEnd() { set(nil, 0) }
 
     /// Makes a change and notifies key-value observers of the parent.
     @usableFromInline

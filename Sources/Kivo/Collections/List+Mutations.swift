@@ -324,9 +324,9 @@ extension List {
         }
     }
 
-    func member(_ value: Any) -> Any? { trapWrongKind() }
+    package func member(_ value: Any) -> Any? { trapWrongKind() }
 
-    func edit(_ edit: CollectionEdit) {
+    package func edit(_ edit: CollectionEdit) {
         switch edit {
         case .elements(.insertion, let positions, let values): insert(elements(values), at: positions)
         case .elements(.removal, let positions, _): removeElements(Positions(ascending: positions))

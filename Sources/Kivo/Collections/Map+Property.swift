@@ -61,7 +61,7 @@ extension Map {
 
 extension Map: ModelCollection {
     var reference: CollectionReference? { references?.keys }
-    var elementCount: Int { count }
+    package var elementCount: Int { count }
 
     func beginning(_ limit: Int) -> [(label: String?, element: Any?)] {
         entries.prefix(limit).map { ($0.key._mapKey, $0.value) }
@@ -71,11 +71,11 @@ extension Map: ModelCollection {
         references == nil && become(managed: MapReference(owner, property))
     }
 
-    var snapshotValue: Any {
+    package var snapshotValue: Any {
         Dictionary(entries.map { ($0.key._mapKey, $0.value as Any) }, uniquingKeysWith: { first, _ in first })
     }
 
-    func elements(at indices: [Int]) -> [Any] { [] }
-    func member(_ value: Any) -> Any? { trapWrongKind() }
-    func edit(_ edit: CollectionEdit) { trapWrongKind() }
+    package func elements(at indices: [Int]) -> [Any] { [] }
+    package func member(_ value: Any) -> Any? { trapWrongKind() }
+    package func edit(_ edit: CollectionEdit) { trapWrongKind() }
 }

@@ -1,36 +1,27 @@
+import KivoObserving
+
 /// A type-erased collection in a property of a model: a ``List``, a ``MutableSet`` or a ``Map``.
-protocol ModelCollection: ChangesByItself {
+protocol ModelCollection: ChangesByItself, EditableCollection, ObservedSubject {
     static var kind: CollectionKind { get }
     /// The location of the collection, if it is managed; for a map, that of its keys.
     var reference: CollectionReference? { get }
     var isInvalidated: Bool { get }
-    var elementCount: Int { get }
     /// Returns the first elements, those of a map with their keys, ascending.
     func beginning(_ limit: Int) -> [(label: String?, element: Any?)]
     /// Makes an unmanaged collection a property of an object that was added; returns false if it is managed already.
     func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool
-    /// The current elements, as an array or a dictionary.
-    var snapshotValue: Any { get }
-    /// Returns the elements at some positions; none for a map, which has no positions.
-    func elements(at indices: [Int]) -> [Any]
-    /// Returns the member of a set that equals a value.
-    func member(_ value: Any) -> Any?
-    /// Makes an edit, as one change. Traps if the edit is for another kind of collection, or a value does not fit.
-    func edit(_ edit: CollectionEdit)
-}
-
-/// An edit of a collection whose kind is known, but not the type of its elements.
-enum CollectionEdit {
-    /// An insertion, removal or replacement of elements of a list at ascending positions.
-    case elements(NSKeyValueChange, at: [Int], [Any])
-    /// A replacement of all elements of a list.
-    case allElements([Any])
-    /// An operation of a set with other members.
-    case members(NSKeyValueSetMutationKind, [Any])
 }
 
 extension ModelCollection {
     var kind: CollectionKind { Self.kind }
+
+    package var form: CollectionForm? {
+        switch kind {
+        case .list: .list
+        case .set: .set
+        case .none, .map, .linkingObjects: nil
+        }
+    }
 
     /// The elements of a collection of objects, with the keys of a map, ascending.
     var objects: [(label: String?, object: ObjectBase?)] {
@@ -42,11 +33,13 @@ extension ModelCollection {
     func trapWrongKind() -> Never { trap("A \(kind) is not edited in this way.") }
 }
 
-extension ModelCollection where Self: RealmCollection {
-    var elementCount: Int { count }
-    var snapshotValue: Any { Array(self) }
-    func elements(at indices: [Int]) -> [Any] { indices.map { self[$0] } }
+extension ObservedCollection where Self: RealmCollection {
+    package var elementCount: Int { count }
+    package var snapshotValue: Any { Array(self) }
+    package func elements(at indices: [Int]) -> [Any] { indices.map { self[$0] } }
+}
 
+extension ModelCollection where Self: RealmCollection {
     func beginning(_ limit: Int) -> [(label: String?, element: Any?)] {
         if limit >= count { return map { (nil, $0) } }
         return (0..<limit).map { (nil, self[$0]) }

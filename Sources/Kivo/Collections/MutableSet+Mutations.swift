@@ -200,12 +200,12 @@ extension MutableSet {
 
 /// Edits by code that knows only the kind of the collection.
 extension MutableSet {
-    func member(_ value: Any) -> Any? {
+    package func member(_ value: Any) -> Any? {
         guard let element = (value as? Element) ?? Element.element(from: value) else { return nil }
         return index(of: element).map { self[$0] }
     }
 
-    func edit(_ edit: CollectionEdit) {
+    package func edit(_ edit: CollectionEdit) {
         guard case .members(let kind, let values) = edit else { trapWrongKind() }
         guard let other = MutableSet.fromAny(values) else {
             trap("\(values) are no elements of a set of '\(Element.self)'.")

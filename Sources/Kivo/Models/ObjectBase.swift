@@ -85,7 +85,7 @@ open class ObjectBase {
     /// Override it for computed properties. Dependencies may themselves be computed, lead through links, and be circular. By
     /// default these are the dependencies that ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
-        kivoDeclaredDependencies(ofKey: key)
+        DeclaredDependencies.keys(affecting: key, of: self)
     }
 
     /// Returns whether assignments to a key notify observers without calls to ``willChangeValue(forKey:)`` and
@@ -177,14 +177,14 @@ open class ObjectBase {
     ///
     /// - Precondition: The property can be set and has no value of another type when the proxy is changed.
     open func mutableArrayValue(forKey key: String) -> NSMutableArray {
-        kivoMutableArray(forKey: key)
+        KeyValueMutableArray(KeyValueSlot(self, key))
     }
 
     /// Returns a live array of the elements of an ordered property at the end of a key path; see ``mutableArrayValue(forKey:)``.
     ///
     /// - Precondition: No link on the way is nil.
     open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
-        kivoMutableArray(forKeyPath: keyPath)
+        KeyValueMutableArray(KeyValueSlot(self, path: keyPath))
     }
 
     /// Returns a live set of the members of a property. Each operation on the set changes the property, and notifies the
@@ -195,14 +195,14 @@ open class ObjectBase {
     ///
     /// - Precondition: The property can be set and has no value of another type when the proxy is changed.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
-        kivoMutableSet(forKey: key)
+        KeyValueMutableSet(KeyValueSlot(self, key))
     }
 
     /// Returns a live set of the members of a property at the end of a key path; see ``mutableSetValue(forKey:)``.
     ///
     /// - Precondition: No link on the way is nil.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
-        kivoMutableSet(forKeyPath: keyPath)
+        KeyValueMutableSet(KeyValueSlot(self, path: keyPath))
     }
 
     /// The realm instance, while the object is managed.

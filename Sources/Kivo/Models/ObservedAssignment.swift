@@ -1,16 +1,4 @@
-/// The observer of assignments to properties that are stored in an object itself: all properties of unmanaged objects, and ignored
-/// properties. Key-value observing derives from it. Confined with the object, which holds it.
-@usableFromInline
-class AssignmentObserver {
-    /// Whether this is the only observed accessor of a managed object's row.
-    @exclusivity(unchecked) final var isAlone = true
-
-    /// Handles the moment before an assignment. Returns whether a change was opened that ``didAssign(_:_:_:)`` must close.
-    func willAssign(_ object: ObjectBase, _ column: Int) -> Bool { false }
-
-    /// Handles the moment after an assignment, and notifies the observers.
-    func didAssign(_ object: ObjectBase, _ column: Int, _ isOpen: Bool) {}
-}
+import KivoObserving
 
 /// The report of an assignment to the object's observer.
 ///
@@ -50,14 +38,14 @@ enum ObservedAssignment {
     /// Calls `body` with the object's observer, if there is one. The assigning code holds the object, and the object holds its
     /// observer.
     @discardableResult @inline(__always)
-    private static func withObserver<Result>(of object: ObjectBase, _ body: (AssignmentObserver) -> Result)
+    private static func withObserver<Result>(of object: ObjectBase, _ body: (KeyValueObservations) -> Result)
         -> Result?
     {
         guard let attachment = object.kivoAttachment, !object.kivoState.contains(.recording)
         else {
             return nil
         }
-        return Unmanaged.passUnretained(unsafeDowncast(attachment, to: AssignmentObserver.self))
+        return Unmanaged.passUnretained(unsafeDowncast(attachment, to: KeyValueObservations.self))
             ._withUnsafeGuaranteedRef(body)
     }
 }

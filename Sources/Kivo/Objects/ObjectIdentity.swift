@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoObserving
 
 /// A class whose objects have the identity of their rows, as lists in user interfaces require.
 ///
@@ -26,18 +27,14 @@ extension ObjectBase {
     }
 }
 
-/// The identity of an object: the row of a realm instance, which many objects can share, or the object itself. Retains neither.
-struct SubjectIdentity: Hashable {
-    private let id: ObjectIdentifier
-    private let row: RowID?
-
-    init(_ object: AnyObject) {
-        if let object = object as? ObjectBase, object.isManaged, let instance = object.kivoInstance {
-            id = ObjectIdentifier(instance)
-            row = RowID(table: object.kivoContext.table, key: object.kivoRow.key)
+extension SubjectIdentity {
+    /// Creates the identity of an object: its row, if it is managed.
+    init(_ object: ObjectBase) {
+        if object.isManaged, let instance = object.kivoInstance {
+            let table = object.kivoContext.table
+            self.init(ObjectIdentifier(instance), table: table, row: object.kivoRow.key)
         } else {
-            id = ObjectIdentifier(object)
-            row = nil
+            self.init(instance: object)
         }
     }
 }

@@ -34,7 +34,7 @@ extension Realm {
     }
 }
 
-extension _KeyValueObservedObject where Self: ObjectBase {
+extension KeyValueObservable where Self: ObjectBase {
     /// Returns the current object for use on any thread; inside of a write transaction, the object before it.
     ///
     /// - Precondition: The object is managed and valid, and was not created in the open transaction.

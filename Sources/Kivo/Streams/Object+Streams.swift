@@ -1,6 +1,6 @@
 import KivoEngine
 
-extension _KeyValueObservedObject where Self: ObjectBase {
+extension KeyValueObservable where Self: ObjectBase {
     /// The changes of the object, for `for await`, from the beginning of the iteration on. See ``ChangeStream``.
     ///
     /// Each element is ``ObjectChange/change(_:_:)`` with all properties that were assigned since the element before. The last

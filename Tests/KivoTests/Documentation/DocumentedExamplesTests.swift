@@ -5,7 +5,7 @@ import XCTest
 final class DocumentedExamplesTests: XCTestCase {
     private func pages() throws -> [URL] {
         var pages = [PackageFolder.url.appendingPathComponent("README.md")]
-        for target in ["Kivo", "KivoLog", "KivoRealmImport", "KivoTesting"] {
+        for target in ["Kivo", "KivoLog", "KivoObserving", "KivoRealmImport", "KivoTesting"] {
             let catalog = PackageFolder.url.appendingPathComponent("Sources/\(target)/\(target).docc")
             let files = try FileManager.default.contentsOfDirectory(
                 at: catalog, includingPropertiesForKeys: nil)

@@ -28,7 +28,7 @@ final class ExampleRunner {
             + programs.indices.map { "        case \"\($0)\": try Example\($0).run()" }
             + ["        default: fatalError()", "        }", "    }", "}", ""]
         objects.append(try compile(main.joined(separator: "\n"), as: "Examples", options))
-        let parts = try ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting"].flatMap { module in
+        let parts = try ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoObserving", "KivoTesting"].flatMap { module in
             try runner.objects(of: products.appendingPathComponent("\(module).build")).map(\.path)
         }
         try check(

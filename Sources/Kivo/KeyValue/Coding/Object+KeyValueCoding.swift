@@ -1,4 +1,5 @@
 import Foundation
+import KivoObserving
 
 /// The default implementations of the overridable methods of key-value coding.
 extension ObjectBase {
@@ -38,7 +39,7 @@ extension ObjectBase {
         }
         let rest = String(keyPath[keyPath.index(after: dot)...])
         let value = value(forKey: String(keyPath[..<dot]))
-        if let object = value as? ObjectBase { return object.value(forKeyPath: rest) }
+        if let object = value as? any KeyValueObservable { return object.value(forKeyPath: rest) }
         return KeyValueCoding.value(of: value, forKeyPath: rest)
     }
 
@@ -63,27 +64,11 @@ extension ObjectBase {
     }
 
     private final func kivoSetComputed(_ keyPath: AnyKeyPath, _ value: Any?, _ key: String) {
-        switch assign(keyPath, value) {
+        switch assign(keyPath, value, to: self, kivoInfo.keyValue) {
         case true?: break
         case false? where value == nil: setNilValueForKey(key)
         case false?: trap("'\(value!)' is no value of property '\(kivoInfo.name).\(key)'.")
         case nil: trap("Key '\(key)' of class '\(kivoInfo.name)' is read-only: the property has no setter.")
         }
-    }
-
-    /// Assigns a value through a key path; returns false if the value's type does not fit, or nil if the key path is read-only.
-    private final func assign(_ keyPath: AnyKeyPath, _ value: Any?) -> Bool? {
-        func assign<Root, Value>(_ root: Root.Type, _ type: Value.Type) -> Bool? {
-            guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = self as? Root
-            else { return nil }
-            guard let value = converted(value, to: Value.self) else { return false }
-            root[keyPath: writable] = value
-            return true
-        }
-        func open<Root>(_ root: Root.Type) -> Bool? {
-            func open<Value>(_ type: Value.Type) -> Bool? { assign(root, type) }
-            return _openExistential(type(of: keyPath).valueType, do: open)
-        }
-        return _openExistential(type(of: keyPath).rootType, do: open)
     }
 }

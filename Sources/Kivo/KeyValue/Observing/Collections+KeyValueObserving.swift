@@ -1,18 +1,21 @@
 import KivoEngine
+import KivoObserving
 
 extension ModelCollection {
-    func observedValue(_ name: String) -> Any? { name == "isInvalidated" ? isInvalidated : nil }
+    package var subjectClass: any SubjectClass { CollectionClass.only }
 
     /// The observations of the collection itself, or nil if none were ever needed.
-    private var observations: Observations? {
-        parent.ownObserver.map { unsafeDowncast($0, to: Observations.self) }
+    var observations: KeyValueObservations? {
+        parent.ownObserver.map { unsafeDowncast($0, to: KeyValueObservations.self) }
     }
 
     /// Returns the observations of the collection itself, created on first use.
-    func makeObservations() -> Observations {
+    func makeObservations() -> KeyValueObservations {
         if let known = observations { return known }
-        let row = reference.map { RowID(table: $0.id.table, key: $0.id.key) }
-        let made = Observations(self, nil, reference?.instance, row)
+        let host = reference.map {
+            RowHost(self, RowID(table: $0.id.table, key: $0.id.key), $0.instance)
+        }
+        let made = KeyValueObservations(self, CollectionClass.only, host: host)
         parent.ownObserver = made
         return made
     }
@@ -29,7 +32,9 @@ extension ModelCollection {
         _ context: UnsafeMutableRawPointer?, _ what: String
     ) {
         let path = WatchedKeyPath(keyPath)
-        guard case .key("isInvalidated") = path.components[0], path.components.count == 1 else {
+        guard case .key(let key) = path.components[0], path.components.count == 1,
+            key == "isInvalidated" || key == "invalidated"
+        else {
             trap(
                 """
                 A \(what) can be observed for 'isInvalidated' only: observe '\(keyPath)' through the \(what)'s owner.

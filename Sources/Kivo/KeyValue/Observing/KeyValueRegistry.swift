@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoObserving
 
 /// The rows of a realm instance that are observed by key-value observing. Confined with the instance.
 ///
@@ -6,7 +7,7 @@ import KivoEngine
 /// key; the cost of a change does not depend on the number of other observed rows.
 ///
 /// The registry holds the observations, which do not hold their accessor. Any thread may release the accessor: see
-/// ``Observations/liveSubject``.
+/// `KeyValueObservations.liveSubject`.
 final class KeyValueRegistry: RowChangeTeller {
     /// The rows with properties that were read inside `withObservationTracking`.
     let trackedRows = TrackedRows()
@@ -63,13 +64,13 @@ final class KeyValueRegistry: RowChangeTeller {
 
     // MARK: Registering
 
-    func add(_ observations: Observations, _ row: RowID) {
+    func add(_ observations: KeyValueObservations, _ row: RowID) {
         while tables.count <= row.table { tables.append(ObservedTable()) }
         tables[row.table].add(observations, row.key)
         count += 1
     }
 
-    func remove(_ observations: Observations, _ row: RowID) {
+    func remove(_ observations: KeyValueObservations, _ row: RowID) {
         guard row.table < tables.count, tables[row.table].remove(observations, row.key) else { return }
         count -= 1
     }
@@ -77,7 +78,7 @@ final class KeyValueRegistry: RowChangeTeller {
     /// Removes and releases the observations of released objects, and those that were ended, on other threads.
     override func remove(_ released: InstanceHandle.EndedElsewhere) {
         for ended in released.ended {
-            unsafeDowncast(ended.takeRetainedValue(), to: Observations.self).endWithSubject(self)
+            unsafeDowncast(ended.takeRetainedValue(), to: KeyValueObservations.self).endWithSubject(self)
         }
         for observation in released.observations {
             KeyValueRegistration.end(

@@ -1,20 +1,21 @@
 import KivoEngine
+import KivoObserving
 
 /// The observers of one row: the observations of its accessors, of which there is nearly always one.
 struct RowObservers {
-    private(set) var first: Observations
-    private var others: ContiguousArray<Observations> = []
+    private(set) var first: KeyValueObservations
+    private var others: ContiguousArray<KeyValueObservations> = []
 
-    init(_ observations: Observations) { first = observations }
+    init(_ observations: KeyValueObservations) { first = observations }
 
     /// The observations, if only one accessor is observed.
     @inline(__always)
-    var single: Observations? { others.isEmpty ? first : nil }
+    var single: KeyValueObservations? { others.isEmpty ? first : nil }
 
     /// Calls `body` with the observations of each accessor. Changes that `body` makes to the row take effect in the next call
     /// only.
     @inline(__always)
-    func forEach(_ body: (Observations) -> Void) {
+    func forEach(_ body: (KeyValueObservations) -> Void) {
         body(first)
         for observations in others { body(observations) }
     }
@@ -24,17 +25,17 @@ struct RowObservers {
         first.index(ofColumn: column) != nil || others.contains { $0.index(ofColumn: column) != nil }
     }
 
-    mutating func append(_ observations: Observations) {
+    mutating func append(_ observations: KeyValueObservations) {
         others.append(observations)
         forEach { $0.isAlone = false }
     }
 
-    func contains(_ observations: Observations) -> Bool {
+    func contains(_ observations: KeyValueObservations) -> Bool {
         first === observations || others.contains { $0 === observations }
     }
 
     /// Returns the observers without the observations of one accessor; returns nil if no others are left.
-    func without(_ observations: Observations) -> RowObservers? {
+    func without(_ observations: KeyValueObservations) -> RowObservers? {
         var rest = self
         if first === observations {
             guard let next = others.first else { return nil }
@@ -103,7 +104,7 @@ struct ObservedTable {
         self.block(block)?._withUnsafeGuaranteedRef { $0.slots } ?? Bits256()
     }
 
-    mutating func add(_ observations: Observations, _ key: ObjectKey) {
+    mutating func add(_ observations: KeyValueObservations, _ key: ObjectKey) {
         let (index, slot) = (KeyBlock(of: key), KeyBlock.offset(of: key))
         let block = blocks[index] ?? addBlock(index)
         let rank = block.slots.rank(slot)
@@ -122,7 +123,7 @@ struct ObservedTable {
     }
 
     /// Removes the observations of one accessor; returns false if they are not registered for the row.
-    mutating func remove(_ observations: Observations, _ key: ObjectKey) -> Bool {
+    mutating func remove(_ observations: KeyValueObservations, _ key: ObjectKey) -> Bool {
         let (index, slot) = (KeyBlock(of: key), KeyBlock.offset(of: key))
         guard let block = blocks[index], block.slots.contains(slot) else { return false }
         let rank = block.slots.rank(slot)

@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoObserving
 import Observation
 
 /// Tracking of reads inside `withObservationTracking`, for objects whose class conforms to `Observable`.
@@ -29,7 +30,7 @@ extension ObjectBase {
             instance.keyValueRegistry.trackedRows.reads(of: row, instance).note(column)
         } else if column >= 0 {
             let observations = kivoMakeObservations()
-            let reads = observations.trackedReads ?? TrackedReads(observations)
+            let reads = observations.trackedReads as? TrackedReads ?? TrackedReads(observations)
             observations.trackedReads = reads
             reads.note(column)
         }

@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoObserving
 import Observation
 
 /// The properties of one row, or of one object, that were read inside `withObservationTracking`.
@@ -6,26 +7,26 @@ import Observation
 /// Key-value observing brackets every change, and notifies the toolchain's registrar before and after it. The toolchain retains
 /// the key path of a property as long as an observer waits for its change. Properties without such an observer are released.
 /// Confined with the row's realm instance, or with the object.
-final class TrackedReads: Observable {
+final class TrackedReads: Observable, EndsWithObservations {
     private struct Property {
         let column: Int
         var keyPath: KeyPath<TrackedReads, Int>
-        let observation: TrackedRead?
+        let observation: CallbackRegistration?
     }
 
     private let registrar = ObservationRegistrar()
     private var properties: [Property] = []
     /// The observation of the row's end, by deletion or by invalidation of the instance. The end changes all of its properties.
-    private var end: TrackedRead?
+    private var end: CallbackRegistration?
     /// The observations of the object, which hold this, or the observations that are created for the row.
-    private unowned(unsafe) var observations: Observations?
-    private var ownObservations: Observations?
+    private unowned(unsafe) var observations: KeyValueObservations?
+    private var ownObservations: KeyValueObservations?
     private let row: RowID?
     /// The realm instance of the row, which holds this.
     private unowned(unsafe) let instance: RealmInstance?
 
     /// The reads of an unmanaged object, or of a managed object's properties that are no part of its row.
-    init(_ observations: Observations) {
+    init(_ observations: KeyValueObservations) {
         (row, instance) = (nil, nil)
         self.observations = observations
     }
@@ -33,7 +34,7 @@ final class TrackedReads: Observable {
     /// The reads of a row, through any of its accessors.
     init(_ row: RowID, _ instance: RealmInstance) {
         (self.row, self.instance) = (row, instance)
-        ownObservations = Observations(self, nil, instance, row)
+        ownObservations = KeyValueObservations(self, KeylessClass.row, host: RowHost(self, row, instance))
         observations = ownObservations
         end = listen(ObservedKey.invalidated.column)
     }
@@ -57,30 +58,42 @@ final class TrackedReads: Observable {
 
     // MARK: Changes
 
-    private func listen(_ column: Int) -> TrackedRead? {
+    private func listen(_ column: Int) -> CallbackRegistration? {
         guard let observations else { return nil }
-        let observation = TrackedRead(self, column)
+        // The owner of the reads holds them, and each callback retains them while it runs.
+        let reads = Unmanaged.passUnretained(self)
+        let observation = CallbackRegistration(WatchedKeyPath("", []), isPrior: true) { moment in
+            let reads = reads.takeUnretainedValue()
+            switch moment {
+            case .will: reads.willChange(column)
+            case .did: reads.didChange(column)
+            case .becameManaged:
+                // Later reads are reads of the row.
+                reads.willChange(column)
+                reads.didChange(column)
+            }
+        }
         observation.register(observations, number: observations.nextNumber())
         observations.listen(
-            Observations.Recipient(observation: observation, node: nil, passesKind: true),
+            Recipient(observation: observation, node: nil, passesKind: true),
             TrackedReads.key(column), nil, number: observation.number)
         return observation
     }
 
-    private func stopListening(_ observation: TrackedRead) {
+    private func stopListening(_ observation: CallbackRegistration, _ column: Int) {
         observation.isRemoved = true
-        observations?.unlisten(TrackedReads.key(observation.column), observation.number)
+        observations?.unlisten(TrackedReads.key(column), observation.number)
     }
 
     private static func key(_ column: Int) -> ObservedKey {
         column == ObservedKey.invalidated.column ? .invalidated : .column(column, "")
     }
 
-    fileprivate func willChange(_ column: Int) {
+    private func willChange(_ column: Int) {
         for keyPath in keyPaths(column) { registrar.willSet(self, keyPath: keyPath) }
     }
 
-    fileprivate func didChange(_ column: Int) {
+    private func didChange(_ column: Int) {
         for keyPath in keyPaths(column) { registrar.didSet(self, keyPath: keyPath) }
         releaseUnread()
     }
@@ -99,47 +112,16 @@ final class TrackedReads: Observable {
     func releaseUnread() {
         for index in properties.indices.reversed() {
             guard isKnownUniquelyReferenced(&properties[index].keyPath) else { continue }
-            if let observation = properties.remove(at: index).observation { stopListening(observation) }
+            let property = properties.remove(at: index)
+            if let observation = property.observation { stopListening(observation, property.column) }
         }
         guard properties.isEmpty else { return }
-        if let end { stopListening(end) }
+        if let end { stopListening(end, ObservedKey.invalidated.column) }
         end = nil
         if let row {
             instance?.keyValueRegistry.trackedRows.remove(row)
         } else {
             observations?.trackedReads = nil
-        }
-    }
-}
-
-/// The observation of one property that was read. Notifies the tracked reads of its changes.
-final class TrackedRead: KeyValueRegistration {
-    /// The tracked reads. Their owner holds them, and each callback retains them while it runs.
-    private unowned(unsafe) let reads: TrackedReads
-    let column: Int
-
-    fileprivate init(_ reads: TrackedReads, _ column: Int) {
-        self.reads = reads
-        self.column = column
-        super.init(WatchedKeyPath("", []), [.prior])
-    }
-
-    override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
-        let reads = reads
-        withExtendedLifetime(reads) { reads.willChange(column) }
-    }
-
-    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
-        let reads = reads
-        withExtendedLifetime(reads) { reads.didChange(column) }
-    }
-
-    /// Notifies a change of the property, since later reads are reads of the row.
-    override func subjectBecameManaged() {
-        let reads = reads
-        withExtendedLifetime(reads) {
-            reads.willChange(column)
-            reads.didChange(column)
         }
     }
 }

@@ -131,7 +131,7 @@ extension KeyValueCoding {
         if function == .average {
             let values = value(of: elements, forKeyPath: "@unionOfObjects.\(property)")
             let hasNumbers = CollectionContents.elements(of: values)?.contains {
-                !CollectionOperator.isNaN($0)
+                !CollectionOperator.isNaN($0, ModelForms())
             }
             if hasNumbers != true { return nil }
         }

@@ -86,7 +86,7 @@ extension AnyRealmCollection: RealmCollection {
 
 extension AnyRealmCollection: KeyValueCodedCollection {
     private var coded: (any KeyValueCodedCollection)? { base as? any KeyValueCodedCollection }
-    var codedElements: [Any] { coded?.codedElements ?? map { $0 as Any } }
-    func codedValue(forKey key: String) -> Any? { coded?.codedValue(forKey: key) }
-    func setCodedValue(_ value: Any?, forKey key: String) { coded?.setCodedValue(value, forKey: key) }
+    package var codedElements: [Any] { coded?.codedElements ?? map { $0 as Any } }
+    package func codedValue(forKey key: String) -> Any? { coded?.codedValue(forKey: key) }
+    package func setCodedValue(_ value: Any?, forKey key: String) { coded?.setCodedValue(value, forKey: key) }
 }

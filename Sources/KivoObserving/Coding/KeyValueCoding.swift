@@ -1,0 +1,117 @@
+import Foundation
+
+/// Values by name, of every type that has them: objects, collections and their elements, dictionaries, strings.
+package enum KeyValueCoding {
+    // MARK: Reading
+
+    /// Returns the value of a key. Arrays return an array of their elements' values, with the null marker for nil. Sets return a
+    /// set of their members' values, without nil. For nil and the null marker, every value is nil.
+    package static func value(of subject: Any?, forKey key: String) -> Any? {
+        guard let subject = flatten(subject), !(subject is NSNull) else { return nil }
+        if key == "self", (subject as? any KeyValueCodedCollection)?.hasOwnSelf != true { return subject }
+        switch subject {
+        case let object as any KeyValueObservable: return object.value(forKey: key)
+        case let collection as any KeyValueCodedCollection: return collection.codedValue(forKey: key)
+        case let dictionary as [String: Any]: return flatten(dictionary[key])
+        case let string as String:
+            if key == "length" { return string.utf16.count }
+        case let proxy as KeyValueMutableSet:
+            return Set(proxy.allObjects.compactMap { hashable(value(of: $0, forKey: key)) })
+        case let array as [Any]: return array.map { value(of: $0, forKey: key) ?? NSNull() }
+        case let set as Set<AnyHashable>:
+            return Set(set.compactMap { hashable(value(of: $0.base, forKey: key)) })
+        case let set as NSSet:
+            return Set(set.compactMap { hashable(value(of: $0, forKey: key)) })
+        default: break
+        }
+        trap("'\(subject)' of type '\(type(of: subject))' has no key '\(key)'.")
+    }
+
+    /// Returns the value of a key path, which may contain collection operators.
+    package static func value(of subject: Any?, forKeyPath keyPath: String) -> Any? {
+        guard let subject = flatten(subject), !(subject is NSNull) else { return nil }
+        if keyPath.hasPrefix("@") { return CollectionOperator.value(of: subject, keyPath) }
+        guard let dot = keyPath.firstIndex(of: ".") else { return value(of: subject, forKey: keyPath) }
+        let rest = String(keyPath[keyPath.index(after: dot)...])
+        let value = value(of: subject, forKey: String(keyPath[..<dot]))
+        if let object = value as? any KeyValueObservable { return object.value(forKeyPath: rest) }
+        return self.value(of: value, forKeyPath: rest)
+    }
+
+    /// Returns the value to which the components of a key path lead.
+    package static func value(of subject: Any?, _ components: ArraySlice<KeyPathComponent>) -> Any? {
+        var value = flatten(subject)
+        for component in components {
+            switch component {
+            case .key(let key): value = self.value(of: value, forKey: key)
+            case .computed(let keyPath):
+                value = value.flatMap { $0[keyPath: keyPath] }.flatMap { flatten($0) }
+            case .operation(let path): value = self.value(of: value, forKeyPath: path)
+            }
+        }
+        return value
+    }
+
+    // MARK: Writing
+
+    /// Sets the value of a key: on objects, on each element of arrays, sets and collections, and as an entry in mutable
+    /// dictionaries. Does nothing if the subject is nil.
+    package static func setValue(_ value: Any?, of subject: Any?, forKey key: String) {
+        guard let subject = flatten(subject) else { return }
+        switch subject {
+        case let object as any KeyValueObservable: object.setValue(value, forKey: key)
+        case let collection as any KeyValueCodedCollection: collection.setCodedValue(value, forKey: key)
+        case let dictionary as NSMutableDictionary:
+            if let value = flatten(value) {
+                dictionary[key] = value
+            } else {
+                dictionary.removeObject(forKey: key)
+            }
+        case let set as NSSet: for element in set { setValue(value, of: element, forKey: key) }
+        case let array as [Any]: for element in array { setValue(value, of: element, forKey: key) }
+        case let set as Set<AnyHashable>:
+            for element in set { setValue(value, of: element.base, forKey: key) }
+        default:
+            trap(
+                "Key '\(key)' of '\(subject)' of type '\(type(of: subject))' is undefined and cannot be set.")
+        }
+    }
+
+    // MARK: Contents
+
+    /// Returns the members of a set, or the distinct elements of another value.
+    package static func members(of value: Any?) -> Set<AnyHashable> {
+        Set((CollectionContents.elements(of: value) ?? []).compactMap { hashable($0) })
+    }
+}
+
+/// A collection without its element type, for key-value coding.
+package protocol KeyValueCodedCollection: UntypedElements {
+    /// Whether the key `self` is one of the elements, and not the collection.
+    var hasOwnSelf: Bool { get }
+    /// The forms of values that the elements may have.
+    var forms: any KeyValueForms { get }
+    func codedValue(forKey key: String) -> Any?
+    func setCodedValue(_ value: Any?, forKey key: String)
+}
+
+/// A collection without the type of its elements.
+package protocol UntypedElements {
+    /// The elements; the values of a map.
+    var codedElements: [Any] { get }
+}
+
+/// The contents of values of any type that represent collections.
+package enum CollectionContents {
+    /// Returns the elements of an array, a set or a collection; returns nil for other values.
+    package static func elements(of value: Any?) -> [Any]? {
+        switch flatten(value) {
+        // Also the proxies of key-value coding, which would be empty if they were cast to a Swift set.
+        case let collection as any UntypedElements: collection.codedElements
+        case let array as [Any]: array
+        case let set as Set<AnyHashable>: set.map(\.base)
+        case let set as NSSet: set.allObjects
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// A live set for the members of a key's value. Holds the key's owner; confined with the owner.
+package final class KeyValueMutableSet: NSMutableSet {
+    private let slot: KeyValueSlot
+
+    package init(_ slot: KeyValueSlot) {
+        self.slot = slot
+        #if canImport(ObjectiveC)
+        // The abstract class of a class cluster has no storage, and rejects a capacity.
+        super.init()
+        #else
+        super.init(capacity: 0)
+        #endif
+    }
+
+    package required init?(coder: NSCoder) { nil }
+    #if canImport(ObjectiveC)
+    package override init(capacity numItems: Int) { trap("A proxy needs a key to stand for.") }
+    #else
+    package required init(capacity numItems: Int) { trap("A proxy needs a key to stand for.") }
+    package override init(objects: UnsafePointer<AnyObject>!, count: Int) {
+        trap("A proxy needs a key to stand for.")
+    }
+    #endif
+
+    private var members: Set<AnyHashable> {
+        guard let value = slot.value else { return [] }
+        guard value is Set<AnyHashable> || value is NSSet || editable(value, .set) != nil else {
+            slot.trapMisfit("set")
+        }
+        return KeyValueCoding.members(of: value)
+    }
+
+    /// Applies an operation with another set, as one change. Observers are notified even if nothing changes.
+    private func change(_ kind: NSKeyValueSetMutationKind, _ other: Set<AnyHashable>) {
+        let set = editable(slot.value, .set)
+        if let set, slot.isSelfReporting { return set.edit(.members(kind, other.map(\.base))) }
+        let members = self.members
+        let others = KeyValueCoding.members(of: other)
+        let mutation = CollectionChangeKind.setMutation(kind, of: members, using: others)
+        if let set { return slot.change(mutation) { set.edit(.members(kind, other.map(\.base))) } }
+        let result =
+            switch kind {
+            case .union: members.union(others)
+            case .minus: members.subtracting(others)
+            case .intersect: members.intersection(others)
+            default: others
+            }
+        guard let set = slot.value as? NSMutableSet else { return slot.setValue(result, mutation) }
+        slot.change(mutation) {
+            for member in members.subtracting(result) { set.remove(member.base) }
+            for member in result.subtracting(members) { set.add(member.base) }
+        }
+    }
+
+    private func hashableMember(_ object: Any) -> AnyHashable {
+        guard let object = hashable(object) else {
+            trap("'\(object)' of type '\(type(of: object))' cannot be a member of a set.")
+        }
+        return object
+    }
+
+    package override var count: Int { members.count }
+
+    package override func contains(_ anObject: Any) -> Bool { member(anObject) != nil }
+
+    package override func member(_ object: Any) -> Any? {
+        if let set = editable(slot.value, .set) { return set.member(object) }
+        let members = members
+        return members.firstIndex(of: hashableMember(object)).map { members[$0].base }
+    }
+
+    package override func objectEnumerator() -> NSEnumerator {
+        NSArray(array: members.map(\.base)).objectEnumerator()
+    }
+
+    package override var allObjects: [Any] { members.map(\.base) }
+
+    package override func add(_ object: Any) { change(.union, [hashableMember(object)]) }
+    package override func remove(_ object: Any) { change(.minus, [hashableMember(object)]) }
+    package override func addObjects(from array: [Any]) {
+        change(.union, Set(array.map { hashableMember($0) }))
+    }
+    package override func removeAllObjects() { change(.minus, members) }
+    package override func union(_ otherSet: Set<AnyHashable>) { change(.union, otherSet) }
+    package override func minus(_ otherSet: Set<AnyHashable>) { change(.minus, otherSet) }
+    package override func intersect(_ otherSet: Set<AnyHashable>) { change(.intersect, otherSet) }
+    package override func setSet(_ otherSet: Set<AnyHashable>) { change(.set, otherSet) }
+}
+
+extension KeyValueMutableSet: UntypedElements {
+    package var codedElements: [Any] { allObjects }
+}

@@ -1,0 +1,173 @@
+/// A component of an observed key path: it watches the component's key on the object that the path has reached there. If the
+/// key's value depends on other key paths, it watches those too.
+///
+///     observe("owner.fullName")    dog ─owner─▶ person ─fullName─▶
+///                                                │ depends on
+///                                                ├─firstName─▶
+///                                                └─spouse─▶ person ─lastName─▶
+///
+/// A tree of nodes is made by reading the path, without a lock, since that runs code of the observed classes. It does not change
+/// afterwards: when a component of the path changes, another tree replaces it. A node holds its object, unless that is the object
+/// of the registration: an observation never holds its own holder.
+package final class KeyPathNode {
+    private unowned(unsafe) let observation: KeyValueRegistration
+    private let path: WatchedKeyPath
+    private let index: Int
+    /// Whether the node's key belongs to the observer's own key path, and not to a dependency.
+    private let isRoot: Bool
+    /// The object, unless it is that of the registration.
+    private let held: AnyObject?
+    private unowned(unsafe) let object: AnyObject
+    private let subjectClass: any SubjectClass
+    /// The observations of the object, unless it is that of the registration.
+    private let observations: KeyValueObservations?
+    private let key: ObservedKey
+    /// Whether changes of the key are notified without an announcement, if that is known: the rule is code of the observed class,
+    /// which does not run inside of the structure's lock.
+    private let isAutomatic: Bool?
+    /// The number of the node among the recipients of the object; 0 unless it is among them.
+    private var number = 0
+    private var dependencies: [KeyPathNode] = []
+    private var next: KeyPathNode?
+
+    /// A key of an object. An observation expands the dependencies of each key only once, so that cycles end and a key that
+    /// several paths lead to is watched once.
+    private struct WatchedKey: Hashable {
+        let subject: SubjectIdentity
+        let key: ObservedKey
+    }
+
+    /// Creates the tree of a registration's key path, which reads the path.
+    convenience init(_ observation: KeyValueRegistration, _ home: KeyValueObservations) {
+        var expanded: Set<WatchedKey> = []
+        let path = observation.path
+        self.init(
+            observation, path.partial.map { home.subjectClass.watched($0, of: home.subject) } ?? path, 0,
+            isRoot: true, home, home.subject, home.subjectClass, &expanded)
+    }
+
+    private init(
+        _ observation: KeyValueRegistration, _ path: WatchedKeyPath, _ index: Int, isRoot: Bool,
+        _ home: KeyValueObservations, _ object: AnyObject, _ subjectClass: any SubjectClass,
+        _ expanded: inout Set<WatchedKey>
+    ) {
+        self.observation = observation
+        self.path = path
+        self.index = index
+        self.isRoot = isRoot
+        self.object = object
+        self.subjectClass = subjectClass
+        let isHome = home.subject === object
+        held = isHome ? nil : object
+        // The registration's subject owns its observations, and they own the nodes: a reference back would be a cycle.
+        observations = isHome ? nil : subjectClass.makeObservations(of: object)
+        let component = path.components[index]
+        let typed = isRoot ? path.typed : nil
+        key = subjectClass.key(of: component)
+        isAutomatic = home.isShared ? subjectClass.isAutomatic(key, typed) : nil
+        if expanded.insert(WatchedKey(subject: subjectClass.identity(of: object), key: key)).inserted {
+            for path in subjectClass.dependencies(of: component, typed, object) {
+                dependencies.append(
+                    KeyPathNode(observation, path, 0, isRoot: false, home, object, subjectClass, &expanded))
+            }
+        }
+        guard !isLast, operation == nil, let value = component.read(object, subjectClass) else { return }
+        guard let (target, targetClass) = Subjects.subject(in: value) else {
+            checkElements(value)
+            return
+        }
+        next = KeyPathNode(
+            observation, path, index + 1, isRoot: false, home, target, targetClass, &expanded)
+    }
+
+    private var component: KeyPathComponent { path.components[index] }
+
+    /// The operator that is applied to the value of the node's key.
+    private var operation: KeyPathComponent? {
+        guard index + 1 < path.components.count, case .operation = path.components[index + 1] else {
+            return nil
+        }
+        return path.components[index + 1]
+    }
+
+    private var isLast: Bool { index + 1 == path.components.count }
+
+    /// Traps if the path leads into the elements of an array or set.
+    private func checkElements(_ value: Any) {
+        guard value is [Any] || value is Set<AnyHashable> else { return }
+        trap(
+            """
+            Key path '\(path.text)' leads into the elements of a collection, which cannot be observed: observe the \
+            collection or, of its elements, each by itself.
+            """)
+    }
+
+    // MARK: Watching
+
+    /// Adds the nodes to the recipients of their objects.
+    func listen(_ home: KeyValueObservations) {
+        let observations = observations ?? home
+        number = observations.nextNumber()
+        observations.listen(
+            Recipient(observation: observation, node: self, passesKind: isRoot && isLast), key,
+            isRoot ? path.typed : nil, number: number, isAutomatic: isAutomatic)
+        for node in dependencies { node.listen(home) }
+        next?.listen(home)
+    }
+
+    /// Removes the nodes from the recipients of their objects.
+    ///
+    /// - Parameter home: the observations of the registration's object; nil if they are being torn down with it and must not be
+    ///   changed any more.
+    func unlisten(_ home: KeyValueObservations?) {
+        for node in dependencies { node.unlisten(home) }
+        next?.unlisten(home)
+        (observations ?? home)?.unlisten(key, number)
+    }
+
+    /// Whether each node watches the object to which the node before it leads.
+    var isCurrent: Bool {
+        if subjectClass.isInvalidated(object) { return true }
+        for node in dependencies where !node.isCurrent { return false }
+        if operation != nil { return true }
+        if isLast {
+            if path.partial == nil { return true }
+            // The path continues once there is an object.
+            return component.read(object, subjectClass).flatMap { Subjects.subject(in: $0) } == nil
+        }
+        guard let value = component.read(object, subjectClass).flatMap({ flatten($0) }) else {
+            return next == nil
+        }
+        guard let next else { return Subjects.subject(in: value) == nil }
+        if Subjects.isObject(value, next.object) { return next.isCurrent }
+        guard let target = Subjects.subject(in: value), target.class.isSame(target.object, next.object) else {
+            return false
+        }
+        return next.isCurrent
+    }
+
+    // MARK: Reading
+
+    /// The class of the last object that the path has reached.
+    var lastClass: any SubjectClass { next?.lastClass ?? subjectClass }
+
+    /// Returns the value at the end of the path; returns nil if the path is broken.
+    func value() -> Any? {
+        if isLast { return flatten(component.read(object, subjectClass)) }
+        if let next { return next.value() }
+        guard let value = flatten(component.read(object, subjectClass)) else { return nil }
+        return KeyValueCoding.value(of: value, path.components[(index + 1)...])
+    }
+
+    /// Whether the path is unbroken and no object on it is invalidated. Such a path can be read through its typed key path, even
+    /// if that force-unwraps optionals.
+    var isIntact: Bool {
+        if subjectClass.isInvalidated(object) { return false }
+        if let next { return next.isIntact }
+        if isLast { return true }
+        guard let target = component.read(object, subjectClass).flatMap({ Subjects.subject(in: $0) }) else {
+            return false
+        }
+        return !target.class.isInvalidated(target.object)
+    }
+}

@@ -1,0 +1,434 @@
+/// The key-value observations of one object or collection: the registrations on it, and the registrations elsewhere whose key
+/// paths lead through it.
+///
+/// The observed object or collection, the *subject*, holds this. The observations of a confined subject are confined with it. Those
+/// of a *shared* one, an instance of a plain class, may be used by any thread: see ``ObservationLocks``.
+@usableFromInline
+package final class KeyValueObservations {
+    /// The observed object or collection, which owns this. Code that uses this outside of the subject's methods retains the
+    /// subject.
+    package unowned(unsafe) let subject: AnyObject
+    package let subjectClass: any SubjectClass
+    /// The realm of a managed subject, for this subject.
+    package let host: (any SubjectHost)?
+    /// Whether any thread may use the subject.
+    package let isShared: Bool
+    /// Whether this is the only observed accessor of a managed object's row.
+    @exclusivity(unchecked) package var isAlone = true
+    /// The keys that are or were observed. Keys are only added.
+    @exclusivity(unchecked) package private(set) var keys: ContiguousArray<ObservedKeyState> = []
+    /// The number of recipients of all keys.
+    package private(set) var recipientCount = 0
+    /// The registrations on the subject itself, in order.
+    package private(set) var registrations = OrderedEntries<KeyValueRegistration>()
+    private var lastNumber = 0
+    /// The number of keys that ``forEachNewColumn(_:)`` has passed on.
+    private var knownColumns = 0
+    /// State that few observations have.
+    @exclusivity(unchecked) private var rare: Rare?
+
+    private final class Rare {
+        /// The explicitly announced changes that have not ended.
+        var announced: [(key: ObservedKey, kind: CollectionChangeKind, change: OpenChange)] = []
+        /// The key whose own changes are not notified at the moment, because an enclosing announced change notifies its
+        /// observers.
+        var silenced: ObservedKey?
+        /// The assignments that have begun and not ended.
+        var opened: ContiguousArray<OpenChange> = []
+        /// What ends with the observations.
+        var dependents: [any EndsWithObservations] = []
+        var trackedReads: (any EndsWithObservations)?
+        weak var subject: AnyObject?
+    }
+
+    package init(
+        _ subject: AnyObject, _ subjectClass: any SubjectClass, host: (any SubjectHost)? = nil,
+        isShared: Bool = false
+    ) {
+        self.subject = subject
+        self.subjectClass = subjectClass
+        self.host = host
+        self.isShared = isShared
+    }
+
+    deinit {
+        if let rare { for dependent in rare.dependents { dependent.observationsEnd() } }
+        endRegistrations()
+    }
+
+    private func makeRare() -> Rare {
+        if let rare { return rare }
+        let made = Rare()
+        rare = made
+        return made
+    }
+
+    // MARK: The subject
+
+    /// The subject, or nil if it is being torn down.
+    ///
+    /// Another thread may release a managed or shared subject at any time. Only the runtime knows whether the teardown has begun,
+    /// and a weak reference is the only way to ask. A weak reference makes reference counting of the subject slower. Operations
+    /// through the subject itself skip this check.
+    package var liveSubject: AnyObject? {
+        if isShared { return rare?.subject }
+        return host.map(\.liveSubject) ?? subject
+    }
+
+    /// Makes ``liveSubject`` known for a shared subject, which the caller holds. Called inside of the structure's lock.
+    func keepLiveSubject() {
+        if isShared { makeRare().subject = subject }
+    }
+
+    /// Ends all registrations, after the subject was torn down.
+    package func endRegistrations() {
+        if registrations.isEmpty { return }
+        let ended = registrations.all
+        let roots = structurally {
+            registrations = OrderedEntries()
+            return ended.map { registration in
+                registration.home = nil
+                return registration.root.take()
+            }
+        }
+        for root in roots { root?.unlisten(nil) }
+    }
+
+    /// Adds something that ends with the observations.
+    package func append(dependent: any EndsWithObservations) { makeRare().dependents.append(dependent) }
+
+    /// The properties that were read inside `withObservationTracking` and are no part of a row: all properties of an unmanaged
+    /// object, ignored properties of a managed one.
+    package var trackedReads: (any EndsWithObservations)? {
+        get { rare?.trackedReads }
+        set { if newValue != nil || rare != nil { makeRare().trackedReads = newValue } }
+    }
+
+    // MARK: Locks
+
+    /// Runs `body` with the keys, which another thread may use if the subject is shared.
+    @inline(__always)
+    private func guarded<Result>(_ body: () -> Result) -> Result {
+        if !isShared { return body() }
+        let lock = ObservationLocks.lock(of: self)
+        lock.lock()
+        defer { lock.unlock() }
+        return body()
+    }
+
+    /// Runs `body` with the registrations, which another thread may use if the subject is shared.
+    @inline(__always)
+    private func structurally<Result>(_ body: () -> Result) -> Result {
+        if !isShared { return body() }
+        ObservationLocks.structure.lock()
+        defer { ObservationLocks.structure.unlock() }
+        return body()
+    }
+
+    // MARK: Registering
+
+    /// Whether any registration prevents the subject from being added to a realm.
+    package var hasRegistrations: Bool {
+        registrations.contains { !$0.isAbandoned && !$0.isCarried }
+    }
+
+    /// Registers an observation on the subject, which the caller holds, and sends the initial notification if the options ask for
+    /// one.
+    package func add(_ observation: KeyValueRegistration, isFirst: Bool = true) {
+        host?.willRegister()
+        let number = nextNumber()
+        structurally {
+            observation.register(self, number: number)
+            registrations.append(observation, number: number)
+        }
+        let (path, component) = (observation.path, observation.path.components[0])
+        if path.components.count == 1, path.partial == nil,
+            subjectClass.dependencies(of: component, path.typed, subject).isEmpty
+        {
+            listen(
+                Recipient(observation: observation, node: nil, passesKind: true),
+                path.head ?? subjectClass.key(of: component), path.typed, number: number)
+        } else {
+            observation.replaceTree(self, isFirst: true)
+        }
+        if isFirst, observation.options.contains(.initial) {
+            withExtendedLifetime(subject) { observation.notifyInitially(subject) }
+        }
+    }
+
+    /// Removes a registration. The caller holds the subject, or the structure's lock if the subject is shared.
+    ///
+    /// - Returns: what the caller releases outside of any lock.
+    @discardableResult
+    private func detach(_ observation: KeyValueRegistration) -> KeyPathNode? {
+        guard registrations.remove(observation.number) != nil else { return nil }
+        observation.home = nil
+        if let root = observation.root.take() {
+            root.unlisten(self)
+            return root
+        }
+        unlisten(
+            observation.path.head ?? subjectClass.key(of: observation.path.components[0]), observation.number)
+        return nil
+    }
+
+    /// Removes a registration. The caller holds the subject.
+    package func remove(_ observation: KeyValueRegistration) {
+        observation.isRemoved = true
+        // A foreign thread must not do more: the realm removes and releases the observation in its next turn.
+        if let host, !host.isCurrent { return host.ender.leave(observation: .passRetained(observation)) }
+        withExtendedLifetime(structurally { detach(observation) }) {}
+    }
+
+    /// Ends a registration on a shared subject that may be torn down at the same time.
+    static func end(shared observation: KeyValueRegistration) {
+        ObservationLocks.structure.lock()
+        let root = observation.home?.detach(observation)
+        ObservationLocks.structure.unlock()
+        withExtendedLifetime(root) {}
+    }
+
+    /// The observations that move when an object becomes managed: the registrations that its initialiser made, and the
+    /// registrations elsewhere whose key paths lead through it.
+    package struct Transfer {
+        var registrations: [KeyValueRegistration]
+        /// The registrations elsewhere whose key paths lead through the object.
+        var passing: [KeyValueRegistration]
+        /// The tracked reads, which some of these registrations notify.
+        var trackedReads: (any EndsWithObservations)?
+    }
+
+    /// Ends all observations, and returns them for the observations of the managed object. Returns nil if there are none.
+    package func end() -> Transfer? {
+        let ended = registrations.all
+        for observation in ended {
+            remove(observation)
+            observation.isRemoved = false
+        }
+        let passing = keys.indices.flatMap { keys[$0].recipients.all.map(\.observation) }
+        trackedReads?.observationsEnd()
+        return ended.isEmpty && passing.isEmpty
+            ? nil : Transfer(registrations: ended, passing: passing, trackedReads: trackedReads)
+    }
+
+    package func takeOver(_ transfer: Transfer) {
+        for observation in transfer.registrations { add(observation, isFirst: false) }
+        for observation in transfer.passing { observation.subjectBecameManaged() }
+    }
+
+    // MARK: Listening
+
+    /// Returns the number for the next recipient, above all earlier numbers.
+    package func nextNumber() -> Int {
+        guarded {
+            lastNumber += 1
+            return lastNumber
+        }
+    }
+
+    /// Adds a recipient for a key.
+    ///
+    /// - Parameters:
+    ///   - typed: the key path by which the class's typed rules identify the key.
+    ///   - known: whether changes of the key are automatic, if the caller has asked the class.
+    package func listen(
+        _ recipient: Recipient, _ key: ObservedKey, _ typed: AnyKeyPath?, number: Int,
+        isAutomatic known: Bool? = nil
+    ) {
+        if recipientCount == 0 { host?.beginListening(self) }
+        let isFirst = guarded { index(of: key) == nil }
+        let isAutomatic = known ?? (isFirst || typed != nil ? isAutomatic(key, typed) : true)
+        guarded {
+            recipientCount += 1
+            var index = index(of: key)
+            if let index {
+                keys[index].isAutomatic = keys[index].isAutomatic && isAutomatic
+            } else {
+                keys.append(ObservedKeyState(key, isAutomatic: isAutomatic))
+                index = keys.count - 1
+            }
+            keys[index.unsafelyUnwrapped].append(recipient, number: number)
+        }
+        subjectClass.recipientsChanged(self)
+    }
+
+    /// Removes the recipient with a number from a key.
+    package func unlisten(_ key: ObservedKey, _ number: Int) {
+        let recipient = guarded { () -> Recipient? in
+            guard let index = index(of: key), let recipient = keys[index].remove(number) else { return nil }
+            recipientCount -= 1
+            return recipient
+        }
+        if recipient == nil { return }
+        subjectClass.recipientsChanged(self)
+        if recipientCount == 0 { host?.endListening(self) }
+    }
+
+    private func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool {
+        key.column == -1 || subjectClass.isAutomatic(key, typed)
+    }
+
+    // MARK: Keys
+
+    /// Whether any recipient has work before a change.
+    package var hasWorkBefore: Bool { keys.contains { $0.demand.isBefore } }
+
+    /// Returns the index of a key among the keys that were ever observed.
+    package func index(of key: ObservedKey) -> Int? {
+        for index in keys.indices where keys[index].key.column == key.column {
+            if key.column >= -1 || keys[index].key == key { return index }
+        }
+        return nil
+    }
+
+    /// Returns the index of a column among the observed keys, or nil if changes of the column are not notified at the moment.
+    package func index(ofColumn column: Int) -> Int? {
+        for index in keys.indices where keys[index].key.column == column {
+            guard keys[index].isAutomatic, keys[index].demand != .nothing else { return nil }
+            if let rare, rare.silenced?.column == column { return nil }
+            return index
+        }
+        return nil
+    }
+
+    /// Returns the recipients of a column of a shared subject, or nil if its changes are not notified at the moment.
+    func recipients(ofColumn column: Int) -> (OrderedEntries<Recipient>, ObservedKeyState.Demand)? {
+        guarded { index(ofColumn: column).map { (keys[$0].recipients, keys[$0].demand) } }
+    }
+
+    /// Returns the recipients of a key, or nil if it was never observed.
+    func recipients(of key: ObservedKey) -> (OrderedEntries<Recipient>, ObservedKeyState.Demand)? {
+        guarded { index(of: key).map { (keys[$0].recipients, keys[$0].demand) } }
+    }
+
+    /// Calls `body` with each column that was observed for the first time since the last call, inside of the lock.
+    func forEachNewColumn(_ body: (Int) -> Void) {
+        guarded {
+            while knownColumns < keys.count {
+                if keys[Int(knownColumns)].key.column >= 0 { body(keys[Int(knownColumns)].key.column) }
+                knownColumns += 1
+            }
+        }
+    }
+
+    // MARK: Assignments
+
+    /// Handles the moment before an assignment to a property of a confined subject. Returns whether a change was opened that
+    /// ``didAssign(_:_:_:)`` must close.
+    package func willAssign(_ subject: AnyObject, _ column: Int) -> Bool {
+        guard let index = index(ofColumn: column), keys[index].demand.isBefore else { return false }
+        var change = OpenChange()
+        change.open(self, index, subject, .wholesale)
+        makeRare().opened.append(change)
+        return true
+    }
+
+    /// Handles the moment after an assignment, and notifies the observers.
+    package func didAssign(_ subject: AnyObject, _ column: Int, _ isOpen: Bool) {
+        if isOpen {
+            // There is none if an observer added the object to a realm before the change.
+            rare?.opened.popLast()?.close(.wholesale)
+        } else if let index = index(ofColumn: column), keys[index].demand == .after {
+            if let observation = keys[index].recipients.single?.observation {
+                return Self.notify(observation, subject)
+            }
+            // Observers may change the recipients.
+            let recipients = keys[index].recipients
+            recipients.forEachObservation { Self.notify($0, subject) }
+        }
+    }
+
+    @inline(__always)
+    private static func notify(_ observation: KeyValueRegistration, _ subject: AnyObject) {
+        if !observation.isRemoved { observation.didChange(subject, .wholesale, 0) }
+    }
+
+    // MARK: Changes that are reported from outside
+
+    /// Performs a change of a property or collection, and notifies the observers of this accessor. The caller holds the subject
+    /// of managed observations.
+    package func changing(_ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void) {
+        guard let index = index(ofColumn: column) else { return change() }
+        let subject = subject
+        withExtendedLifetime(subject) {
+            var open = OpenChange()
+            open.open(self, index, subject, kind)
+            change()
+            open.close(kind)
+        }
+    }
+
+    /// Performs a change that is notified as one change of a key, of the given kind. The key's own changes are not notified
+    /// meanwhile.
+    package func announcing(_ key: ObservedKey, _ kind: CollectionChangeKind, _ change: () -> Void) {
+        guard let index = guarded({ index(of: key).flatMap { keys[$0].isAutomatic ? $0 : nil } }) else {
+            return change()
+        }
+        let subject = subject
+        withExtendedLifetime(subject) {
+            var open = OpenChange()
+            open.open(self, index, subject, kind)
+            let outer = silence(key)
+            open.setBusy(true)
+            change()
+            open.setBusy(false)
+            silence(outer)
+            open.close(kind)
+        }
+    }
+
+    /// Ends the notifications of a key's own changes, or begins them if the key is nil. Returns the key for which that was so.
+    @discardableResult
+    private func silence(_ key: ObservedKey?) -> ObservedKey? {
+        guarded {
+            let rare = makeRare()
+            let outer = rare.silenced
+            rare.silenced = key
+            return outer
+        }
+    }
+
+    /// Begins a change that is announced explicitly.
+    package func announce(_ key: ObservedKey, _ kind: CollectionChangeKind) {
+        var change = OpenChange()
+        if let index = guarded({ rare?.silenced == key ? nil : index(of: key) }) {
+            change.open(self, index, subject, kind)
+        }
+        guarded { makeRare().announced.append((key, kind, change)) }
+    }
+
+    /// Ends a change that was announced explicitly. Does nothing if there is no begun change of the key.
+    package func endAnnounced(_ key: ObservedKey) {
+        let ended = guarded {
+            rare.flatMap { rare in
+                rare.announced.lastIndex(where: { $0.key == key }).map { rare.announced.remove(at: $0) }
+            }
+        }
+        guard let (_, kind, change) = ended else { return }
+        withExtendedLifetime(subject) { change.close(kind) }
+    }
+
+    /// The recipients of a key by its index.
+    func recipients(at index: Int) -> (OrderedEntries<Recipient>, ObservedKeyState.Demand) {
+        guarded { (keys[index].recipients, keys[index].demand) }
+    }
+
+    /// Removes the last registration by name that matches; returns false if there is none.
+    package func remove(
+        _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
+    ) -> Bool {
+        let observation = structurally {
+            registrations.last {
+                ($0 as? NamedObservation)?.isRegistration(of: observer, keyPath, context) ?? false
+            }
+        }
+        guard let observation else { return false }
+        remove(observation)
+        return true
+    }
+}
+
+/// Something whose end is that of the observations that it belongs to.
+package protocol EndsWithObservations: AnyObject {
+    func observationsEnd()
+}

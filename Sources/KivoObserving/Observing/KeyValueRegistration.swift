@@ -1,0 +1,276 @@
+import Synchronization
+
+/// The old or the new entry of a change record.
+@usableFromInline
+package enum RecordedValue {
+    /// The options do not ask for the entry, or changes of this kind do not have it.
+    case absent
+    /// The value, or nil if the value is nil or the key path is broken.
+    case present(Any?)
+
+    @usableFromInline package var isAbsent: Bool { if case .absent = self { true } else { false } }
+}
+
+/// The contents of a collection in an observed property, without the type of its elements.
+package protocol ObservedCollection: AnyObject {
+    /// The current elements, as an array or a dictionary.
+    var snapshotValue: Any { get }
+    var elementCount: Int { get }
+    /// Returns the elements at some positions; none for a map, which has no positions.
+    func elements(at indices: [Int]) -> [Any]
+}
+
+/// A registration of an observer: the key path that it watches, its options and its callbacks.
+///
+/// Held by the observations of the object it was registered on, and by its token if it has one. A change calls
+/// ``willChange(_:_:_:)`` and ``didChange(_:_:_:)`` with the same ticket; changes nest.
+@usableFromInline
+package class KeyValueRegistration {
+    package let path: WatchedKeyPath
+    @usableFromInline let options: NSKeyValueObservingOptions
+    /// The observations that hold this; nil once it was removed or the object was released. Access is confined with the object,
+    /// or guarded by the structure's lock.
+    @exclusivity(unchecked) final unowned(unsafe) var home: KeyValueObservations?
+    /// Who ends the observation of a managed object on other threads. Set before any other thread can access this.
+    private var ender: (any ObservationEnder)?
+    /// The position in the order of the object's registrations.
+    @exclusivity(unchecked) package final private(set) var number = 0
+    /// The nodes that watch the objects on the key path; nil if the registration watches one plain key. Guarded like `home`.
+    @exclusivity(unchecked) final var root: KeyPathNode?
+    private let removed = Atomic<Bool>(false)
+    /// Whether changes are ignored at the moment, because an announced change includes them.
+    @exclusivity(unchecked) final var isBusy = false
+    /// Whether any thread may use the observed object.
+    final private var isShared = false
+    /// The class of the observed object. Set before any other thread can access this.
+    final private var subjectClass: (any SubjectClass)?
+    /// Whether the object stores its properties itself, so that they can be read where they lie.
+    @usableFromInline final var isStored = false
+    @exclusivity(unchecked) private var lastTicket = 0
+    /// The old values of changes in progress, if they are read component by component.
+    private var olds: [(ticket: Int, value: RecordedValue)] = []
+
+    init(_ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions) {
+        self.path = path
+        self.options = options
+    }
+
+    package final func register(_ home: KeyValueObservations, number: Int) {
+        self.home = home
+        self.number = number
+        isShared = home.isShared
+        subjectClass = home.subjectClass
+        isStored = home.host == nil
+        if let host = home.host { ender = host.ender }
+    }
+
+    /// Ends an observation, on any thread. A foreign thread transfers its reference to the realm's own thread, which releases the
+    /// closure with its captures.
+    package static func end(_ observation: consuming KeyValueRegistration) {
+        observation.isRemoved = true
+        guard let ender = observation.ender else {
+            if observation.isShared { return KeyValueObservations.end(shared: observation) }
+            return observation.home?.remove(observation) ?? ()
+        }
+        if ender.isCurrent { return observation.end(ender) }
+        let reference = Unmanaged<AnyObject>.passRetained(consume observation)
+        ender.leave(observation: reference)
+    }
+
+    private func end(_ ender: any ObservationEnder) {
+        // The realm holds `home` until `home` becomes nil.
+        ender.whileObserving {
+            // A subject that is being torn down ends its registrations itself.
+            guard let home, let subject = home.liveSubject else { return }
+            withExtendedLifetime(subject) { home.remove(self) }
+        }
+    }
+
+    /// Whether the observer gets no more notifications. Any thread may set this.
+    package final var isRemoved: Bool {
+        get { removed.load(ordering: .relaxed) }
+        set { removed.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether the observer was released without removing its registration.
+    package var isAbandoned: Bool { false }
+
+    /// Whether an unmanaged object keeps the registration when it is added to a realm.
+    package var isCarried: Bool { false }
+
+    /// Whether the registration has work before a change.
+    final var needsWill: Bool { !options.isDisjoint(with: [.old, .prior]) }
+
+    /// Runs `body` with the old values, which another thread may use if the subject is shared.
+    @inline(__always)
+    private func guarded<Result>(_ body: () -> Result) -> Result {
+        if !isShared { return body() }
+        let lock = ObservationLocks.lock(of: self)
+        lock.lock()
+        defer { lock.unlock() }
+        return body()
+    }
+
+    final func nextTicket() -> Int {
+        guarded {
+            lastTicket += 1
+            return lastTicket
+        }
+    }
+
+    /// Reads the old value before a change, if the options ask for it, and keeps it until after the change.
+    final func keepOldValue(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int)
+        -> RecordedValue
+    {
+        guard options.contains(.old) else { return .absent }
+        let old = oldValue(subject, kind)
+        guarded { olds.append((ticket, old)) }
+        return old
+    }
+
+    /// Removes and returns the old value that was kept for a change.
+    final func takeOldValue(_ ticket: Int) -> RecordedValue {
+        guarded { olds.lastIndex { $0.ticket == ticket }.map { olds.remove(at: $0).value } } ?? .absent
+    }
+
+    /// Handles the moment before a change: reads the old value, and calls the observer if the options contain `prior`.
+    @usableFromInline func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {}
+
+    /// Handles the moment after a change: reads the new value and calls the observer.
+    @usableFromInline func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {}
+
+    /// Watches the key path again, after an unmanaged object on it became managed.
+    func subjectBecameManaged() {
+        if let home, root != nil { replaceTree(home) }
+    }
+
+    /// Sends the initial notification.
+    func notifyInitially(_ subject: AnyObject) {}
+
+    // MARK: The key path
+
+    /// Converts a value at the end of the key path to the observer's type; returns nil if it does not fit.
+    final func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
+        (tree?.lastClass ?? subjectClass)?.converted(value, to: type)
+    }
+
+    /// Whether the observed object is invalidated.
+    final func isInvalidated(_ subject: AnyObject) -> Bool { subjectClass?.isInvalidated(subject) ?? false }
+
+    /// The observations that hold this, and their subject; nil if the observation has ended or the subject is being torn down.
+    final var liveHome: (observations: KeyValueObservations, subject: AnyObject)? {
+        if !isShared { return home.flatMap { home in home.liveSubject.map { (home, $0) } } }
+        ObservationLocks.structure.lock()
+        defer { ObservationLocks.structure.unlock() }
+        return home.flatMap { home in home.liveSubject.map { (home, $0) } }
+    }
+
+    /// The tree of the key path.
+    final var tree: KeyPathNode? {
+        if !isShared { return root }
+        ObservationLocks.structure.lock()
+        defer { ObservationLocks.structure.unlock() }
+        return root
+    }
+
+    /// Watches the key path from its start, in place of the objects that are watched now. The caller holds the subject of `home`.
+    final func replaceTree(_ home: KeyValueObservations, isFirst: Bool = false) {
+        if !isShared {
+            root.take()?.unlisten(home)
+            let made = KeyPathNode(self, home)
+            root = made
+            return made.listen(home)
+        }
+        // Reading the path runs code of the observed classes. Another thread may change the path meanwhile.
+        repeat {
+            let made = KeyPathNode(self, home)
+            ObservationLocks.structure.lock()
+            let old = root
+            let hasEnded = self.home == nil || (old == nil && !isFirst)
+            if !hasEnded {
+                home.keepLiveSubject()
+                old?.unlisten(home)
+                root = made
+                made.listen(home)
+            }
+            ObservationLocks.structure.unlock()
+            withExtendedLifetime(old) {}
+            if hasEnded { return }
+        } while tree?.isCurrent == false
+    }
+
+    /// Watches the key path again if it now leads to other objects.
+    final func refreshTree() {
+        guard let tree, let (home, subject) = liveHome else { return }
+        withExtendedLifetime(subject) { if !tree.isCurrent { replaceTree(home) } }
+    }
+
+}
+
+extension KeyValueRegistration {
+    /// Returns the value at the end of the key path, untyped; returns nil if the path is broken.
+    final func currentValue(_ subject: AnyObject) -> Any? {
+        if let tree { return tree.value() }
+        guard let component = path.components.first, let subjectClass else { return nil }
+        return flatten(component.read(subject, subjectClass))
+    }
+
+    /// Returns the old entry of a change record: the value, or the elements that are about to be removed or replaced. Collections
+    /// are copied into arrays and dictionaries.
+    private func oldValue(_ subject: AnyObject, _ kind: CollectionChangeKind) -> RecordedValue {
+        switch kind {
+        case .wholesale: .present(snapshot(currentValue(subject)))
+        case .insertion, .scatteredInsertion, .announced(.insertion, _), .setMutation(.union, _, _): .absent
+        case .removal(let positions), .replacement(let positions):
+            .present(elements(subject, positions.array))
+        case .announced(_, let indices): .present(elements(subject, indices, isPromised: true))
+        case .setMutation(_, let removed, _): .present(removed)
+        }
+    }
+
+    /// Returns the new entry of a change record, if the options ask for it: the value, or the elements that were inserted or
+    /// replaced others. Collections are copied into arrays and dictionaries.
+    final func newValue(_ subject: AnyObject, _ kind: CollectionChangeKind) -> RecordedValue {
+        guard options.contains(.new) else { return .absent }
+        return switch kind {
+        case .wholesale: .present(snapshot(currentValue(subject)))
+        case .insertion(let range): .present(elements(subject, Array(range)))
+        case .scatteredInsertion(let indices): .present(elements(subject, indices))
+        case .replacement(let positions): .present(elements(subject, positions.array))
+        case .announced(.removal, _), .removal, .setMutation(.minus, _, _), .setMutation(.intersect, _, _):
+            .absent
+        case .announced(_, let indices): .present(elements(subject, indices, isPromised: true))
+        case .setMutation(_, _, let inserted): .present(inserted)
+        }
+    }
+
+    private func snapshot(_ value: Any?) -> Any? {
+        (value as? any ObservedCollection)?.snapshotValue ?? value
+    }
+
+    /// Returns the elements at some positions. Elements that another observer has removed meanwhile are left out, or trap if
+    /// `isPromised` because the change was announced.
+    private func elements(_ subject: AnyObject, _ indices: [Int], isPromised: Bool = false) -> Any? {
+        let value = currentValue(subject)
+        let count: Int
+        let element: (Int) -> Any
+        if let collection = value as? any ObservedCollection {
+            (count, element) = (collection.elementCount, { collection.elements(at: [$0])[0] })
+        } else if let array = value as? [Any] {
+            (count, element) = (array.count, { array[$0] })
+        } else {
+            return nil
+        }
+        return indices.compactMap { index -> Any? in
+            guard index >= 0, index < count else {
+                if !isPromised { return nil }
+                trap(
+                    """
+                    A change of '\(path.text)' was announced at index \(index), which is outside of the range of its \
+                    \(count) elements: what was announced was not carried out.
+                    """)
+            }
+            return element(index)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// The rules of a class between its keys: those that its members declare by name, and those that it declares by typed key path.
+///
+/// Immutable except for caches behind locks.
+package final class KeyValueRules: @unchecked Sendable {
+    // Proof of `Sendable`: key paths and classes are immutable; the caches are behind locks.
+    private let type: any KeyValueObservable.Type
+    private let computed: [String: AnyKeyPath]
+    private let names: [AnyKeyPath: String]
+    private let customization: (any KeyValueObservingCustomization.Type)?
+    /// The observed key paths, by instance: a literal is always the same instance. Bounded, since other key paths can be new
+    /// instances each time.
+    private let known = Locked<[ObjectIdentifier: Known]>([:])
+    /// The typed key paths of properties that were used so far, by name. Typed rules identify keys only by key path.
+    private let typedNames = Locked<[String: Known]>([:])
+
+    /// A key path, retained so that its identity is not reused. Immutable.
+    private struct Known {
+        let keyPath: AnyKeyPath
+        let path: WatchedKeyPath
+    }
+
+    package init(_ type: any KeyValueObservable.Type) {
+        self.type = type
+        computed = type.computedProperties()
+        names = Dictionary(computed.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        customization = type as? any KeyValueObservingCustomization.Type
+    }
+
+    /// Returns the computed property with a name.
+    package func computedProperty(_ name: String) -> AnyKeyPath? { computed[name] }
+
+    /// Returns the name of a computed property.
+    package func name(of keyPath: AnyKeyPath) -> String? { names[keyPath] }
+
+    /// Returns the key path by which typed rules identify a key.
+    private func typed(_ name: String) -> AnyKeyPath? {
+        computed[name] ?? typedNames.withLock { $0[name] }?.keyPath
+    }
+
+    /// Returns the key paths on which a component's value depends; `typed` is the key path by which typed rules identify it, and
+    /// `watch` takes a typed key path apart.
+    package func dependencies(
+        of component: KeyPathComponent, _ typed: AnyKeyPath?, _ watch: (AnyKeyPath) -> WatchedKeyPath
+    ) -> [WatchedKeyPath] {
+        switch component {
+        case .key(let name):
+            let keys = type.keyPathsForValuesAffectingValue(forKey: name)
+            var paths = keys.isEmpty ? [] : keys.sorted().map { WatchedKeyPath($0) }
+            if customization != nil, let typed = typed ?? self.typed(name) {
+                paths += dependencies(of: typed, watch)
+            }
+            return paths
+        case .computed(let keyPath): return dependencies(of: keyPath, watch)
+        case .operation: return []
+        }
+    }
+
+    private func dependencies(
+        of keyPath: AnyKeyPath, _ watch: (AnyKeyPath) -> WatchedKeyPath
+    ) -> [WatchedKeyPath] {
+        guard let customization else { return [] }
+        return customization.keyPathsAffectingValue(for: keyPath).map { watch($0) }
+    }
+
+    /// Whether typed rules declare dependencies of a key path.
+    package func hasDependencies(_ keyPath: AnyKeyPath) -> Bool {
+        customization?.keyPathsAffectingValue(for: keyPath).isEmpty == false
+    }
+
+    /// Whether typed rules say that changes of a key path are announced explicitly.
+    package func isManual(_ keyPath: AnyKeyPath) -> Bool {
+        customization?.automaticallyNotifiesObservers(for: keyPath) == false
+    }
+
+    /// Whether assignments to a key are notified without an explicit announcement.
+    package func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool {
+        if !key.name.isEmpty, !type.automaticallyNotifiesObservers(forKey: key.name) { return false }
+        guard let customization, let typed = typed ?? key.keyPath ?? self.typed(key.name) else { return true }
+        return customization.automaticallyNotifiesObservers(for: typed)
+    }
+
+    /// Returns the components of a typed key path, which `resolve` finds on first use.
+    package func watched(_ keyPath: AnyKeyPath, _ resolve: (AnyKeyPath) -> WatchedKeyPath) -> WatchedKeyPath {
+        let id = ObjectIdentifier(keyPath)
+        if let known = known.withLock({ $0[id] }) { return known.path }
+        let path = resolve(keyPath)
+        if path.partial != nil { return path }
+        let entry = Known(keyPath: keyPath, path: path)
+        known.withLock { if $0.count < 4096 { $0[id] = entry } }
+        if customization != nil, path.typed != nil { typedNames.withLock { $0[path.text] = entry } }
+        return path
+    }
+}

@@ -1,0 +1,164 @@
+/// A change that has begun and not ended: of one key, or of several keys that change together. An observer is notified once, even
+/// if several key paths lead to it. The values that observers asked for are read at both moments.
+///
+/// A change with one observer needs no allocation.
+package struct OpenChange {
+    /// A notification after the change.
+    private struct Notification {
+        let observation: KeyValueRegistration
+        /// The object of the registration, which the changing code holds, or `Many`.
+        let subject: Unmanaged<AnyObject>
+        /// The number by which the observer finds the old value; 0 if no observer of the key has work before the change.
+        let ticket: Int
+
+        @inline(__always)
+        func send(_ kind: CollectionChangeKind) {
+            if observation.isRemoved { return }
+            subject._withUnsafeGuaranteedRef { observation.didChange($0, kind, ticket) }
+        }
+    }
+
+    /// The notifications of a change that has several, or that reaches beyond one key of one object.
+    private final class Many {
+        var notifications: ContiguousArray<(notification: Notification, kind: CollectionChangeKind)> = []
+        /// The observed objects that are held until their observers have been notified.
+        var subjects: ContiguousArray<AnyObject> = []
+        /// The observations whose key paths are attached again without a notification.
+        var rerouted: ContiguousArray<KeyValueRegistration> = []
+    }
+
+    private enum Notifications {
+        case none
+        /// The only one. Its kind is that of the change: storing it here would make the copies of this value expensive.
+        case one(Notification)
+        case many(Many)
+    }
+
+    private var notifications = Notifications.none
+
+    package init() {}
+
+    // MARK: Before the change
+
+    /// Opens the change of an observed key. The observers of the key itself receive `subject`, which the caller holds.
+    ///
+    /// - Parameter index: the index of the key among the observed keys.
+    package mutating func open(
+        _ observations: KeyValueObservations, _ index: Int, _ subject: AnyObject, _ kind: CollectionChangeKind
+    ) {
+        if observations.isShared {
+            let (recipients, demand) = observations.recipients(at: index)
+            return openAll(recipients, subject, kind, demand)
+        }
+        let demand = observations.keys[index].demand
+        if demand != .aroundPaths, case .none = notifications,
+            let observation = observations.keys[index].recipients.single?.observation
+        {
+            if observation.isRemoved { return }
+            let ticket = demand.isBefore ? observation.nextTicket() : 0
+            notifications = .one(
+                Notification(
+                    observation: observation, subject: .passUnretained(subject), ticket: ticket))
+            if observation.needsWill { observation.willChange(subject, kind, ticket) }
+            return
+        }
+        openAll(observations.keys[index].recipients, subject, kind, demand)
+    }
+
+    @inline(never)
+    mutating func openAll(
+        _ recipients: OrderedEntries<Recipient>, _ subject: AnyObject,
+        _ kind: CollectionChangeKind, _ demand: ObservedKeyState.Demand
+    ) {
+        recipients.forEach { recipient in
+            if recipient.node == nil {
+                open(recipient.observation, subject, kind, demand)
+            } else {
+                openPath(recipient, from: subject, kind, demand)
+            }
+        }
+    }
+
+    private mutating func open(
+        _ observation: KeyValueRegistration, _ subject: AnyObject, _ kind: CollectionChangeKind,
+        _ demand: ObservedKeyState.Demand
+    ) {
+        if observation.isRemoved { return }
+        let ticket = demand.isBefore ? observation.nextTicket() : 0
+        let notification = Notification(
+            observation: observation, subject: .passUnretained(subject), ticket: ticket)
+        makeMany().notifications.append((notification, kind))
+        if observation.needsWill { observation.willChange(subject, kind, ticket) }
+    }
+
+    /// Opens an observation of a key path, or of a key that depends on others, once per change.
+    private mutating func openPath(
+        _ recipient: Recipient, from changed: AnyObject, _ kind: CollectionChangeKind,
+        _ demand: ObservedKeyState.Demand
+    ) {
+        let observation = recipient.observation
+        guard !observation.isRemoved, !observation.isBusy,
+            !makeMany().notifications.contains(where: { $0.notification.observation === observation }),
+            let (home, subject) = observation.liveHome, !home.subjectClass.isInvalidated(subject)
+        else { return }
+        if subject !== changed { hold(subject) }
+        open(observation, subject, recipient.passesKind ? kind : .wholesale, demand)
+    }
+
+    /// Holds an observed object until its observers have been notified. Call this before the first change of several.
+    package mutating func hold(_ subject: AnyObject) { makeMany().subjects.append(subject) }
+
+    /// Schedules the key paths that lead through an object to be attached again after the change, without a notification.
+    package mutating func reroute(_ observations: KeyValueObservations) {
+        for index in observations.keys.indices {
+            observations.keys[index].recipients.forEach {
+                if $0.node != nil { makeMany().rerouted.append($0.observation) }
+            }
+        }
+    }
+
+    private mutating func makeMany() -> Many {
+        switch notifications {
+        case .many(let many): return many
+        case .none:
+            let many = Many()
+            notifications = .many(many)
+            return many
+        case .one: preconditionFailure("the subjects of several changes are held before the first of them")
+        }
+    }
+
+    /// Sets whether the observers of this change ignore other changes, which are part of this one.
+    func setBusy(_ isBusy: Bool) {
+        switch notifications {
+        case .none: break
+        case .one(let notification): notification.observation.isBusy = isBusy
+        case .many(let many): many.notifications.forEach { $0.notification.observation.isBusy = isBusy }
+        }
+    }
+
+    // MARK: After the change
+
+    /// Ends the change of one key, with the kind with which it was opened, and notifies the observers.
+    package func close(_ kind: CollectionChangeKind) {
+        if case .one(let notification) = notifications { return notification.send(kind) }
+        close()
+    }
+
+    /// Ends a change of several keys: updates key paths that now lead to other objects, and notifies the observers.
+    @inline(never)
+    package func close() {
+        guard case .many(let many) = notifications else { return }
+        for observation in many.rerouted where !observation.isRemoved { observation.refreshTree() }
+        for (notification, _) in many.notifications where !notification.observation.isRemoved {
+            notification.observation.refreshTree()
+        }
+        // Observers without work before their change are notified before all others.
+        for (notification, kind) in many.notifications where notification.ticket == 0 {
+            notification.send(kind)
+        }
+        for (notification, kind) in many.notifications where notification.ticket != 0 {
+            notification.send(kind)
+        }
+    }
+}

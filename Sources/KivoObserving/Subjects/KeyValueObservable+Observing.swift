@@ -1,0 +1,94 @@
+import Foundation
+
+extension KeyValueObservable {
+    /// Observes a key path.
+    ///
+    /// The handler is called inside each assignment, even of an equal value. For managed objects it is also called when the realm
+    /// advances to a newer version: then once, with the first and the last value. A path through links follows them. Each
+    /// component is watched, and one change calls the handler once, even if several key paths lead to it. Lists are observed
+    /// through their property, with kinds and indexes. `isInvalidated` is observed like a property, and so are computed
+    /// properties if the class declares their dependencies.
+    ///
+    /// From realm-swift's page "React to Changes", "Key-value Observation".
+    ///
+    /// - Parameters:
+    ///   - keyPath: the key path to observe.
+    ///   - options: the values and the additional notifications that the handler receives.
+    ///   - changeHandler: the closure that is called with each change.
+    /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
+    /// - Precondition: The key path is persisted, or declared to depend on persisted properties. It leads neither to linking objects
+    ///   nor into the elements of a collection.
+    @inlinable
+    public func observe<Value>(
+        _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
+        changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        let path = TypedObservation.watched(keyPath, of: self)
+        let observation: TypedObservation
+        if path.isDirect {
+            observation = TypedObservation.direct(self, keyPath, path, options, changeHandler)
+        } else {
+            observation = TypedObservation(
+                path, options,
+                general: { subject, notice, observation in
+                    let subject = unsafeDowncast(subject, to: Self.self)
+                    let old = notice.old.isAbsent ? nil : observation.typed(notice.old, subject, keyPath)
+                    let new = notice.new.isAbsent ? nil : observation.typed(notice.new, subject, keyPath)
+                    changeHandler(
+                        subject,
+                        KeyValueObservedChange(
+                            kind: notice.kind.change, newValue: new, oldValue: old,
+                            indexes: notice.kind.indexes, isPrior: notice.isPrior))
+                })
+        }
+        return observation.token(self)
+    }
+
+    /// Registers an observer of a key path by name.
+    ///
+    /// - Parameters:
+    ///   - observer: the object that is notified of changes; held weakly.
+    ///   - keyPath: the name of a property, a path through links, `"isInvalidated"`, or a collection operator at the end of a
+    ///     path, as in `"dogs.@count"`. A key that the class does not have is never notified, unless the class announces changes
+    ///     of it.
+    ///   - options: the values and the additional notifications that the observer receives.
+    ///   - context: a pointer that each notification passes back; it also distinguishes registrations.
+    /// - Precondition: The key path does not lead to linking objects or into the elements of a collection.
+    public func addObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String,
+        options: NSKeyValueObservingOptions = [],
+        context: UnsafeMutableRawPointer? = nil
+    ) {
+        _observing.base.register(
+            NamedObservation(observer, WatchedKeyPath(keyPath), options, context), on: self)
+    }
+
+    /// Removes the last registration of an observer for a key path, with any context.
+    ///
+    /// - Precondition: There is a registration of the observer.
+    public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
+        remove(observer, keyPath, nil)
+    }
+
+    /// Removes the last registration of an observer for a key path with a context.
+    ///
+    /// - Precondition: There is a registration of the observer.
+    public func removeObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    ) {
+        remove(observer, keyPath, .some(context))
+    }
+
+    private func remove(
+        _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
+    ) {
+        let subjectClass = _observing.base
+        if subjectClass.observations(of: self)?.remove(observer, keyPath, context) ?? false { return }
+        if subjectClass.isPrototype(self) { return }
+        trap(
+            """
+            Cannot remove an observer of '\(keyPath)' from an object of class '\(subjectClass.name)': it is not \
+            registered.
+            """)
+    }
+}

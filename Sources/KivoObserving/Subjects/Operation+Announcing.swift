@@ -1,0 +1,45 @@
+#if !canImport(ObjectiveC)
+import Foundation
+
+/// Announcements of the states of an operation, which operation queues wait for, to the observers of a ``KeyValueObservable``
+/// subclass.
+///
+/// Foundation has announcements of its own in `Operation`, which Swift prefers to those of ``KeyValueObservable``: those by name
+/// reach no observer.
+extension Operation {
+    /// Announces that a state of the operation will change, to Foundation and to observers.
+    public func willChangeValue(for keyPath: KeyPath<Operation, Bool>) {
+        func announce<Value>(_ keyPath: KeyPath<Operation, Value>) { willChangeValue(for: keyPath) }
+        announce(keyPath)
+        if let name = OperationState.names[keyPath] {
+            (self as? any KeyValueObservable)?.willChangeValue(forKey: name)
+        }
+    }
+
+    /// Announces that a state of the operation did change, to Foundation and to observers.
+    public func didChangeValue(for keyPath: KeyPath<Operation, Bool>) {
+        func announce<Value>(_ keyPath: KeyPath<Operation, Value>) { didChangeValue(for: keyPath) }
+        announce(keyPath)
+        if let name = OperationState.names[keyPath] {
+            (self as? any KeyValueObservable)?.didChangeValue(forKey: name)
+        }
+    }
+}
+
+/// The states of operations by name.
+private enum OperationState {
+    static let names = Names()
+
+    /// Key paths of a dictionary are not known to be `Sendable`.
+    struct Names: @unchecked Sendable {
+        // Proof of `Sendable`: key paths without subscripts are immutable.
+        private let names: [AnyKeyPath: String] = [
+            \Operation.isFinished: "isFinished", \Operation.isExecuting: "isExecuting",
+            \Operation.isCancelled: "isCancelled", \Operation.isReady: "isReady",
+            \Operation.isAsynchronous: "isAsynchronous",
+        ]
+
+        subscript(keyPath: AnyKeyPath) -> String? { names[keyPath] }
+    }
+}
+#endif

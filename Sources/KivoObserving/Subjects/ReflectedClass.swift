@@ -1,0 +1,233 @@
+import Foundation
+import Synchronization
+
+/// A class that conforms to ``KeyValueObservable`` by nothing but its declaration, as key-value observing uses it: its stored
+/// properties, found by reflection, and its rules.
+///
+/// The number of a key is the offset of the property's storage in an instance. The observations of an instance are stored in the
+/// properties that are or were observed, and in the first of all. Those of an instance without observed properties are in a table.
+final class ReflectedClass: SubjectClass, @unchecked Sendable {
+    // Proof of `Sendable`: everything is immutable but the rules' caches, which are behind locks.
+    private let type: any KeyValueObservable.Type
+    private let rules: KeyValueRules
+    /// The properties by name; those of a subclass replace others.
+    private let fields: [String: StoredField]
+    private let observed: [StoredField]
+
+    private init(_ object: any KeyValueObservable) {
+        type = Swift.type(of: object)
+        rules = KeyValueRules(type)
+        let all = StoredField.all(of: object)
+        fields = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        observed = all.filter { $0.storage != nil }
+    }
+
+    // MARK: The known classes
+
+    private static let known = Locked<[ObjectIdentifier: ReflectedClass]>([:])
+
+    /// For each slot, the address of the last class that maps to it. Classes are never released, and words are replaced whole.
+    private struct Recent: ~Copyable, @unchecked Sendable {
+        // Proof of `Sendable`: the memory is never freed, and only atomic operations reach it.
+        let words = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: 64)
+
+        init() { for index in 0..<64 { (words + index).initialize(to: Atomic(0)) } }
+    }
+
+    private static let recent = Recent()
+
+    /// Returns the description of an object's class, made on first use.
+    static func of(_ object: any KeyValueObservable) -> ReflectedClass {
+        let id = ObjectIdentifier(Swift.type(of: object))
+        let address = UInt(bitPattern: id)
+        let word = recent.words + Int(truncatingIfNeeded: (address >> 4 ^ address >> 10) & 63)
+        if let pointer = UnsafeRawPointer(bitPattern: word.pointee.load(ordering: .acquiring)) {
+            let last = Unmanaged<ReflectedClass>.fromOpaque(pointer).takeUnretainedValue()
+            if ObjectIdentifier(last.type) == id { return last }
+        }
+        let found = known.withLock { $0[id] } ?? make(object)
+        word.pointee.store(UInt(bitPattern: Unmanaged.passUnretained(found).toOpaque()), ordering: .releasing)
+        return found
+    }
+
+    private static func make(_ object: any KeyValueObservable) -> ReflectedClass {
+        // The rules are code of the class, which does not run inside of the lock.
+        let made = ReflectedClass(object)
+        return known.withLock {
+            let id = ObjectIdentifier(made.type)
+            if let first = $0[id] { return first }
+            $0[id] = made
+            return made
+        }
+    }
+
+    // MARK: KeyValueObservations
+
+    var name: String { "\(type)" }
+
+    private func address(_ field: StoredField, _ subject: AnyObject) -> UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(subject).toOpaque() + field.offset
+    }
+
+    func observations(of subject: AnyObject) -> KeyValueObservations? {
+        guard let first = observed.first else { return UnobservedInstances.observations(of: subject) }
+        return first.storage?.observations(at: address(first, subject))
+    }
+
+    func makeObservations(of subject: AnyObject) -> KeyValueObservations {
+        if let known = observations(of: subject) { return known }
+        guard let first = observed.first else {
+            return UnobservedInstances.makeObservations(of: subject, self)
+        }
+        ObservationLocks.structure.lock()
+        defer { ObservationLocks.structure.unlock() }
+        if let known = observations(of: subject) { return known }
+        let made = KeyValueObservations(subject, self, isShared: true)
+        first.storage?.setObservations(made, at: address(first, subject))
+        return made
+    }
+
+    func recipientsChanged(_ observations: KeyValueObservations) {
+        observations.forEachNewColumn { column in
+            guard let field = observed.first(where: { $0.offset == column }) else { return }
+            field.storage?.setObservations(observations, at: address(field, observations.subject))
+        }
+    }
+
+    // MARK: Keys
+
+    func key(of component: KeyPathComponent) -> ObservedKey {
+        switch component {
+        case .key(let name):
+            guard let field = fields[name], field.storage != nil else { return .named(name) }
+            return .column(field.offset, name)
+        case .computed(let keyPath): return .computed(keyPath)
+        case .operation: return .named("@")
+        }
+    }
+
+    func dependencies(of component: KeyPathComponent, _ typed: AnyKeyPath?, _ subject: AnyObject)
+        -> [WatchedKeyPath]
+    {
+        rules.dependencies(of: component, typed) { watched($0, of: subject) }
+    }
+
+    func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool { rules.isAutomatic(key, typed) }
+
+    func watched(_ keyPath: AnyKeyPath, of subject: AnyObject) -> WatchedKeyPath {
+        rules.watched(keyPath) { resolve($0, subject) }
+    }
+
+    /// Finds the property or the path to which a typed key path leads, by reading it.
+    private func resolve(_ keyPath: AnyKeyPath, _ subject: AnyObject) -> WatchedKeyPath {
+        if let name = rules.name(of: keyPath) { return WatchedKeyPath(name, [.key(name)], typed: keyPath) }
+        let computed = WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)
+        if rules.hasDependencies(keyPath) { return computed }
+        let isSingle = KeyPathParts.isSingle(keyPath)
+        if !isSingle, "\(keyPath)".contains("!") {
+            trap(
+                """
+                Key path '\(keyPath)' unwraps an optional with '!', and cannot be observed while it is nil: write '?', or \
+                observe it by name.
+                """)
+        }
+        let steps = steps(of: keyPath, from: subject)
+        guard let last = steps.last else { return computed }
+        let names = steps.map(\.field.name)
+        let valueType = withoutOptional(Swift.type(of: keyPath).valueType)
+        let endsThere = withoutOptional(last.field.storage!.valueType) == valueType
+        if isSingle {
+            // A property that returns another type than the one it reads computes its value.
+            if steps.count > 1 || !endsThere { return computed }
+            return WatchedKeyPath(names[0], [.key(names[0])], isDirect: true, typed: keyPath)
+        }
+        if !endsThere, last.leavesCore {
+            trap(
+                """
+                Key path '\(keyPath)' leads into an object of a realm, from an object that is none: observe it by name, \
+                from '\(names.joined(separator: "."))'.
+                """)
+        }
+        let isWhole = endsThere || !last.isObject
+        return WatchedKeyPath(
+            names.joined(separator: "."), names.map { .key($0) },
+            isDirect: steps.count == 1 && isWhole && !endsThere,
+            partial: isWhole ? nil : keyPath)
+    }
+
+    /// A property on a key path.
+    private struct Step {
+        let field: StoredField
+        /// Whether the property refers to objects, so that the key path may continue in them.
+        let isObject: Bool
+        /// Whether the property refers to an object of another kind of classes.
+        let leavesCore: Bool
+    }
+
+    /// Returns the observed properties that a key path reads one after another, each in the object to which the one before leads.
+    private func steps(of keyPath: AnyKeyPath, from subject: AnyObject) -> [Step] {
+        var steps: [Step] = []
+        var (object, description) = (subject, self)
+        while true {
+            description.linkAll(object)
+            let id = ObjectIdentifier(object)
+            let reads = ReadRecorder.reads { _ = read(subject, keyPath) }.filter { $0.object == id }
+            // Getters that read several properties compute their value.
+            guard let read = reads.first, reads.allSatisfy({ $0 == read }),
+                let field = description.observed.first(where: { $0.offset == read.column })
+            else { return steps }
+            let target = Subjects.subject(in: field.value(in: object))
+            let type = withoutOptional(field.storage!.valueType)
+            steps.append(
+                Step(
+                    field: field, isObject: type is AnyClass || target != nil,
+                    leavesCore: target.map { !($0.class is ReflectedClass) } ?? false))
+            guard let target, let next = target.class as? ReflectedClass, steps.count < 64 else {
+                return steps
+            }
+            (object, description) = (target.object, next)
+        }
+    }
+
+    /// Makes all properties of an instance record their reads.
+    private func linkAll(_ subject: AnyObject) {
+        let observations = makeObservations(of: subject)
+        ObservationLocks.structure.lock()
+        for field in observed { field.storage?.setObservations(observations, at: address(field, subject)) }
+        ObservationLocks.structure.unlock()
+    }
+
+    // MARK: Values
+
+    func value(of subject: AnyObject, _ key: String) -> Any? {
+        if let field = fields[key], field.storage != nil { return field.value(in: subject) }
+        return (subject as? any KeyValueObservable)?.value(forKey: key)
+    }
+
+    func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any? { read(subject, keyPath) }
+
+    func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? { plainlyConverted(value, to: type) }
+    func plainForm(_ value: Any) -> Any? { PlainForms().plainForm(value) }
+    func wideNumber(_ value: Int128) -> any WideNumber { PlainForms().wideNumber(value) }
+
+    /// Returns the stored property with a name.
+    func field(_ name: String) -> StoredField? { fields[name] }
+
+    /// Returns the computed property with a name.
+    func computedProperty(_ name: String) -> AnyKeyPath? { rules.computedProperty(name) }
+
+    /// Assigns to an observed property and notifies its observers. Returns false if the value is of another type.
+    func setValue(_ value: Any?, _ field: StoredField, of subject: AnyObject) -> Bool {
+        field.storage!.setValue(value, at: address(field, subject), of: subject)
+    }
+}
+
+/// Returns the value of a key path of an object.
+private func read(_ object: AnyObject, _ keyPath: AnyKeyPath) -> Any? {
+    (object as Any)[keyPath: keyPath].flatMap { flatten($0) }
+}
+
+/// Returns a type without its optional layers.
+private func withoutOptional(_ type: Any.Type) -> Any.Type {
+    (type as? any AnyOptional.Type).map { withoutOptional($0.wrappedType) } ?? type
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Returns a value without the optionals around it; nil also for the null marker.
+package func nonNull(_ any: Any?) -> Any? {
+    guard let value = flatten(any), cast(value, as: NSNull.self) == nil else { return nil }
+    return value
+}
+
+/// Returns a value as an instance of a class or of a class-bound protocol, or nil.
+///
+/// Unlike `as?`, this does not try to bridge a dictionary or an array, with all its contents, to a class of Foundation.
+@inline(__always)
+package func cast<T>(_ any: Any, as type: T.Type) -> T? {
+    Swift.type(of: any) is AnyClass ? any as? T : nil
+}
+
+/// Unwraps nested optionals, which values that are passed as `Any` often have.
+package func flatten(_ any: Any?) -> Any? {
+    guard let any else { return nil }
+    if let optional = any as? any AnyOptional { return flatten(optional.unwrapped) }
+    return any
+}
+
+/// Boxes a number, like Foundation, unless its type is that of a literal: `as? Double` then also reads a `Float`, and `as? Int`
+/// an `Int8`. Returns any other value unchanged.
+///
+/// The type is compared because a cast would also accept numbers that are already boxed.
+package func boxed(_ value: Any) -> Any {
+    switch type(of: value) {
+    case is Float.Type: NSNumber(value: value as! Float)
+    case is Int8.Type: NSNumber(value: value as! Int8)
+    case is Int16.Type: NSNumber(value: value as! Int16)
+    case is Int32.Type: NSNumber(value: value as! Int32)
+    case is Int64.Type: NSNumber(value: value as! Int64)
+    default: value
+    }
+}
+
+/// A type-erased optional.
+package protocol AnyOptional {
+    var unwrapped: Any? { get }
+    /// The empty optional.
+    static var none: Any { get }
+    static var wrappedType: Any.Type { get }
+    /// Returns an optional with a value, or nil if the value is not of its type.
+    static func wrapping(_ value: Any) -> Any?
+}
+
+extension Optional: AnyOptional {
+    package var unwrapped: Any? { self }
+    package static var none: Any { Optional<Wrapped>(nilLiteral: ()) as Any }
+    package static var wrappedType: Any.Type { Wrapped.self }
+    package static func wrapping(_ value: Any) -> Any? { (value as? Wrapped).map { Optional($0) as Any } }
+}

@@ -1,0 +1,93 @@
+/// Elements in the order of their insertion, each of which can be removed by its number. The first element needs no allocation.
+/// Insertion is O(1), removal O(log n), amortised.
+@usableFromInline
+package struct OrderedEntries<Element> {
+    @usableFromInline
+    package struct Entry {
+        @usableFromInline package let number: Int
+        /// The element, or nil after its removal. The entry stays until most entries are empty.
+        @usableFromInline package var element: Element?
+
+        @inlinable
+        init(number: Int, element: Element?) { (self.number, self.element) = (number, element) }
+    }
+
+    @usableFromInline package internal(set) var first: Element?
+    @usableFromInline var firstNumber = 0
+    @usableFromInline package internal(set) var others: ContiguousArray<Entry> = []
+    @usableFromInline package internal(set) var count = 0
+
+    @inlinable
+    package init() {}
+
+    @inlinable
+    package var isEmpty: Bool { count == 0 }
+
+    /// The element, if there is exactly one and it is stored as `first`.
+    @inlinable @inline(__always)
+    package var single: Element? { count == 1 ? first : nil }
+
+    /// Adds an element with a number above those of all others.
+    @inlinable
+    package mutating func append(_ element: Element, number: Int) {
+        if count == 0 {
+            if !others.isEmpty { others.removeAll() }
+            (first, firstNumber) = (element, number)
+        } else {
+            others.append(Entry(number: number, element: element))
+        }
+        count += 1
+    }
+
+    /// Removes and returns the element of a number. Returns nil if there is none.
+    @inlinable
+    package mutating func remove(_ number: Int) -> Element? {
+        if firstNumber == number, first != nil {
+            count -= 1
+            return first.take()
+        }
+        var (low, high) = (0, others.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if others[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        guard low < others.count, others[low].number == number,
+            let element = others[low].element.take()
+        else { return nil }
+        count -= 1
+        if others.count > 2 * count + 8 { others.removeAll { $0.element == nil } }
+        return element
+    }
+
+    /// Calls `body` with each element in order. Changes that `body` makes to these entries show only in the next call.
+    @inlinable @inline(__always)
+    package func forEach(_ body: (Element) -> Void) {
+        if let first { body(first) }
+        if others.isEmpty { return }
+        others.withUnsafeBufferPointer { entries in
+            for index in entries.indices { if let element = entries[index].element { body(element) } }
+        }
+    }
+
+    @inlinable
+    package func contains(where isMatch: (Element) -> Bool) -> Bool {
+        if let first, isMatch(first) { return true }
+        return others.contains { $0.element.map(isMatch) ?? false }
+    }
+
+    /// The last element that passes a test. O(n).
+    @inlinable
+    package func last(where isMatch: (Element) -> Bool) -> Element? {
+        for entry in others.reversed() { if let element = entry.element, isMatch(element) { return element } }
+        return first.flatMap { isMatch($0) ? $0 : nil }
+    }
+
+    /// The elements in order. O(n).
+    @inlinable
+    package var all: [Element] {
+        var all: [Element] = []
+        all.reserveCapacity(count)
+        forEach { all.append($0) }
+        return all
+    }
+}
