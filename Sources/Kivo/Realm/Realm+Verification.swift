@@ -69,7 +69,7 @@ extension Realm {
         // Discarded before the log is closed: nodes refer to its pages.
         defer { replay.discard() }
         do {
-            try log.replay(into: &replay)
+            try log.load(into: &replay)
             for (property, count) in log.removedElements.sorted(by: { $0.key < $1.key }) {
                 report.note(
                     VerificationReport.Flaw(

@@ -63,7 +63,7 @@ struct ImportedFile {
             var history = CommitHistory()
             // Discard the history before the log closes: nodes refer to the log's pages.
             defer { history.discard() }
-            try log.replay(into: &history)
+            try log.load(into: &history)
             try body(&history, log, journal)
         }
     }

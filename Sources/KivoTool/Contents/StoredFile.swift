@@ -62,7 +62,7 @@ final class StoredFile {
         let journal = JournalLog(UnclosedDevice(device), readOnly: true)
         let log = StoreLog(journal, readOnly: true, schemaVersion: .max)
         self.log = log
-        try log.replay(into: &history)
+        try log.load(into: &history)
         (schemaVersion, recovery) = (log.storedSchemaVersion ?? 0, journal.recovery)
     }
 

@@ -43,7 +43,7 @@ final class Store: VersionPins, Sendable {
         for info in known { try names.claim(info) }
         var replay = Replay(heap)
         do {
-            try log.replay(into: &replay)
+            try log.load(into: &replay)
         } catch {
             replay.discard()
             throw error
@@ -103,9 +103,6 @@ final class Store: VersionPins, Sendable {
                 fileURL: configuration.fileURL)
         }
     }
-
-    /// The repairs that were made when the file was opened, until the recovery handler receives them.
-    let untoldRecovery = Lock<Realm.Recovery?>(nil)
 
     /// Sets the closure that is called once the file is closed.
     func whenClosed(_ body: @escaping @Sendable () -> Void) { closed.withLock { $0 = body } }
