@@ -35,9 +35,9 @@ struct OrderedEntries<Element> {
             count -= 1
             return first.take()
         }
-        let place = others.partitionPoint { $0.number < number }
-        guard place < others.count, others[place].number == number,
-            let element = others[place].element.take()
+        let index = others.partitionPoint { $0.number < number }
+        guard index < others.count, others[index].number == number,
+            let element = others[index].element.take()
         else { return nil }
         count -= 1
         if others.count > 2 * count + 8 { others.removeAll { $0.element == nil } }

@@ -185,7 +185,7 @@ final class GraphAdder: ObjectAdder {
     ) {
         self.isUpdating = isUpdating
         let base = Unmanaged.passUnretained(object).toOpaque()
-        for field in context.info.places where isThere(context.table, key) {
+        for field in context.info.storedWrappers where isThere(context.table, key) {
             field.wrapper.promote(base + field.offset, object, field.boundColumn, self)
         }
         noteWritten(context, key)
@@ -204,7 +204,7 @@ final class GraphAdder: ObjectAdder {
         _ values: InitialValues
     ) {
         self.isUpdating = isUpdating
-        for index in context.info.places.indices where isThere(context.table, key) {
+        for index in context.info.storedWrappers.indices where isThere(context.table, key) {
             let value = values.value(of: context.info.storedProperties[index])
             write(value, index, object, context)
         }
@@ -216,7 +216,7 @@ final class GraphAdder: ObjectAdder {
     private func write(
         _ value: Any??, _ index: Int, _ object: ObjectBase, _ context: TableContext
     ) {
-        let field = context.info.places[index]
+        let field = context.info.storedWrappers[index]
         let address = Unmanaged.passUnretained(object).toOpaque() + field.offset
         if let value {
             if !field.wrapper.promote(value, address, object, field.boundColumn, self) {
@@ -235,7 +235,7 @@ final class GraphAdder: ObjectAdder {
         let info = context.info
         isUpdating = open[top].isUpdating
         let base = Unmanaged.passUnretained(object).toOpaque()
-        while open[top].next < info.places.count {
+        while open[top].next < info.storedWrappers.count {
             // Observers of updated objects may have deleted it meanwhile, or ended the transaction.
             if object.kivoRow.generation != instance.reader.pointee.generation {
                 instance.checkOpen(transaction)
@@ -243,7 +243,7 @@ final class GraphAdder: ObjectAdder {
             guard object.locate() else { break }
             let index = open[top].next
             let property = info.storedProperties[index]
-            let field = info.places[index]
+            let field = info.storedWrappers[index]
             if property.isLinking {
                 guard followLinks(top, object, property, base + field.offset) else { return }
             } else if property.type.scalar == .any, open[top].values == nil,
@@ -290,7 +290,7 @@ final class GraphAdder: ObjectAdder {
             if open.count - 1 > top { return false }
         }
         isUpdating = open[top].isUpdating
-        if !instance.rowTeller.isEmpty { instance.checkOpen(transaction) }
+        if !instance.rowNotifier.isEmpty { instance.checkOpen(transaction) }
         if object.locate() { write(links, object, property, address) }
         open[top].links = nil
         return true

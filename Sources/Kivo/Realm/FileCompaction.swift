@@ -29,9 +29,9 @@ package enum FileCompaction {
         _ body: (StoreLog, JournalLog, FileDevice, Snapshot, Catalog) throws -> Result
     ) throws -> Result {
         // The file itself if the path is a symbolic link.
-        let path = String(decoding: FilePlacement.canonicalPath(url.path), as: UTF8.self)
+        let path = String(decoding: FileSystem.canonicalPath(url.path), as: UTF8.self)
         do {
-            guard FilePlacement.exists(path) else { throw JournalError.notFound }
+            guard FileSystem.exists(path) else { throw JournalError.notFound }
             let device = try FileDevice.open(path: path, readOnly: readOnly)
             // Any schema version is accepted, because no classes are compared.
             let journal = JournalLog(device, readOnly: readOnly)

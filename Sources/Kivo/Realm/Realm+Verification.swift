@@ -27,7 +27,7 @@ extension Realm {
         let url = try FileLocation.resolve(fileURL)
         do {
             // The file itself if the path is a symbolic link: its locks are beside it.
-            let path = String(decoding: FilePlacement.canonicalPath(url.path), as: UTF8.self)
+            let path = String(decoding: FileSystem.canonicalPath(url.path), as: UTF8.self)
             let (device, fixed) = try openFixed(path)
             defer { device.close() }
             var report = try verify(fixed)

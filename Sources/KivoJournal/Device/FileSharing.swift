@@ -335,7 +335,7 @@ final class FileSharing: JournalSharing {
         let file = calls.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return }
         defer { _ = closeDescriptor(file) }
-        guard calls.lock(file, LOCK_EX | LOCK_NB) == 0, !FilePlacement.exists(realm) else { return }
+        guard calls.lock(file, LOCK_EX | LOCK_NB) == 0, !FileSystem.exists(realm) else { return }
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
             guard (try? calls.readAll(file, bytes, at: 0)) == 32, !UnsafeRawBufferPointer(bytes).isZero
             else { return }

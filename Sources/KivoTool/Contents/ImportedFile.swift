@@ -44,11 +44,11 @@ struct ImportedFile {
             _ = try journal.rewrite(log.checkpoint(history.snapshot, history.catalog))
         }
         _ = try StoredFile.read(unfinished)
-        try StoredFile.reporting(path) { try FilePlacement.move(unfinished, to: path, replacing: false) }
+        try StoredFile.reporting(path) { try FileSystem.move(unfinished, to: path, replacing: false) }
     }
 
     /// Removes the unfinished file.
-    func discard() { _ = try? FilePlacement.remove(unfinished) }
+    func discard() { _ = try? FileSystem.remove(unfinished) }
 
     private func session(_ body: (inout CommitHistory, StoreLog, JournalLog) throws -> Void) throws {
         try StoredFile.reporting(path) {

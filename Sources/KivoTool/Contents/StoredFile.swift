@@ -22,7 +22,7 @@ final class StoredFile {
     init(_ path: String) throws {
         self.path = path
         (device, isInUse) = try StoredFile.reporting(path) {
-            guard !FilePlacement.isFolder(path) else { throw Problem("'\(path)' is a folder") }
+            guard !FileSystem.isFolder(path) else { throw Problem("'\(path)' is a folder") }
             // A reader must not lock others out: it only tests the lock.
             var isInUse = false
             do {
