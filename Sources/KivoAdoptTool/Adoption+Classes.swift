@@ -138,7 +138,7 @@ extension Adoption {
         _ edits: inout SourceEdits
     ) {
         let calls = superCalls(in: body, source)
-        if let first = calls.first, isFirst(first, behind: open, source) { return }
+        if let first = calls.first, isFirst(first, after: open, source) { return }
         for call in calls { edits.removeLines(call) }
         let text = calls.first.map(source.text) ?? "super.init()"
         edits.insert("\(indentation)\(text)", at: source.tokens[open].end)
@@ -154,7 +154,7 @@ extension Adoption {
         }
     }
 
-    private func isFirst(_ range: Range<Int>, behind brace: Int, _ source: SourceText) -> Bool {
+    private func isFirst(_ range: Range<Int>, after brace: Int, _ source: SourceText) -> Bool {
         brace + 1 < source.tokens.count && source.tokens[brace + 1].start == range.lowerBound
     }
 

@@ -66,14 +66,14 @@ extension Adoption {
     /// Rewrites `\Dog.age.value` to `\Dog.age`.
     private func unbox(_ components: [String], _ token: Int, _ source: SourceText) {
         guard
-            let place = components.indices.dropFirst().first(where: {
+            let value = components.indices.dropFirst().first(where: {
                 components[$0] == "value" && boxes[components[$0 - 1]] != nil
             })
         else { return }
         var index = token + 1
         while index < source.tokens.count, index < token + 3 * components.count + 3 {
             if source.matches(index, "value"), source.matches(index - 1, "."),
-                source.name(of: source.tokens[index - 2]) == components[place - 1]
+                source.name(of: source.tokens[index - 2]) == components[value - 1]
             {
                 remove(source.tokens[index - 1].start..<source.tokens[index].end, source)
                 return

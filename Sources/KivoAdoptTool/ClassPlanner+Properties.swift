@@ -175,11 +175,11 @@ extension ClassPlanner {
     }
 
     private func planValue(
-        _ property: PropertyDeclaration, _ given: PropertyType, _ arguments: String, _ plan: ClassPlan
+        _ property: PropertyDeclaration, _ declared: PropertyType, _ arguments: String, _ plan: ClassPlan
     ) {
         let type = plan.type
         let name = "\(type.name).\(property.name)"
-        var found = given
+        var found = declared
         var suffix: String?
         if let (text, bridged) = bridged(property, in: type) {
             suffix = text
@@ -201,7 +201,7 @@ extension ClassPlanner {
                 ClassPlan.Property(declaration: property, decision: .persisted(arguments), suffix: suffix))
             return
         }
-        let shown = given.valueText.isEmpty ? "its type" : "type '\(given.valueText)'"
+        let shown = declared.valueText.isEmpty ? "its type" : "type '\(declared.valueText)'"
         if plan.origin == .realm {
             plan.leave(
                 property.nameOffset,

@@ -120,11 +120,11 @@ struct ModelChecks {
                 seen[model.name] = model
                 continue
             }
-            let place = other.declaration.location
+            let location = other.declaration.location
             report(
                 model.declaration.source, model.declaration.nameOffset,
                 """
-                classes '\(other.declaration.qualifiedName)' (\(place.path):\(place.line)) and \
+                classes '\(other.declaration.qualifiedName)' (\(location.path):\(location.line)) and \
                 '\(model.declaration.qualifiedName)' are both stored as '\(model.name)', and one realm cannot hold objects \
                 of both: rename one of them
                 """, as: .warning)

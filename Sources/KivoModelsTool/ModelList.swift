@@ -17,11 +17,11 @@ struct ModelList {
         }
         var always: [String] = []
         var conditional: [(conditions: [String], line: String)] = []
-        var leftOut: [String] = []
+        var omitted: [String] = []
         for model in program.ownModels where model.isInDefaultSchema {
             let type = model.declaration
             if let reason = Self.reason(type) {
-                leftOut.append("// Not listed: \(type.qualifiedName), which \(reason).")
+                omitted.append("// Not listed: \(type.qualifiedName), which \(reason).")
                 notes.append(
                     Diagnostic(
                         .note, type.location,
@@ -39,7 +39,7 @@ struct ModelList {
             conditional.append((conditions, line))
         }
         var text = heading + "\nimport \(module)\n\n"
-        text += leftOut.map { $0 + "\n" }.joined()
+        text += omitted.map { $0 + "\n" }.joined()
         text += """
             /// The model classes of this target.
             ///

@@ -41,9 +41,9 @@ struct ModelsTool {
 
     static func run(_ options: Options) -> (diagnostics: [Diagnostic], list: String) {
         guard let compiler = ParserDump.compiler(options.compiler) else {
-            let place = SourceLocation(path: options.output, line: 1, column: 1)
+            let location = SourceLocation(path: options.output, line: 1, column: 1)
             let text = "// No compiler was found to read the sources with.\n"
-            return ([Diagnostic(.warning, place, "models are not checked: no 'swiftc' was found")], text)
+            return ([Diagnostic(.warning, location, "models are not checked: no 'swiftc' was found")], text)
         }
         let dump = ParserDump(compiler: compiler, cache: options.cache.map { URL(fileURLWithPath: $0) })
         let loaded = SourceLoader(dump).load(options.sources, dependencies: options.dependencies)

@@ -41,8 +41,8 @@ struct KivoTour {
         terminal.line("into \(url.path)")
         let configuration = Realm.Configuration(fileURL: url, objectTypes: [Country.self, Zone.self])
         var player = ScenePlayer(terminal: terminal)
-        let left = try play(atlas, in: configuration, with: &player)
-        try player.play(Scenes.reopening(configuration, holding: left))
+        let finalAtlas = try play(atlas, in: configuration, with: &player)
+        try player.play(Scenes.reopening(configuration, holding: finalAtlas))
         let summary = "\(player.played) scenes, \(player.notices) notices"
         if player.mismatches == 0 {
             terminal.line(terminal.green("\(summary), all as expected"))

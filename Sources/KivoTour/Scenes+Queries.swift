@@ -84,8 +84,8 @@ extension Scenes {
         ]
         let after = try before.after(edits)
         let there: [Edit] = [.latitude(-89, zone: noted)]
-        let place = try before.pick(1, "zones") { $0.name == noted }[0].latitude
-        let back: [Edit] = [.latitude(place, zone: noted)]
+        let latitude = try before.pick(1, "zones") { $0.name == noted }[0].latitude
+        let back: [Edit] = [.latitude(latitude, zone: noted)]
         let (old, new) = (before.southernByLatitude, after.southernByLatitude)
         let notices = [
             Notice.initial(old.count),

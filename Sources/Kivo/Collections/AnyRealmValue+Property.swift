@@ -177,7 +177,7 @@ extension RealmInstance {
         _ cells: [Cell], cause: (row: RowID, column: Int, kind: CollectionChangeKind),
         _ transaction: WriteTransaction, _ change: () -> Void
     ) {
-        if rowTeller.isEmpty { return change() }
+        if rowNotifier.isEmpty { return change() }
         let dying = Dictionary(
             grouping: cells.compactMap(\.target).filter { catalog.tables[$0.table].container != nil }
         ) {
@@ -185,14 +185,14 @@ extension RealmInstance {
         }
         var tables = dying.sorted { $0.key < $1.key }
         guard let first = tables.popLast() else {
-            return rowTeller.changing(cause.row, cause.column, cause.kind, change)
+            return rowNotifier.changing(cause.row, cause.column, cause.kind, change)
         }
         func proceed(_ body: () -> Void) {
             guard let next = tables.popLast() else { return body() }
-            rowTeller.deleting(self, next.value.map(\.key), next.key, transaction, withLists: false, body)
+            rowNotifier.deleting(self, next.value.map(\.key), next.key, transaction, withLists: false, body)
         }
         proceed {
-            rowTeller.deleting(
+            rowNotifier.deleting(
                 self, first.value.map(\.key), first.key, transaction, cause: cause, withLists: false, change)
         }
     }

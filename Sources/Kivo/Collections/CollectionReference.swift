@@ -107,7 +107,7 @@ final class CollectionReference {
     @inline(__always)
     private var isOwnerUnobserved: Bool {
         if unobserved == reader.pointee.generation { return true }
-        if instance.rowTeller.contains(id.table, id.key) { return false }
+        if instance.rowNotifier.contains(id.table, id.key) { return false }
         unobserved = reader.pointee.generation
         return true
     }
@@ -146,7 +146,7 @@ final class CollectionReference {
     func change(_ kind: CollectionChangeKind, _ body: (WriteTransaction) -> Void) {
         let transaction = requireTransaction()
         changingOwner {
-            instance.rowTeller.changing(RowID(table: id.table, key: id.key), property.column, kind) {
+            instance.rowNotifier.changing(RowID(table: id.table, key: id.key), property.column, kind) {
                 instance.checkOpen(transaction, RowID(table: id.table, key: id.key))
                 body(transaction)
                 instance.reader.pointee.mutations += 1
@@ -157,7 +157,7 @@ final class CollectionReference {
     /// Makes a change and notifies the key-value observers of the object that holds the collection as a value of any type.
     @inline(__always)
     private func changingOwner(_ body: () -> Void) {
-        if instance.rowTeller.isEmpty { return body() }
+        if instance.rowNotifier.isEmpty { return body() }
         changingObservedOwner(body)
     }
 
@@ -167,7 +167,7 @@ final class CollectionReference {
             let (row, column, position) = instance.anyOwner(of: RowID(table: id.table, key: id.key)),
             let info = instance.classes.usedContext(of: row.table)?.info
         else { return body() }
-        instance.rowTeller.changing(
+        instance.rowNotifier.changing(
             row, info.property(column: column).column, position.map { .replacement([$0]) } ?? .wholesale, body
         )
     }
@@ -188,7 +188,7 @@ final class CollectionReference {
             }
         }
         let dying = elements.map(\.linkKey).filter { $0 != 0 }
-        instance.rowTeller.deleting(
+        instance.rowNotifier.deleting(
             instance, dying, context.elements!.table, transaction, cause: (row, property.column, kind),
             withLists: false
         ) {
@@ -201,7 +201,7 @@ final class CollectionReference {
     /// The elements that can own rows; empty if none can.
     var endingElements: [Cell] {
         if property.isOwning { return sequence.links.map(Cell.link) }
-        if element != .any || instance.rowTeller.isEmpty { return [] }
+        if element != .any || instance.rowNotifier.isEmpty { return [] }
         var cells: [Cell] = []
         sequence.forEach { if $0.target != nil { cells.append($0) } }
         return cells

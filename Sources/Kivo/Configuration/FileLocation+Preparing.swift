@@ -7,12 +7,12 @@ extension FileLocation {
     static func prepare(_ url: URL, seed: URL?) throws {
         try makeStandardFolder(for: url)
         let path = url.path
-        guard !FilePlacement.isFolder(path) else {
+        guard !FileSystem.isFolder(path) else {
             throw Realm.Error(
                 .fileAccess, "Realm file '\(path)': the path leads to a folder, and not to a file.",
                 fileURL: url)
         }
-        guard let seed, !FilePlacement.exists(path) else { return }
+        guard let seed, !FileSystem.exists(path) else { return }
         let seedURL = try resolve(seed)
         do {
             let device = try FileDevice.open(path: seedURL.path, readOnly: true)

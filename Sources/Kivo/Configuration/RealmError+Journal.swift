@@ -34,7 +34,7 @@ extension Realm.Error {
         }
         switch error {
         case .notFound:
-            let folder = FoundFile(url.deletingLastPathComponent())
+            let folder = FileAttributes(url.deletingLastPathComponent())
             self =
                 folder.kind.map { $0 != .typeDirectory } ?? false
                 ? failure(.fileOperationFailed, "parent path is not a directory")
@@ -44,7 +44,7 @@ extension Realm.Error {
                 .filePermissionDenied,
                 "Permission denied. Please use a path where your app has read-write permissions.")
         case .notAJournal where !RealmEngineFile.isOne(url):
-            let file = FoundFile(url)
+            let file = FileAttributes(url)
             self =
                 file.kind.map { $0 != .typeRegular } ?? false
                 ? failure(.fileAccess, "it is a folder, a device or a pipe, and no file.")
@@ -78,14 +78,14 @@ extension Realm.Error {
 }
 
 /// The file at the target of a URL.
-private struct FoundFile {
+private struct FileAttributes {
     /// The file's type; nil if there is no file.
     let kind: FileAttributeType?
     let size: Int
 
     init(_ url: URL) {
-        let found = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-        kind = found?[.type] as? FileAttributeType
-        size = (found?[.size] as? NSNumber)?.intValue ?? 0
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+        kind = attributes?[.type] as? FileAttributeType
+        size = (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 }

@@ -11,7 +11,7 @@ final class Registration: Sendable {
     private enum State: @unchecked Sendable {
         case active(Listener)
         /// The registration was cancelled elsewhere.
-        case left(Listener)
+        case cancelled(Listener)
         case released
     }
 
@@ -63,7 +63,7 @@ final class Registration: Sendable {
     /// listener even for a moment, or it might release the last reference.
     func cancelElsewhere() {
         state.withLock { state in
-            if case .active(let listener) = state { state = .left(listener) }
+            if case .active(let listener) = state { state = .cancelled(listener) }
         }
     }
 }

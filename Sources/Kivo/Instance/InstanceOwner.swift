@@ -55,11 +55,11 @@ extension InstanceOwner: RegistrationOwner {
 }
 
 /// A write lasts until code on its thread ends it. Once the thread has ended, no code can, and all other writers would wait for
-/// the writer's place for ever.
+/// the write lock for ever.
 extension InstanceOwner: EndsWithThread {
     func threadEnds() {
         instance.giveUpWrite()
-        instance.giveUpAsyncWork()
+        instance.abandonAsyncWork()
     }
 }
 

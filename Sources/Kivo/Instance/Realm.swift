@@ -36,7 +36,7 @@ extension Realm {
 
     /// The number of observers of this instance, and of rows that are observed by key path, for tests.
     package var observerCount: Int {
-        instance.listeners.count + instance.observers.count + instance.rowTeller.count
+        instance.listeners.count + instance.observers.count + instance.rowNotifier.count
     }
 
     /// The number of versions of the data that are held, for tests.

@@ -28,7 +28,7 @@ extension RealmInstance {
     }
 
     func delete(_ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction) {
-        rowTeller.deleting(self, keys, table, transaction) {
+        rowNotifier.deleting(self, keys, table, transaction) {
             transaction.delete(keys, from: table)
             reader.pointee.mutations += 1
             advanceGeneration()
@@ -37,7 +37,7 @@ extension RealmInstance {
 
     func deleteAll() {
         let transaction = requireTransaction("delete all objects")
-        if rowTeller.isEmpty {
+        if rowNotifier.isEmpty {
             transaction.deleteAll()
             reader.pointee.mutations += 1
             return advanceGeneration()

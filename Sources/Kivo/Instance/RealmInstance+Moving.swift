@@ -36,7 +36,7 @@ extension RealmInstance {
     private func announce(_ move: VersionMove) -> (any OpenRowChanges)? {
         activity.take(.moveAnnounced)
         defer { activity.take(.moveMade) }
-        return rowTeller.willMove(self, move.changes, .forward)
+        return rowNotifier.willMove(self, move.changes, .forward)
     }
 
     private func perform(_ move: VersionMove) {

@@ -18,12 +18,12 @@ extension RealmInstance {
 
     /// Releases the observers and observations that ended on other threads.
     func releaseEndedElsewhere() {
-        guard let left = handle.takeEndedElsewhere() else { return }
-        for registration in left.registrations {
+        guard let ended = handle.takeEndedElsewhere() else { return }
+        for registration in ended.registrations {
             registration.cancel()
             remove(registration)
         }
-        rowTeller.remove(left)
+        rowNotifier.remove(ended)
     }
 
     /// Removes an observer or a listener that was cancelled.
@@ -89,8 +89,9 @@ extension RealmInstance {
 
     /// Requests another turn if there is work that no turn could do.
     func requestTurnIfDue() {
-        let isBehind = autorefresh && version != 0 && store.head > version
-        if isBehind || observers.progress.isPending && !observers.isEmpty || listeners.isDeliveryDue(version)
+        let isOutdated = autorefresh && version != 0 && store.head > version
+        if isOutdated || observers.progress.isPending && !observers.isEmpty
+            || listeners.isDeliveryDue(version)
         {
             turns.request()
         }

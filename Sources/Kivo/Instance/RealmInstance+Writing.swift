@@ -47,7 +47,7 @@ extension RealmInstance {
         }
     }
 
-    /// Waits for the writer's place, advances to the newest version, delivers pending changes, and opens a transaction.
+    /// Waits for the write lock, advances to the newest version, delivers pending changes, and opens a transaction.
     func beginWrite() {
         checkBeginning()
         _ = store.writer.lock(handle)
@@ -90,11 +90,11 @@ extension RealmInstance {
 
     /// Opens a transaction on the newest version and delivers pending changes.
     ///
-    /// - Precondition: The caller holds the writer's place.
+    /// - Precondition: The caller holds the write lock.
     func openWrite() {
         openOnNewest()
         deliver()
-        // An observer may have ended the transaction and released the place. Its commit is delivered later: an observer that
+        // An observer may have ended the transaction and released the lock. Its commit is delivered later: an observer that
         // ends each transaction would be called for ever.
         while !isInWriteTransaction {
             _ = store.writer.lock(handle)
@@ -142,7 +142,7 @@ extension RealmInstance {
         if case .thread = confinement { ThreadStorage.withCurrent { $0.begin(instanceOwner) } }
     }
 
-    /// Closes the transaction, which was committed or cancelled, and releases the writer's place, unless an asynchronous write of
+    /// Closes the transaction, which was committed or cancelled, and releases the write lock, unless an asynchronous write of
     /// this instance continues.
     private func closeTransaction() {
         endTransaction()
@@ -184,7 +184,7 @@ extension RealmInstance {
             cancelWrite()
             throw error
         }
-        // Commits that are not durable while this instance has the writer's place are its own.
+        // Commits that are not durable while this instance has the write lock are its own.
         if let asyncWork, store.newestUnlogged != nil {
             // They are flushed first, because this commit is built on them.
             do {
@@ -246,8 +246,8 @@ extension RealmInstance {
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
         pendingError = nil
-        let changes = rowTeller.isEmpty ? ChangeSet() : transaction.changeSet()
-        var open = rowTeller.willMove(self, changes, .back)
+        let changes = rowNotifier.isEmpty ? ChangeSet() : transaction.changeSet()
+        var open = rowNotifier.willMove(self, changes, .back)
         store.cancel(transaction)
         // Closed before observers are notified, because a handler may write.
         closeTransaction()

@@ -58,7 +58,7 @@ final class RealmInstance {
     /// The listeners of the realm's collections and objects.
     let listeners = ListenerRegistry()
     /// The observer that is notified of changes of single rows.
-    @exclusivity(unchecked) var rowTeller: RowChangeTeller
+    @exclusivity(unchecked) var rowNotifier: RowChangeNotifier
     /// A data error in the open write, thrown by its commit.
     @exclusivity(unchecked) var pendingError: Realm.Error?
     /// The asynchronous work of the instance, or nil before there is any.
@@ -80,7 +80,7 @@ final class RealmInstance {
         reader = ReaderState.allocate()
         classes = ClassContexts(reader, describing: describeClass)
         reader.pointee.generation = 1
-        rowTeller = RowChangeTeller(reader)
+        rowNotifier = RowChangeNotifier(reader)
         reader.pointee.thread = confinement.threadNumber
         knownCatalog = store.catalog
         observers = RealmObservers(head: store.head)
@@ -135,12 +135,12 @@ final class RealmInstance {
     }
 
     private func misplaced(_ what: String) -> String {
-        let place =
+        let location =
             if case .actor = confinement { "outside of the actor it belongs to" } else {
                 "on a thread or queue it does not belong to"
             }
         return """
-            \(what.prefix(1).uppercased() + what.dropFirst()) was used \(place): open the realm there, and pass \
+            \(what.prefix(1).uppercased() + what.dropFirst()) was used \(location): open the realm there, and pass \
             primary keys, frozen objects or values between threads.
             """
     }
@@ -234,7 +234,7 @@ final class RealmInstance {
 
     @inline(never)
     private func directWriterAmongObserved(_ table: TableID, _ key: ObjectKey) -> UInt64 {
-        rowTeller.contains(table, key) ? 0 : reader.pointee.writer
+        rowNotifier.contains(table, key) ? 0 : reader.pointee.writer
     }
 
     func moveTo(_ version: UInt64, _ snapshot: Snapshot) {
@@ -252,7 +252,7 @@ final class RealmInstance {
             trap("A realm cannot be invalidated inside of a notification before a change.")
         }
         if transaction != nil { cancelWrite() }
-        rowTeller.invalidateAll {
+        rowNotifier.invalidateAll {
             if version != 0 {
                 store.unpin(version)
                 observers.take(.didInvalidate(version))

@@ -60,12 +60,12 @@ extension Actor {
     /// Calls an observer's block with a change. Only for code that runs on the actor.
     nonisolated func call<Change>(_ block: @Sendable (isolated Self, Change) -> Void, _ change: Change) {
         // Only this call has the change, so that it can be transferred to the actor.
-        let given = Given(change: change)
-        assumeIsolated { block($0, given.change) }
+        let box = ChangeBox(change: change)
+        assumeIsolated { block($0, box.change) }
     }
 }
 
 /// A box that carries a change into a closure of the same actor. The value never crosses an isolation boundary.
-private struct Given<Change>: @unchecked Sendable {
+private struct ChangeBox<Change>: @unchecked Sendable {
     let change: Change
 }

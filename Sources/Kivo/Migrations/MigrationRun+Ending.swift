@@ -81,14 +81,14 @@ extension MigrationRun {
     private func embed() throws {
         if becomingEmbedded.isEmpty { return }
         let snapshot = head.snapshot
-        for table in becomingEmbedded { try checkPlaces(of: table, snapshot) }
+        for table in becomingEmbedded { try checkOwners(of: table, snapshot) }
         for table in becomingEmbedded { setEmbedded(table, true) }
         for table in becomingEmbedded { try checkCircles(of: table, snapshot) }
         _ = instance
         endStep()
     }
 
-    private func checkPlaces(of table: TableID, _ snapshot: Snapshot) throws {
+    private func checkOwners(of table: TableID, _ snapshot: Snapshot) throws {
         let spec = catalog.tables[table]
         var (lost, shared, any) = (0, 0, 0)
         snapshot.table(table).forEachKey { key in

@@ -16,7 +16,7 @@ extension Realm {
                 "Realm file '\(configuration.fileURL?.path ?? "?")' cannot be migrated while it is open in this process.",
                 fileURL: configuration.fileURL)
         }
-        _ = try Stores.open(configuration)
+        _ = try StoreOpening.run(configuration)
     }
 }
 

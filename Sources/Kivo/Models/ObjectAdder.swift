@@ -83,7 +83,7 @@ class ObjectAdder {
             let old = transaction.table(table).cell(key, property.column, .link).linkKey
             if old != 0, .link(old) != cell { dying = [old] }
         }
-        instance.rowTeller.deleting(
+        instance.rowNotifier.deleting(
             instance, dying, target, transaction,
             cause: (RowID(table: table, key: key), property.column, .wholesale)
         ) {

@@ -59,7 +59,7 @@ extension ClassInfo {
                 info.storedProperties.map { ($0.columnName, $0.name) },
                 uniquingKeysWith: { first, _ in first })
         }
-        var found: [WrapperLocator.Found] = []
+        var located: [WrapperLocator.Property] = []
         var names: [String: String] = [:]
         var targets: [String: TableID] = [:]
         for column in spec.columns where column.order != .values {
@@ -82,8 +82,8 @@ extension ClassInfo {
             let declaration =
                 (column.isPrimaryKey ? PersistedColumn.primary : 0)
                 | (column.isIndexed ? PersistedColumn.indexed : 0)
-            found.append(
-                WrapperLocator.Found(
+            located.append(
+                WrapperLocator.Property(
                     name: name, wrapper: type.dynamicColumn, type: type, declaration: declaration, offset: 0,
                     isOwn: true, isOwning: element.isOwning))
         }
@@ -98,19 +98,19 @@ extension ClassInfo {
                 var type = property.type
                 type.target = DynamicObject.self
                 targets[property.name] = origin
-                found.append(
-                    WrapperLocator.Found(
+                located.append(
+                    WrapperLocator.Property(
                         name: property.name, wrapper: type.dynamicColumn, type: type, declaration: 0,
                         offset: 0,
                         isOwn: true, isOwning: false))
             }
-            found.sort { order[$0.name] ?? .max < order[$1.name] ?? .max }
+            located.sort { order[$0.name] ?? .max < order[$1.name] ?? .max }
         } else if !order.isEmpty {
-            let places = Dictionary(
+            let positions = Dictionary(
                 order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-            found.sort { (places[$0.name] ?? .max, $0.name) < (places[$1.name] ?? .max, $1.name) }
+            located.sort { (positions[$0.name] ?? .max, $0.name) < (positions[$1.name] ?? .max, $1.name) }
         }
-        let properties = ClassInfo.assignColumns(found, names, targets: targets)
+        let properties = ClassInfo.assignColumns(located, names, targets: targets)
         self.init(
             dynamic: spec.name, properties.filter { !hidden.contains($0.columnName) },
             isEmbedded: spec.isEmbedded, declared: declared, aliases: aliases)

@@ -71,12 +71,12 @@ struct CopiedObject: Hashable {
 extension GraphAdder {
     /// Returns the links of a property of an object that is being added, or nil if nothing has to be written.
     ///
-    /// - Parameter copied: The value to copy; nil to add the links of the object itself.
+    /// - Parameter copied: The value to copy; without one the links of the object itself are added.
     func links(
         _ owner: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer,
-        copying copied: Any??
+        copying copied: InitialValue
     ) -> AddedLinks? {
-        guard let copied else { return ownLinks(owner, property, address) }
+        guard case .value(let copied) = copied else { return ownLinks(owner, property, address) }
         let value = nonNull(copied)
         guard let copies = copiedLinks(value, property.type.collection) else {
             owner.kivoTrapMisfit(property, copied)

@@ -126,11 +126,12 @@ final class GraphAdder: ObjectAdder {
         instance.checkOpen(transaction)
         var existing: ObjectKey? = row == 0 ? nil : row
         if let property = context.info.primaryKey {
-            let value =
-                values.value(of: property)
-                ?? (context.isDynamic
-                    ? context.info.dynamicDefault(property)
-                    : property.wrapper.unmanagedValue(property.address(in: object)))
+            let value: Any? =
+                switch values.value(of: property) {
+                case .value(let value): value
+                case .absent where context.isDynamic: context.info.dynamicDefault(property)
+                case .absent: property.wrapper.unmanagedValue(property.address(in: object))
+                }
             guard let cell = nonNull(value).map({ property.cell(of: $0) }) ?? .null else {
                 object.kivoTrapMisfit(property, value)
             }
@@ -185,7 +186,7 @@ final class GraphAdder: ObjectAdder {
     ) {
         self.isUpdating = isUpdating
         let base = Unmanaged.passUnretained(object).toOpaque()
-        for field in context.info.places where isThere(context.table, key) {
+        for field in context.info.storedWrappers where isThere(context.table, key) {
             field.wrapper.promote(base + field.offset, object, field.boundColumn, self)
         }
         noteWritten(context, key)
@@ -204,7 +205,7 @@ final class GraphAdder: ObjectAdder {
         _ values: InitialValues
     ) {
         self.isUpdating = isUpdating
-        for index in context.info.places.indices where isThere(context.table, key) {
+        for index in context.info.storedWrappers.indices where isThere(context.table, key) {
             let value = values.value(of: context.info.storedProperties[index])
             write(value, index, object, context)
         }
@@ -214,11 +215,11 @@ final class GraphAdder: ObjectAdder {
     /// Writes the value of a property without links, or its default if none is given to a new object.
     @inline(__always)
     private func write(
-        _ value: Any??, _ index: Int, _ object: ObjectBase, _ context: TableContext
+        _ value: InitialValue, _ index: Int, _ object: ObjectBase, _ context: TableContext
     ) {
-        let field = context.info.places[index]
+        let field = context.info.storedWrappers[index]
         let address = Unmanaged.passUnretained(object).toOpaque() + field.offset
-        if let value {
+        if case .value(let value) = value {
             if !field.wrapper.promote(value, address, object, field.boundColumn, self) {
                 object.kivoTrapMisfit(context.info.storedProperties[index], value)
             }
@@ -235,7 +236,7 @@ final class GraphAdder: ObjectAdder {
         let info = context.info
         isUpdating = open[top].isUpdating
         let base = Unmanaged.passUnretained(object).toOpaque()
-        while open[top].next < info.places.count {
+        while open[top].next < info.storedWrappers.count {
             // Observers of updated objects may have deleted it meanwhile, or ended the transaction.
             if object.kivoRow.generation != instance.reader.pointee.generation {
                 instance.checkOpen(transaction)
@@ -243,7 +244,7 @@ final class GraphAdder: ObjectAdder {
             guard object.locate() else { break }
             let index = open[top].next
             let property = info.storedProperties[index]
-            let field = info.places[index]
+            let field = info.storedWrappers[index]
             if property.isLinking {
                 guard followLinks(top, object, property, base + field.offset) else { return }
             } else if property.type.scalar == .any, open[top].values == nil,
@@ -255,12 +256,14 @@ final class GraphAdder: ObjectAdder {
                 isUpdating = open[top].isUpdating
                 continue
             } else if let values = open[top].values {
-                let value = values.value(of: property)
-                let copied = value.map { property.type.scalar == .any ? withCopies($0, property) : $0 }
+                var value = values.value(of: property)
+                if property.type.scalar == .any, case .value(let original) = value {
+                    value = .value(withCopies(original, property))
+                }
                 // Copies of objects in a value are written before the value.
                 if open.count - 1 > top { return }
                 isUpdating = open[top].isUpdating
-                write(copied, index, object, context)
+                write(value, index, object, context)
             } else {
                 field.wrapper.promote(base + field.offset, object, field.boundColumn, self)
             }
@@ -276,12 +279,9 @@ final class GraphAdder: ObjectAdder {
         _ top: Int, _ object: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer
     ) -> Bool {
         if open[top].links == nil {
-            var value: Any??
-            if let values = open[top].values {
-                value = values.value(of: property)
-                if value == nil, isUpdating { return true }
-            }
-            guard let links = links(object, property, address, copying: value) else { return true }
+            let value = open[top].values?.value(of: property)
+            if case .absent = value, isUpdating { return true }
+            guard let links = links(object, property, address, copying: value ?? .absent) else { return true }
             open[top].links = links
         }
         let links = open[top].links.unsafelyUnwrapped
@@ -290,7 +290,7 @@ final class GraphAdder: ObjectAdder {
             if open.count - 1 > top { return false }
         }
         isUpdating = open[top].isUpdating
-        if !instance.rowTeller.isEmpty { instance.checkOpen(transaction) }
+        if !instance.rowNotifier.isEmpty { instance.checkOpen(transaction) }
         if object.locate() { write(links, object, property, address) }
         open[top].links = nil
         return true

@@ -44,19 +44,26 @@ enum InitialValues {
         return ObjectIdentifier(object)
     }
 
-    /// Returns the value of a property: nil if none is given, `.some(nil)` if nil is given.
-    func value(of property: PropertyInfo) -> Any?? {
+    /// Returns the value of a property.
+    func value(of property: PropertyInfo) -> InitialValue {
         switch self {
-        case .dictionary(let dictionary): return dictionary[property.name].map { .some($0) }
-        case .optionals(let dictionary): return dictionary[property.name]
+        case .dictionary(let dictionary): return dictionary[property.name].map { .value($0) } ?? .absent
+        case .optionals(let dictionary): return dictionary[property.name].map { .value($0) } ?? .absent
         case .array(let values, let columns):
             guard let index = columns.firstIndex(of: property.column), index < values.count else {
-                return nil
+                return .absent
             }
-            return .some(values[index])
+            return .value(values[index])
         case .object(let object, let info):
-            guard let other = info.property(named: property.name) else { return nil }
-            return .some(object.kivoValue(other))
+            guard let other = info.property(named: property.name) else { return .absent }
+            return .value(object.kivoValue(other))
         }
     }
+}
+
+/// The value of one property among the values from which an object is created or updated.
+enum InitialValue {
+    /// A new object gets the default value, an existing one keeps its value.
+    case absent
+    case value(Any?)
 }

@@ -57,7 +57,7 @@ extension ObjectBase: NoPropertyAccess {
         let old = transaction.table(table).cell(owner.kivoRow.key, property, .link).linkKey
         let dying = info.isOwning && old != 0 && old != key ? [old] : []
         let row = RowID(table: table, key: owner.kivoRow.key)
-        owner.kivoInstance!.rowTeller.deleting(
+        owner.kivoInstance!.rowNotifier.deleting(
             owner.kivoInstance!, dying, owner.kivoContext.target(self, column: property).table, transaction,
             cause: (row, property, .wholesale)
         ) {

@@ -24,13 +24,13 @@ extension ObjectBase {
                 """)
         }
         let instance = kivoInstance!
-        let isObserved = instance.rowTeller.contains(kivoContext.table, kivoRow.key)
+        let isObserved = instance.rowNotifier.contains(kivoContext.table, kivoRow.key)
         if !isObserved, !property.isIndexed {
             kivoStore(column, transaction, instance, store)
             kivoRow.writer = instance.reader.pointee.writer
             return
         }
-        instance.rowTeller.changing(self, property.column) {
+        instance.rowNotifier.changing(self, property.column) {
             // Observers before the change may have deleted the object, or ended the transaction.
             if isObserved {
                 instance.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
@@ -70,7 +70,7 @@ extension ObjectBase {
     /// Notifies key-value observers before and after a change of a property.
     final func kivoChange(_ column: Int, _ change: () -> Void) {
         if isManaged {
-            kivoInstance!.rowTeller.changing(self, column, change)
+            kivoInstance!.rowNotifier.changing(self, column, change)
         } else if let observations = kivoObservations {
             observations.changing(column, .wholesale, change)
         } else {

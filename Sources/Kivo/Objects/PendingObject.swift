@@ -8,7 +8,7 @@ struct PendingObject {
         let info = Registry.info(type(of: object))
         let values = InitialValues(value, info)
         for property in info.storedProperties {
-            guard let value = values.value(of: property) else { continue }
+            guard case .value(let value) = values.value(of: property) else { continue }
             let made = property.isLinking ? makingObjects(value, property, &rest) : value
             if property.isLink { object.kivoHoldsObjects = true }
             if !property.wrapper.setUnmanagedValue(property.address(in: object), made) {

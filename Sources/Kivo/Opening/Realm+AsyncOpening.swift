@@ -27,7 +27,7 @@ extension Realm {
         configuration: Configuration = .defaultConfiguration,
         callback: @escaping (Result<Realm, any Swift.Error>) -> Void
     ) -> AsyncOpenTask {
-        open(configuration, on: .main, callback)
+        start(configuration, on: .main, callback)
     }
 
     /// Opens a realm on another thread, and passes it to a callback on a queue, to which it belongs.
@@ -43,10 +43,10 @@ extension Realm {
         configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue,
         callback: @escaping @Sendable (Result<Realm, any Swift.Error>) -> Void
     ) -> AsyncOpenTask {
-        open(configuration, on: callbackQueue, callback)
+        start(configuration, on: callbackQueue, callback)
     }
 
-    private static func open(
+    private static func start(
         _ configuration: Configuration, on callbackQueue: DispatchQueue,
         _ callback: @escaping (Result<Realm, any Swift.Error>) -> Void
     ) -> AsyncOpenTask {
@@ -69,18 +69,13 @@ extension Realm {
         func run() {
             let opened = Result {
                 let configuration = try configuration.resolved()
-                return (try Stores.open(configuration), configuration)
+                return (try StoreOpening.run(configuration), configuration)
             }
             queue.async {
                 if task.state.isCancelled.load(ordering: .acquiring) {
                     return callback(.failure(CancellationError()))
                 }
-                callback(
-                    opened.map { store, configuration in
-                        Realm(
-                            store.instance(confinement)
-                                ?? InstanceOwner(RealmInstance(store, configuration, confinement, queue)))
-                    })
+                callback(opened.map { Realm($0, $1, confinement, queue) })
             }
         }
     }

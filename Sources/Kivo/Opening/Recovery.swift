@@ -42,16 +42,3 @@ extension Realm {
         }
     }
 }
-
-extension Store {
-    /// Reports the repairs that opening the file made to the program, once.
-    func reportRecovery(_ configuration: Realm.Configuration) {
-        let recovery = untoldRecovery.withLock { untold in
-            defer { untold = nil }
-            return untold
-        }
-        guard let recovery else { return }
-        Logger.shared.log(level: .warn, message: "\(recovery)")
-        configuration.recoveryHandler?(recovery)
-    }
-}

@@ -29,9 +29,9 @@ package enum FileCompaction {
         _ body: (StoreLog, JournalLog, FileDevice, Snapshot, Catalog) throws -> Result
     ) throws -> Result {
         // The file itself if the path is a symbolic link.
-        let path = String(decoding: FilePlacement.canonicalPath(url.path), as: UTF8.self)
+        let path = String(decoding: FileSystem.canonicalPath(url.path), as: UTF8.self)
         do {
-            guard FilePlacement.exists(path) else { throw JournalError.notFound }
+            guard FileSystem.exists(path) else { throw JournalError.notFound }
             let device = try FileDevice.open(path: path, readOnly: readOnly)
             // Any schema version is accepted, because no classes are compared.
             let journal = JournalLog(device, readOnly: readOnly)
@@ -39,34 +39,10 @@ package enum FileCompaction {
             defer { log.close() }
             var replay = Replay(Heap())
             defer { replay.discard() }
-            try log.replay(into: &replay)
+            try log.load(into: &replay)
             return try body(log, journal, device, replay.chain.headSnapshot, replay.catalog)
         } catch {
             throw Realm.Error.wrapping(error, url)
-        }
-    }
-}
-
-extension Stores {
-    /// Rewrites the file of a store that is not in use yet, if the configuration's closure returns true. A failure leaves the
-    /// file unchanged and is logged as a warning.
-    static func compactIfWanted(_ store: Store, _ journal: JournalLog) {
-        let configuration = store.configuration
-        guard let isWanted = configuration.shouldCompactOnLaunch, !configuration.readOnly else { return }
-        let version = store.head
-        let snapshot = store.pin(version)
-        defer { store.unpin(version) }
-        // The closure is not called for a new file.
-        guard store.log.version > 0 else { return }
-        do {
-            let used = try JournalCopy.size(
-                snapshot, store.catalog, schemaVersion: store.log.storedSchemaVersion ?? 0)
-            if isWanted(try journal.fileSize, used) {
-                _ = try journal.rewrite(store.log.checkpoint(snapshot, store.catalog))
-            }
-        } catch {
-            let path = configuration.fileURL?.path ?? ""
-            Logger.shared.log(level: .warn, message: "Realm file '\(path)' was not compacted: \(error).")
         }
     }
 }

@@ -88,6 +88,6 @@ private struct Opening: Sendable {
 
     nonisolated init(_ configuration: Realm.Configuration) async throws {
         self.configuration = try configuration.resolved()
-        store = try Stores.open(self.configuration)
+        store = try StoreOpening.run(self.configuration)
     }
 }

@@ -76,7 +76,7 @@ extension Realm {
     /// A Boolean value that indicates whether asynchronous writes are queued, in progress or not known to be durable yet.
     public var isPerformingAsynchronousWriteOperations: Bool {
         instance.checkConfinement()
-        return instance.asyncWork?.isUnderWay ?? false
+        return instance.asyncWork?.isPending ?? false
     }
 
     /// Runs a block in a write transaction and commits it; cancels it if the block throws. The task waits for the transaction
@@ -109,15 +109,15 @@ extension Realm {
             guard let next = instance.beginTaskWrite(id) else { break }
             ticket = next
         }
-        let commit: (result: Result, isLeft: Bool)
+        let commit: (result: Result, isOpen: Bool)
         do {
             try Task.checkCancellation()
-            commit = try instance.inLentWrite(block)
+            commit = try instance.inTaskWrite(block)
         } catch {
             instance.endTaskWrite()
             throw error
         }
-        if !commit.isLeft {
+        if !commit.isOpen {
             instance.endTaskWrite()
         } else {
             try await withCheckedThrowingContinuation(isolation: _isolation) {
@@ -174,7 +174,7 @@ extension RealmInstance {
     }
 
     /// Runs a block in a transaction of a task that holds the write lock. Returns whether the block left a transaction to commit.
-    fileprivate func inLentWrite<Result>(_ block: () throws -> Result) throws -> (Result, isLeft: Bool) {
+    fileprivate func inTaskWrite<Result>(_ block: () throws -> Result) throws -> (Result, isOpen: Bool) {
         openWrite()
         do {
             let result = try onThisThread(block)

@@ -8,7 +8,7 @@ extension Realm {
     /// Can be called on any thread.
     public static func fileExists(for configuration: Configuration) -> Bool {
         guard let url = configuration.fileURL.flatMap({ try? FileLocation.resolve($0) }) else { return false }
-        return FilePlacement.exists(url.path) && !FilePlacement.isFolder(url.path)
+        return FileSystem.exists(url.path) && !FileSystem.isFolder(url.path)
     }
 
     /// Deletes the file of a configuration and the files beside it: the lock file, and the remains of an unfinished copy. If the
@@ -27,7 +27,7 @@ extension Realm {
         configuration = try configuration.resolved()
         guard let url = configuration.fileURL, let path = configuration.identity.path else { return false }
         do {
-            guard !FilePlacement.isFolder(path) else { throw JournalError.notAJournal }
+            guard !FileSystem.isFolder(path) else { throw JournalError.notAJournal }
             try waitForClosing(StoreEntry.of(configuration.identity))
             return try FileDeletion.delete(path)
         } catch {

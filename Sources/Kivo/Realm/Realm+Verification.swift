@@ -27,7 +27,7 @@ extension Realm {
         let url = try FileLocation.resolve(fileURL)
         do {
             // The file itself if the path is a symbolic link: its locks are beside it.
-            let path = String(decoding: FilePlacement.canonicalPath(url.path), as: UTF8.self)
+            let path = String(decoding: FileSystem.canonicalPath(url.path), as: UTF8.self)
             let (device, fixed) = try openFixed(path)
             defer { device.close() }
             var report = try verify(fixed)
@@ -69,7 +69,7 @@ extension Realm {
         // Discarded before the log is closed: nodes refer to its pages.
         defer { replay.discard() }
         do {
-            try log.replay(into: &replay)
+            try log.load(into: &replay)
             for (property, count) in log.removedElements.sorted(by: { $0.key < $1.key }) {
                 report.note(
                     VerificationReport.Flaw(

@@ -21,10 +21,10 @@ extension Catalog {
     /// Returns the change that gives a table some columns, or nil if nothing changes. A column takes over the values of the old
     /// column of the same name if that fits.
     private func redefinition(
-        _ table: TableID, _ typeName: String, _ given: [ColumnSpec]
+        _ table: TableID, _ typeName: String, _ wanted: [ColumnSpec]
     ) -> TableRedefinition? {
         let old = tables[table].columns
-        var columns = given.sorted(by: ColumnSpec.isOrderedBefore)
+        var columns = wanted.sorted(by: ColumnSpec.isOrderedBefore)
         for index in columns.indices {
             columns[index].isOwning = columns[index].target.map { tables[$0].isEmbedded } ?? false
         }

@@ -6,10 +6,10 @@ struct ClassDeclaration: Sendable {
     let ignored: [String]
 
     /// Creates the declarations by the wrappers of a class.
-    init(_ found: WrapperLocator.Class) {
-        primaryKey = found.wrappers.first { $0.declaration & PersistedColumn.primary != 0 }?.name
-        indexed = found.wrappers.filter { $0.declaration & PersistedColumn.indexed != 0 }.map(\.name)
-        ignored = found.ignored.map(\.name)
+    init(_ located: WrapperLocator.Declarations) {
+        primaryKey = located.wrappers.first { $0.declaration & PersistedColumn.primary != 0 }?.name
+        indexed = located.wrappers.filter { $0.declaration & PersistedColumn.indexed != 0 }.map(\.name)
+        ignored = located.ignored.map(\.name)
     }
 
     /// Creates the declarations by the properties of a class that was created from a table.
@@ -21,10 +21,12 @@ struct ClassDeclaration: Sendable {
 
     /// Returns the column names that differ from the names of their properties, by property. Traps if `propertiesMapping()` of
     /// the class is invalid.
-    static func columnNames(_ found: WrapperLocator.Class, _ type: ObjectBase.Type) -> [String: String] {
+    static func columnNames(_ located: WrapperLocator.Declarations, _ type: ObjectBase.Type) -> [String:
+        String]
+    {
         let names = type.propertiesMapping()
         if names.isEmpty { return names }
-        let stored = found.wrappers.filter { $0.type.collection != .linkingObjects }.map(\.name)
+        let stored = located.wrappers.filter { $0.type.collection != .linkingObjects }.map(\.name)
         for name in names.keys.sorted() where !stored.contains(name) {
             trap(
                 """
@@ -54,12 +56,14 @@ struct ClassDeclaration: Sendable {
 
     /// Adds the declarations by the functions of a class to those found in its wrappers, and returns the latter. Traps if they
     /// contradict each other.
-    static func complete(_ found: inout WrapperLocator.Class, _ type: ObjectBase.Type) -> ClassDeclaration {
+    static func complete(_ located: inout WrapperLocator.Declarations, _ type: ObjectBase.Type)
+        -> ClassDeclaration
+    {
         let name = type.className()
-        let declaration = ClassDeclaration(found)
+        let declaration = ClassDeclaration(located)
         Registry.publish(declaration, of: type)
         let ignored = type.ignoredProperties()
-        found.wrappers.removeAll { $0.isBare && ignored.contains($0.name) }
+        located.wrappers.removeAll { $0.isBare && ignored.contains($0.name) }
         if let key = type.primaryKey(), key != declaration.primaryKey {
             if let declared = declaration.primaryKey {
                 trap(
@@ -68,25 +72,25 @@ struct ClassDeclaration: Sendable {
                     at most one.
                     """)
             }
-            declare(PersistedColumn.primary, key, &found, name, "primaryKey", \.canBePrimaryKey)
+            declare(PersistedColumn.primary, key, &located, name, "primaryKey", \.canBePrimaryKey)
         }
         for property in type.indexedProperties() where !declaration.indexed.contains(property) {
-            declare(PersistedColumn.indexed, property, &found, name, "indexedProperties", \.canBeIndexed)
+            declare(PersistedColumn.indexed, property, &located, name, "indexedProperties", \.canBeIndexed)
         }
         return declaration
     }
 
     /// Marks a property that a function of the class names.
     private static func declare(
-        _ bit: UInt32, _ property: String, _ found: inout WrapperLocator.Class, _ name: String,
+        _ bit: UInt32, _ property: String, _ located: inout WrapperLocator.Declarations, _ name: String,
         _ function: String, _ isAllowed: (ScalarType) -> Bool
     ) {
-        guard let index = found.wrappers.firstIndex(where: { $0.name == property }) else {
+        guard let index = located.wrappers.firstIndex(where: { $0.name == property }) else {
             trap(
                 "'\(function)()' of class '\(name)' names '\(property)', which is no persisted property of it."
             )
         }
-        let type = found.wrappers[index].type
+        let type = located.wrappers[index].type
         guard type.collection == .none, type.scalar.map(isAllowed) ?? false else {
             trap(
                 """
@@ -94,6 +98,6 @@ struct ClassDeclaration: Sendable {
                 one.
                 """)
         }
-        found.wrappers[index].declaration |= bit
+        located.wrappers[index].declaration |= bit
     }
 }

@@ -37,17 +37,17 @@ final class ClassInfo: @unchecked Sendable {
     private let byName: [String: Int]
     private let byColumn: [PropertyInfo?]
     /// The stored properties' wrappers, for loops over them.
-    let places: [(wrapper: any AnyPersisted.Type, offset: Int, boundColumn: Int)]
+    let storedWrappers: [(wrapper: any AnyPersisted.Type, offset: Int, boundColumn: Int)]
     /// The offset of each wrapper's column number, and the number.
     private let bindings: [(offset: Int, column: UInt32)]
 
     convenience init(_ type: ObjectBase.Type) {
-        var found = WrapperLocator.locate(in: type)
-        let declaration = ClassDeclaration.complete(&found, type)
-        let columnNames = ClassDeclaration.columnNames(found, type)
+        var located = WrapperLocator.locate(in: type)
+        let declaration = ClassDeclaration.complete(&located, type)
+        let columnNames = ClassDeclaration.columnNames(located, type)
         self.init(
-            type, name: type.className(), qualifiedName: String(reflecting: type), found, declaration,
-            properties: ClassInfo.assignColumns(found.wrappers, columnNames),
+            type, name: type.className(), qualifiedName: String(reflecting: type), located, declaration,
+            properties: ClassInfo.assignColumns(located.wrappers, columnNames),
             isEmbedded: type is EmbeddedObject.Type)
         checkDeclaration()
     }
@@ -57,16 +57,16 @@ final class ClassInfo: @unchecked Sendable {
         dynamic name: String, _ properties: [PropertyInfo], isEmbedded: Bool, declared: ClassInfo?,
         aliases: [String: String] = [:]
     ) {
-        var found = WrapperLocator.Class()
-        found.isComplete = true
+        var located = WrapperLocator.Declarations()
+        located.isComplete = true
         self.init(
-            DynamicObject.self, name: name, qualifiedName: declared?.qualifiedName ?? name, found,
+            DynamicObject.self, name: name, qualifiedName: declared?.qualifiedName ?? name, located,
             ClassDeclaration(properties), properties: properties, isEmbedded: isEmbedded, isDynamic: true,
             declared: declared, aliases: aliases)
     }
 
     private init(
-        _ type: ObjectBase.Type, name: String, qualifiedName: String, _ found: WrapperLocator.Class,
+        _ type: ObjectBase.Type, name: String, qualifiedName: String, _ located: WrapperLocator.Declarations,
         _ declaration: ClassDeclaration, properties: [PropertyInfo], isEmbedded: Bool,
         isDynamic: Bool = false, declared: ClassInfo? = nil, aliases: [String: String] = [:]
     ) {
@@ -79,9 +79,9 @@ final class ClassInfo: @unchecked Sendable {
         self.declaration = declaration
         self.properties = properties
         isObservable = !isDynamic && ObservableClasses.contains(type)
-        isRecyclable = found.isComplete
-        ancestors = found.ancestors
-        ignored = found.ignored
+        isRecyclable = located.isComplete
+        ancestors = located.ancestors
+        ignored = located.ignored
         storedProperties = properties.filter(\.isStored)
         hasLinks = storedProperties.contains { $0.isLinking || $0.type.scalar == .any }
         primaryKey = properties.first(where: \.isPrimaryKey)
@@ -98,7 +98,7 @@ final class ClassInfo: @unchecked Sendable {
             if let column = property.valuesColumn { byColumn[column] = property }
         }
         self.byColumn = byColumn
-        places = storedProperties.map { ($0.wrapper, $0.offset, Int($0.boundColumn)) }
+        storedWrappers = storedProperties.map { ($0.wrapper, $0.offset, Int($0.boundColumn)) }
         // The properties of a table have no wrappers, and neither do bare properties.
         bindings =
             properties.compactMap { property in
@@ -152,15 +152,16 @@ final class ClassInfo: @unchecked Sendable {
     /// Assigns columns to stored properties first, then to the values of maps, in the order of `ColumnSpec`. Properties without a
     /// column get the numbers after that.
     static func assignColumns(
-        _ found: [WrapperLocator.Found], _ names: [String: String], targets: [String: TableID] = [:]
+        _ properties: [WrapperLocator.Property], _ names: [String: String], targets: [String: TableID] = [:]
     ) -> [PropertyInfo] {
-        func columnName(_ wrapper: WrapperLocator.Found) -> String { names[wrapper.name] ?? wrapper.name }
-        let stored = found.filter { $0.type.collection != .linkingObjects }.map(columnName).sorted()
-        let maps = found.filter { $0.type.collection == .map }.map { valuesName(columnName($0)) }.sorted()
+        func columnName(_ wrapper: WrapperLocator.Property) -> String { names[wrapper.name] ?? wrapper.name }
+        let stored = properties.filter { $0.type.collection != .linkingObjects }.map(columnName).sorted()
+        let maps = properties.filter { $0.type.collection == .map }.map { valuesName(columnName($0)) }
+            .sorted()
         let columns = Dictionary(
             zip(stored + maps, 0...).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
         var virtual = stored.count + maps.count
-        return found.map { wrapper in
+        return properties.map { wrapper in
             let name = columnName(wrapper)
             let target = targets[wrapper.name]
             guard wrapper.type.collection != .linkingObjects else {
@@ -210,20 +211,21 @@ final class ClassInfo: @unchecked Sendable {
 
     /// Traps if a list or set of objects is declared with optional elements, or a map of objects without.
     private func checkElements(_ property: PropertyInfo) {
-        let (type, place) = (property.type, "Property '\(name).\(property.name)'")
+        let (type, subject) = (property.type, "Property '\(name).\(property.name)'")
         let element = type.target!.className()
         switch type.collection {
         case .list where type.isOptional:
             trap(
-                "\(place) is a list of optional objects: a list holds no nil. Declare it 'List<\(element)>'.")
+                "\(subject) is a list of optional objects: a list holds no nil. Declare it 'List<\(element)>'."
+            )
         case .set where type.isOptional:
             trap(
-                "\(place) is a set of optional objects: a set holds no nil. Declare it 'MutableSet<\(element)>'."
+                "\(subject) is a set of optional objects: a set holds no nil. Declare it 'MutableSet<\(element)>'."
             )
         case .map where !type.isOptional && !type.isMapped:
             trap(
                 """
-                \(place) is a map of objects that are not optional: a value becomes nil when its object is deleted. Declare it \
+                \(subject) is a map of objects that are not optional: a value becomes nil when its object is deleted. Declare it \
                 'Map<String, \(element)?>'.
                 """)
         default: return

@@ -11,7 +11,7 @@ final class KeyPathRecorder {
     /// The properties that were read, each as a path of names from the root.
     private var read: [[String]] = []
     /// The path from the root to each object and collection that was returned.
-    private var ways: [ObjectIdentifier: [String]] = [:]
+    private var pathsByObject: [ObjectIdentifier: [String]] = [:]
     /// The object or collection from which the next property should be read.
     fileprivate var expected: ObjectIdentifier?
     /// The objects that getters returned, retained so that no other object gets the address of one of them.
@@ -42,7 +42,7 @@ final class KeyPathRecorder {
         body(recorder.instance(of: root))
         // The returned objects refer to the recorder.
         recorder.handedOut = []
-        recorder.ways = [:]
+        recorder.pathsByObject = [:]
         recorder.holders = [:]
         return recorder
     }
@@ -62,7 +62,7 @@ final class KeyPathRecorder {
     func record(_ name: String, of object: AnyObject) {
         if expected != ObjectIdentifier(object) { isChain = false }
         names.append(name)
-        read.append((ways[ObjectIdentifier(object)] ?? []) + [name])
+        read.append((pathsByObject[ObjectIdentifier(object)] ?? []) + [name])
         expected = nil
     }
 
@@ -73,7 +73,7 @@ final class KeyPathRecorder {
 
     private func handOut(_ object: AnyObject) {
         handedOut.append(object)
-        ways[ObjectIdentifier(object)] = read.last ?? []
+        pathsByObject[ObjectIdentifier(object)] = read.last ?? []
         expected = ObjectIdentifier(object)
     }
 

@@ -63,7 +63,7 @@ enum ProgramClasses {
     /// The addresses of the records of classes, by the unqualified name of the class.
     private static let descriptors: [String: [UInt]] = findDescriptors()
 
-    private final class Found {
+    private final class Collector {
         var descriptors: [String: [UInt]] = [:]
     }
 
@@ -73,21 +73,21 @@ enum ProgramClasses {
 
     private static func findDescriptors() -> [String: [UInt]] {
         guard let symbol = dlsym(nil, "swift_enumerateAllMetadataSections") else { return [:] }
-        let found = Found()
+        let collector = Collector()
         unsafeBitCast(symbol, to: Enumerate.self)(
             { sections, context in
-                let found = Unmanaged<Found>.fromOpaque(context!).takeUnretainedValue()
-                ProgramClasses.collect(sections, into: found)
+                let collector = Unmanaged<Collector>.fromOpaque(context!).takeUnretainedValue()
+                ProgramClasses.collect(sections, into: collector)
                 return true
-            }, Unmanaged.passUnretained(found).toOpaque())
-        return withExtendedLifetime(found) { found.descriptors }
+            }, Unmanaged.passUnretained(collector).toOpaque())
+        return withExtendedLifetime(collector) { collector.descriptors }
     }
     #else
     private static func findDescriptors() -> [String: [UInt]] { [:] }
     #endif
 
     /// Reads the records of one library: a version, four words, two other ranges, and the range of the type records.
-    private static func collect(_ sections: UnsafeRawPointer, into found: Found) {
+    private static func collect(_ sections: UnsafeRawPointer, into collector: Collector) {
         guard (4...5).contains(sections.load(as: UInt.self)) else { return }
         let word = MemoryLayout<UInt>.size
         let start = sections.load(fromByteOffset: 8 * word, as: UnsafeRawPointer?.self)
@@ -102,10 +102,10 @@ enum ProgramClasses {
             let flags = record.load(as: UInt32.self)
             let (isClass, isGeneric) = (flags & 0x1F == 16, flags & 0x80 != 0)
             guard isClass, !isGeneric else { continue }
-            let place = record + 8
-            let name = place + Int(place.load(as: Int32.self))
+            let field = record + 8
+            let name = field + Int(field.load(as: Int32.self))
             let text = String(cString: name.assumingMemoryBound(to: CChar.self))
-            found.descriptors[text, default: []].append(UInt(bitPattern: record))
+            collector.descriptors[text, default: []].append(UInt(bitPattern: record))
         }
     }
 }

@@ -27,21 +27,21 @@ final class PropertyInfo: @unchecked Sendable {
     let targetTable: TableID?
 
     init(
-        _ found: WrapperLocator.Found, column: Int, columnName: String, valuesColumn: Int?,
+        _ located: WrapperLocator.Property, column: Int, columnName: String, valuesColumn: Int?,
         targetTable: TableID? = nil
     ) {
-        name = found.name
+        name = located.name
         self.columnName = columnName
         self.targetTable = targetTable
-        isOwning = found.isOwning
+        isOwning = located.isOwning
         self.column = column
-        type = found.type
-        isLinking = found.type.target != nil
-        isPrimaryKey = found.declaration & PersistedColumn.primary != 0
-        isIndexed = found.declaration & PersistedColumn.indexed != 0
-        wrapper = found.wrapper
-        offset = found.offset
-        isOwn = found.isOwn
+        type = located.type
+        isLinking = located.type.target != nil
+        isPrimaryKey = located.declaration & PersistedColumn.primary != 0
+        isIndexed = located.declaration & PersistedColumn.indexed != 0
+        wrapper = located.wrapper
+        offset = located.offset
+        isOwn = located.isOwn
         self.valuesColumn = valuesColumn
         let isDirect =
             type.collection == .none && type.scalar != nil && type.scalar != .any && !isPrimaryKey

@@ -66,7 +66,7 @@ enum Registry {
     /// Returns the declarations by the wrappers of a class, for the default implementations of the class functions.
     static func declaration(of type: ObjectBase.Type) -> ClassDeclaration {
         let located = Located(thread: .current, type: ObjectIdentifier(type))
-        if let found = locating.withLock({ $0[located] }), let found { return found }
+        if let declaration = locating.withLock({ $0[located] }), let declaration { return declaration }
         return info(type).declaration
     }
 
@@ -82,18 +82,18 @@ enum Registry {
     /// Returns classes and all classes that they reach through their properties, themselves first.
     static func closure(_ infos: [ClassInfo]) -> [ClassInfo] {
         var seen: Set<ObjectIdentifier> = []
-        var found = infos.filter { seen.insert(ObjectIdentifier($0.type)).inserted }
+        var reached = infos.filter { seen.insert(ObjectIdentifier($0.type)).inserted }
         var next = 0
-        while next < found.count {
-            for property in found[next].properties {
+        while next < reached.count {
+            for property in reached[next].properties {
                 for target in [property.type.target].compactMap({ $0 }) + property.type.companions
                 where seen.insert(ObjectIdentifier(target)).inserted {
-                    found.append(info(target))
+                    reached.append(info(target))
                 }
             }
             next += 1
         }
-        return found
+        return reached
     }
 }
 
@@ -119,13 +119,13 @@ extension Registry {
     /// Returns whether classes, and all that they reach, have been inspected. Ignores those that this thread is inspecting.
     private static func areDescribed(_ types: [ObjectBase.Type]) -> Bool {
         let known = classes.withLock { $0 }
-        return walk(types) { type in
+        return traverse(types) { type in
             isLocating(type) ? [] : known[ObjectIdentifier(type)].map(targets)
         }
     }
 
     private static func reachesLocated(_ type: ObjectBase.Type) -> Bool {
-        !walk([type]) { isLocating($0) ? nil : targets(info($0)) }
+        !traverse([type]) { isLocating($0) ? nil : targets(info($0)) }
     }
 
     private static func targets(_ info: ClassInfo) -> [ObjectBase.Type] {
@@ -133,7 +133,7 @@ extension Registry {
     }
 
     /// Visits all classes that some classes reach. Returns false as soon as `next` returns nil.
-    private static func walk(
+    private static func traverse(
         _ types: [ObjectBase.Type], _ next: (ObjectBase.Type) -> [ObjectBase.Type]?
     ) -> Bool {
         var seen: Set<ObjectIdentifier> = []

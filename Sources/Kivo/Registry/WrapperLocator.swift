@@ -8,7 +8,7 @@ import KivoEngine
 /// number written there appears in the mirror's child. A property without a wrapper holds a known reference, and is found in the
 /// same way (see ``BareDeclaration``). The locator makes no other assumptions about the layout, and writes only to the prototype.
 enum WrapperLocator {
-    struct Found {
+    struct Property {
         var name: String
         var wrapper: any AnyPersisted.Type
         var type: DeclaredType
@@ -25,9 +25,9 @@ enum WrapperLocator {
         var isBare: Bool { bareType != nil }
     }
 
-    struct Class {
+    struct Declarations {
         /// The persisted properties.
-        var wrappers: [Found] = []
+        var wrappers: [Property] = []
         var ignored: [IgnoredPropertyInfo] = []
         /// Whether the class stores nothing but persisted properties, in wrappers.
         var isComplete = false
@@ -44,11 +44,11 @@ enum WrapperLocator {
     }
 
     /// Returns the persisted and ignored properties of a class.
-    static func locate(in type: ObjectBase.Type) -> Class {
+    static func locate(in type: ObjectBase.Type) -> Declarations {
         let prototype = type.init()
         let base = Unmanaged.passUnretained(prototype).toOpaque()
         let children = children(of: prototype)
-        var found = Class()
+        var declarations = Declarations()
         // The first word of an object is its metadata, the second its reference count.
         var position = 2 * MemoryLayout<Int>.size
         for (index, child) in children.enumerated() {
@@ -61,10 +61,10 @@ enum WrapperLocator {
                 }
                 let offset = position - Swift.type(of: wrapper).columnOffset
                 position += 4
-                found.append(wrapper, child.name, at: offset, base, isOwn: child.type == type)
+                declarations.append(wrapper, child.name, at: offset, base, isOwn: child.type == type)
             } else if let bare = child.value as? any BareDeclaration, let holder = bare.holder {
                 let other = Swift.type(of: bare).makeHolder()
-                let place = place(base, from: position, of: holder) { candidate in
+                let word = nextHolder(base, from: position, of: holder) { candidate in
                     let address = base + candidate
                     address.storeBytes(
                         of: Unmanaged.passUnretained(other).toOpaque(), as: UnsafeRawPointer.self)
@@ -75,16 +75,17 @@ enum WrapperLocator {
                     let value = self.children(of: prototype)[index].value as? any BareDeclaration
                     return value?.holder === other
                 }
-                let offset = place - Swift.type(of: bare).holderOffset
-                position = place + MemoryLayout<Int>.size
-                found.append(bare, child.name, at: offset, base, isOwn: child.type == type)
+                let offset = word - Swift.type(of: bare).holderOffset
+                position = word + MemoryLayout<Int>.size
+                declarations.append(bare, child.name, at: offset, base, isOwn: child.type == type)
             } else {
                 checkLinking(of: child.value, type, child.name)
             }
         }
-        found.isComplete = children.count == found.wrappers.count && !found.wrappers.contains(where: \.isBare)
-        found.ancestors = levels(of: prototype).map { ObjectIdentifier($0.subjectType) }
-        return withExtendedLifetime(prototype) { found }
+        declarations.isComplete =
+            children.count == declarations.wrappers.count && !declarations.wrappers.contains(where: \.isBare)
+        declarations.ancestors = levels(of: prototype).map { ObjectIdentifier($0.subjectType) }
+        return withExtendedLifetime(prototype) { declarations }
     }
 
     /// Traps if a child is a wrapper of this module that is not recognized as one: the linker omitted its conformance.
@@ -115,14 +116,14 @@ enum WrapperLocator {
     }
 
     /// Returns the next position that holds the address of a holder and passes the test. There is one for the same reason.
-    private static func place(
+    private static func nextHolder(
         _ base: UnsafeMutableRawPointer, from position: Int, of holder: AnyObject, _ test: (Int) -> Bool
     ) -> Int {
         let address = UInt(bitPattern: Unmanaged.passUnretained(holder).toOpaque())
-        var place = (position + MemoryLayout<UInt>.alignment - 1) & -MemoryLayout<UInt>.alignment
+        var word = (position + MemoryLayout<UInt>.alignment - 1) & -MemoryLayout<UInt>.alignment
         while true {
-            if (base + place).load(as: UInt.self) == address, test(place) { return place }
-            place += MemoryLayout<UInt>.size
+            if (base + word).load(as: UInt.self) == address, test(word) { return word }
+            word += MemoryLayout<UInt>.size
         }
     }
 
@@ -149,7 +150,7 @@ enum WrapperLocator {
     }
 }
 
-extension WrapperLocator.Class {
+extension WrapperLocator.Declarations {
     /// Adds a property with a wrapper. Its name in reflection begins with an underscore.
     fileprivate mutating func append(
         _ wrapper: any LocatedWrapper, _ label: String, at offset: Int, _ base: UnsafeMutableRawPointer,
@@ -161,7 +162,7 @@ extension WrapperLocator.Class {
             ignored.append(IgnoredPropertyInfo(name, column, type, offset))
         } else if let type = type(of: wrapper) as? any AnyPersisted.Type {
             wrappers.append(
-                WrapperLocator.Found(
+                WrapperLocator.Property(
                     name, type, at: offset, base, declaration: wrapper.column & 0xFF, isOwn: isOwn))
         }
     }
@@ -171,14 +172,14 @@ extension WrapperLocator.Class {
         _ bare: any BareDeclaration, _ name: String, at offset: Int, _ base: UnsafeMutableRawPointer,
         isOwn: Bool
     ) {
-        var property = WrapperLocator.Found(
+        var property = WrapperLocator.Property(
             name, Swift.type(of: bare).bareColumn, at: offset, base, declaration: 0, isOwn: isOwn)
         property.bareType = Swift.type(of: bare)
         wrappers.append(property)
     }
 }
 
-extension WrapperLocator.Found {
+extension WrapperLocator.Property {
     /// Creates a property of a prototype from the description by its wrapper type.
     fileprivate init(
         _ name: String, _ wrapper: any AnyPersisted.Type, at offset: Int, _ base: UnsafeMutableRawPointer,

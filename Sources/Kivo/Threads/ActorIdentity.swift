@@ -9,15 +9,15 @@ final class ActorIdentity: @unchecked Sendable {
     private(set) weak var actor: (any Actor)?
     private let address: ObjectIdentifier
     /// References that keep the memory allocated, but not the objects alive.
-    private unowned let actorsPlace: any Actor
-    private unowned let executorsPlace: AnyObject
+    private unowned let actorMemory: any Actor
+    private unowned let executorMemory: AnyObject
     private let executor: ExecutorIdentity
 
     init(_ actor: any Actor) {
         self.actor = actor
         address = ObjectIdentifier(actor)
-        actorsPlace = actor
-        executorsPlace = ExecutorIdentity.object(of: actor.unownedExecutor)
+        actorMemory = actor
+        executorMemory = ExecutorIdentity.object(of: actor.unownedExecutor)
         executor = ExecutorIdentity(actor.unownedExecutor)
     }
 

@@ -37,9 +37,9 @@ final class ThreadStorage {
     func end(_ activity: any EndsWithThread) {
         if begun === activity {
             begun = nil
-        } else if let place = more.lastIndex(where: { $0 === activity }) {
+        } else if let index = more.lastIndex(where: { $0 === activity }) {
             // An activity may have begun twice: by an asynchronous write, and by a synchronous one.
-            more.remove(at: place)
+            more.remove(at: index)
         }
     }
 

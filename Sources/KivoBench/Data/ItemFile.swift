@@ -23,9 +23,9 @@ struct ItemFile {
         for copy in 1..<copies {
             file.appendCopy(of: 24..<first, by: copy * (first - 24))
             // The fourth part of a table is its position in the file.
-            let place = table + copy * (first - 24) + 8 + 3 * 4
+            let offset = table + copy * (first - 24) + 8 + 3 * 4
             file.bytes.withUnsafeMutableBytes {
-                $0.storeBytes(of: UInt32(copy << 1 | 1), toByteOffset: place, as: UInt32.self)
+                $0.storeBytes(of: UInt32(copy << 1 | 1), toByteOffset: offset, as: UInt32.self)
             }
         }
         return file.finish((0..<copies).map { table + $0 * (first - 24) })
@@ -51,10 +51,10 @@ struct ItemFile {
             bytes += node
             if flags & ItemFile.refs != 0 {
                 bytes.withUnsafeMutableBytes { bytes in
-                    for place in stride(from: start + 8, to: start + 8 + size, by: 4) {
-                        let word = Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+                    for offset in stride(from: start + 8, to: start + 8 + size, by: 4) {
+                        let word = Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
                         if word == 0 || word & 1 == 1 { continue }
-                        bytes.storeBytes(of: UInt32(word + distance), toByteOffset: place, as: UInt32.self)
+                        bytes.storeBytes(of: UInt32(word + distance), toByteOffset: offset, as: UInt32.self)
                     }
                 }
             }

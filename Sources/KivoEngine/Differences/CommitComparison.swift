@@ -119,7 +119,7 @@ public struct CommitComparison {
                 let isSame =
                     CommitComparison.areEqual(buffers.0, row.first, buffers.1, row.second, column)
                     && (!isIndexed
-                        || CommitComparison.areFound(
+                        || CommitComparison.areIndexed(
                             buffers.0.cell(row.first, column.kind), row.key, index, spec, tables))
                 if !isSame { return "'\(spec.name).\(column.name)' of row \(row.key) differs" }
             }
@@ -197,7 +197,7 @@ public struct CommitComparison {
     }
 
     /// Whether the indexes of both tables contain a row under a value, among the same number of rows.
-    private static func areFound(
+    private static func areIndexed(
         _ cell: Cell, _ key: ObjectKey, _ column: Int, _ spec: TableSpec, _ tables: (Table, Table)
     ) -> Bool {
         let counts = (

@@ -93,9 +93,9 @@ struct RowDifference {
 }
 
 extension Cell {
-    /// Returns the value with the earlier number of its link's table.
-    func numbered(by origins: [TableID: TableID]) -> Cell {
+    /// Returns the value with the earlier number of its link's table, or nil if the table is new.
+    func numbered(by origins: [TableID: TableID]) -> Cell? {
         guard let row = target else { return self }
-        return .typedLink(RowID(table: origins[row.table] ?? -1, key: row.key))
+        return origins[row.table].map { .typedLink(RowID(table: $0, key: row.key)) }
     }
 }

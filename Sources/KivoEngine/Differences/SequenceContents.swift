@@ -7,13 +7,15 @@ struct SequenceContents {
 
     /// An element with its hash.
     private struct Element: Hashable {
-        var cell: Cell
+        /// The value; nil for a link to an object of a new table.
+        var cell: Cell?
 
-        func hash(into hasher: inout Hasher) { hasher.combine(cell.indexHash(seed: 0)) }
+        func hash(into hasher: inout Hasher) { hasher.combine(cell?.indexHash(seed: 0)) }
     }
 
-    /// Returns an element of the later sequence, with the table numbers of the earlier one.
-    private func newElement(_ address: UnsafeMutableRawPointer) -> Cell {
+    /// Returns an element of the later sequence, with the table numbers of the earlier one. A link to an object of a new table is
+    /// nil, which equals no earlier element.
+    private func newElement(_ address: UnsafeMutableRawPointer) -> Cell? {
         let cell = new.element.load(address)
         return new.element == .any ? cell.numbered(by: origins) : cell
     }
@@ -39,7 +41,7 @@ struct SequenceContents {
     }
 
     private func elements(
-        _ sequence: PersistentSequence, _ load: (UnsafeMutableRawPointer) -> Cell
+        _ sequence: PersistentSequence, _ load: (UnsafeMutableRawPointer) -> Cell?
     ) -> [Element] {
         var elements: [Element] = []
         elements.reserveCapacity(sequence.count)

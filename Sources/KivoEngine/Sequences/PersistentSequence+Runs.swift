@@ -21,7 +21,7 @@ extension PersistentSequence {
         }
         while nodes.count > 1 {
             let level = nodes[0].level + 1
-            nodes = parts(of: nodes.count, capacity: SequenceNode.fanout, isFilling: true).map { part in
+            nodes = parts(of: nodes.count, capacity: SequenceNode.fanout, arePacked: true).map { part in
                 let inner = SequenceNode.makeInner(level: level, memory)
                 inner.setChildren(nodes[part])
                 return inner
@@ -53,7 +53,7 @@ extension PersistentSequence {
         }
         var children = (0..<node.count).map { node.child($0) }
         children.insert(contentsOf: siblings, at: index + 1)
-        let groups = parts(of: children.count, capacity: node.capacity, isFilling: isLast)
+        let groups = parts(of: children.count, capacity: node.capacity, arePacked: isLast)
         node.setChildren(children[groups[0]])
         return groups.dropFirst().map { group in
             let right = SequenceNode.makeInner(level: node.level, memory)
@@ -83,7 +83,7 @@ extension PersistentSequence {
             return run == number ? [] : makeLeaves(run..<number, memory, cell)
         }
         let source = leaf
-        let leaves = parts(of: total, capacity: SequenceNode.leafCapacity, isFilling: false).map { part in
+        let leaves = parts(of: total, capacity: SequenceNode.leafCapacity, arePacked: false).map { part in
             let leaf = SequenceNode.makeLeaf(capacity: SequenceNode.leafCapacity, stride: stride, memory)
             // The elements before the position, the new ones, and those after the position.
             let before = part.clamped(to: 0..<position)
@@ -110,7 +110,7 @@ extension PersistentSequence {
     private func makeLeaves(
         _ indexes: Range<Int>, _ memory: WriteMemory, _ cell: (Int) -> Cell
     ) -> [SequenceNode] {
-        parts(of: indexes.count, capacity: SequenceNode.leafCapacity, isFilling: true).map { part in
+        parts(of: indexes.count, capacity: SequenceNode.leafCapacity, arePacked: true).map { part in
             memory.countWork(1)
             let leaf = SequenceNode.makeLeaf(
                 capacity: SequenceNode.leafCapacity(for: part.count), stride: element.stride, memory)
@@ -141,10 +141,10 @@ extension PersistentSequence {
     }
 
     /// Divides a number of items among nodes: full nodes except for the last, or evenly.
-    private func parts(of total: Int, capacity: Int, isFilling: Bool) -> [Range<Int>] {
+    private func parts(of total: Int, capacity: Int, arePacked: Bool) -> [Range<Int>] {
         let number = (total + capacity - 1) / capacity
         return (0..<number).map { part in
-            isFilling
+            arePacked
                 ? part * capacity..<min(total, (part + 1) * capacity)
                 : total * part / number..<total * (part + 1) / number
         }

@@ -29,9 +29,7 @@ extension WriteTransaction {
                 WriteTransaction.add(change, entry.table, &changes.tables)
             }
         }
-        for tracker in trackers where tracker.id.table >= 0 {
-            changes.sequences[tracker.id] = tracker.change
-        }
+        for tracker in trackers { changes.sequences[tracker.id] = tracker.change }
         return changes
     }
 

@@ -4,7 +4,8 @@ extension WriteTransaction {
     public func deleteAll() {
         rowLog?.removeAll()
         for table in catalog.tables.indices { clear(table) }
-        for tracker in trackers { removeTracker(tracker.id) }
+        trackers.removeAll()
+        trackerOrdinals.removeAll()
         linkPositions.removeAll()
         lastEditor = nil
         reader.pointee.generation += 1

@@ -83,8 +83,10 @@ extension WriteTransaction {
 
     func removeTracker(_ id: CollectionID) {
         guard let ordinal = trackerOrdinals.removeValue(forKey: id) else { return }
-        trackers[ordinal].change = SequenceChange(oldCount: 0)
-        trackers[ordinal].id = CollectionID(table: -1, column: 0, key: 0)
+        let last = trackers.removeLast()
+        guard ordinal < trackers.count else { return }
+        trackers[ordinal] = last
+        trackerOrdinals[last.id] = ordinal
     }
 
     /// Inserts elements before a position. O(elements + log n), and O(log n) for each object that they refer to.

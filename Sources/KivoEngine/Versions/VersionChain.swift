@@ -24,9 +24,9 @@ public struct VersionChain: Sendable {
         /// The transactions of the merged commits. `weight` is their number.
         var ids: ClosedRange<UInt64>
         var weight = 1
-        /// The indexes of the previous and the next retained version; −1 if there is none.
-        var previous: Int
-        var next = -1
+        /// The indexes of the previous and the next retained version; nil if there is none.
+        var previous: Int?
+        var next: Int?
         /// Whether the version is retained. The others are removed in bulk.
         var isKept = true
     }
@@ -54,7 +54,7 @@ public struct VersionChain: Sendable {
         entries = [
             Entry(
                 number: 1, first: 1, snapshot: snapshot, pins: 0, changes: ChangeSet(),
-                retired: RetireList(), ids: id...id, previous: -1)
+                retired: RetireList(), ids: id...id)
         ]
     }
 
@@ -99,17 +99,16 @@ public struct VersionChain: Sendable {
     /// Removes the oldest versions while they are unpinned.
     private mutating func trim() {
         let before = start
-        while start < last, entries[start].pins == 0 {
-            let next = entries[start].next
+        while entries[start].pins == 0, let next = entries[start].next {
             entries[start].isKept = false
             entries[next].retired.free(to: heap)
             // The changes lead from a version that was removed.
             entries[next].changes = ChangeSet()
-            entries[next].previous = -1
+            entries[next].previous = nil
             work += entries[next].weight
             (start, count) = (next, count - 1)
         }
-        if start > before, start < last { merge(around: entries[start].next) }
+        if start > before, let next = entries[start].next { merge(around: next) }
     }
 
     /// Removes the entries of versions that are not retained, if these are the majority.
@@ -119,8 +118,8 @@ public struct VersionChain: Sendable {
         entries.removeAll { !$0.isKept }
         start = 0
         for index in entries.indices {
-            entries[index].previous = index - 1
-            entries[index].next = index < last ? index + 1 : -1
+            entries[index].previous = index > start ? index - 1 : nil
+            entries[index].next = index < last ? index + 1 : nil
         }
     }
 
@@ -154,8 +153,8 @@ public struct VersionChain: Sendable {
         while true {
             if isMergeable(index) {
                 index = mergeIntoNext(index)
-            } else if index != start, isMergeable(entries[index].previous) {
-                index = mergeIntoNext(entries[index].previous)
+            } else if let previous = entries[index].previous, isMergeable(previous) {
+                index = mergeIntoNext(previous)
             } else {
                 return
             }
@@ -165,9 +164,9 @@ public struct VersionChain: Sendable {
     /// Whether a version is unpinned, and it and the next one are the only retained versions of a block. The first version after
     /// the oldest represents its blocks as a whole, because removed versions before it never return.
     private func isMergeable(_ index: Int) -> Bool {
-        let (previous, next) = (entries[index].previous, entries[index].next)
         // A block that contains the newest version may grow.
-        guard index != start, entries[index].pins == 0, next >= 0, entries[next].next >= 0,
+        guard entries[index].pins == 0, let previous = entries[index].previous,
+            let next = entries[index].next, let following = entries[next].next,
             entries[index].ids.upperBound < entries[next].ids.lowerBound
         else { return false }
         let number = entries[index].number
@@ -175,12 +174,12 @@ public struct VersionChain: Sendable {
         let firstOfBlock = (number >> width) << width
         let firstOfNextBlock = firstOfBlock + 1 << width
         return (previous == start || entries[previous].number < firstOfBlock)
-            && entries[entries[next].next].first >= firstOfNextBlock
+            && entries[following].first >= firstOfNextBlock
     }
 
-    /// Merges a version into the next one. Returns the index of the result.
+    /// Merges a mergeable version into the next one. Returns the index of the result.
     private mutating func mergeIntoNext(_ index: Int) -> Int {
-        let (previous, next) = (entries[index].previous, entries[index].next)
+        let (previous, next) = (entries[index].previous!, entries[index].next!)
         var merged = entries[index]
         entries[index].isKept = false
         (entries[index].changes, entries[index].retired) = (ChangeSet(), RetireList())
@@ -210,7 +209,7 @@ public struct VersionChain: Sendable {
             precondition(!isMergeable(index), "versions that could be merged")
         }
         precondition(
-            entries[start].previous == -1 && entries[last].next == -1, "there are entries beyond the ends")
+            entries[start].previous == nil && entries[last].next == nil, "there are entries beyond the ends")
         precondition(start == last || entries[start].pins > 0, "the oldest version is not pinned")
     }
 
@@ -221,7 +220,7 @@ public struct VersionChain: Sendable {
         var (index, sets) = (index(of: from), [ChangeSet]())
         let end = self.index(of: to)
         while index != end {
-            index = entries[index].next
+            index = entries[index].next!
             sets.append(entries[index].changes)
         }
         return sets

@@ -88,7 +88,7 @@ struct EditScript {
 
     /// Whether no element moved: all matches lie between the same untouched elements, in the same order.
     private func areUnmoved(_ matches: [(old: Int, new: Int)]) -> Bool {
-        var last = -1
+        var last = 0
         for (old, new) in matches {
             if old < last || removed[old].position - old != inserted[new].position - new { return false }
             last = old
@@ -126,11 +126,13 @@ struct EditScript {
         let byNew = kept.indices.sorted { kept[$0].new < kept[$1].new }
         var newRank = [Int](repeating: 0, count: kept.count)
         for (rank, index) in byNew.enumerated() { newRank[index] = rank }
+        // Half the size of optional indexes, which the loops below would read.
+        let none = -1
         // A Fenwick tree of the heaviest run that ends at or before each rank of the new order.
-        var best = [(weight: Int64, item: Int)](repeating: (0, -1), count: kept.count + 1)
-        var previous = [Int](repeating: -1, count: kept.count)
+        var best = [(weight: Int64, item: Int)](repeating: (0, none), count: kept.count + 1)
+        var previous = [Int](repeating: none, count: kept.count)
         for index in kept.indices.sorted(by: { kept[$0].old < kept[$1].old }) {
-            var (run, rank) = ((weight: Int64(0), item: -1), newRank[index])
+            var (run, rank) = ((weight: Int64(0), item: none), newRank[index])
             while rank > 0 {
                 if best[rank].weight > run.weight { run = best[rank] }
                 rank &= rank - 1
@@ -143,7 +145,7 @@ struct EditScript {
                 rank += rank & -rank
             }
         }
-        var heaviest = (weight: Int64(0), item: -1)
+        var heaviest = (weight: Int64(0), item: none)
         var rank = kept.count
         while rank > 0 {
             if best[rank].weight > heaviest.weight { heaviest = best[rank] }
@@ -151,7 +153,7 @@ struct EditScript {
         }
         var stays = [Bool](repeating: false, count: kept.count)
         var item = heaviest.item
-        while item >= 0 {
+        while item != none {
             stays[item] = true
             item = previous[item]
         }

@@ -173,7 +173,7 @@ final class SectionStage {
             removals[index].element.position = removals[index - 1].element.position + 1
         }
         var removed: [Int: [PositionedKey]] = [:]
-        var (last, start) = (-1, 0)
+        var (last, start): (Int?, Int) = (nil, 0)
         for (number, element) in removals {
             if number != last { (last, start) = (number, self.start(of: number)) }
             removed[number, default: []].append(
@@ -213,7 +213,7 @@ final class SectionStage {
             if a.number != b.number { return a.number < b.number }
             return order.compare(a.entry, b.entry, elements, snapshot) < 0
         }
-        var (last, start) = (-1, 0)
+        var (last, start): (Int?, Int) = (nil, 0)
         for (number, entry) in insertions {
             if number != last { (last, start) = (number, self.start(of: number)) }
             let token = entry.token

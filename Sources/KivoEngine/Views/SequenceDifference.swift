@@ -39,7 +39,9 @@ enum SequenceDifference {
     /// Returns the indices of a longest ascending subsequence.
     private static func longestAscending(_ values: [Int]) -> [Int] {
         var tails: [Int] = []
-        var previous = [Int](repeating: -1, count: values.count)
+        // Half the size of optional indexes.
+        let none = -1
+        var previous = [Int](repeating: none, count: values.count)
         for (index, value) in values.enumerated() {
             var (low, high) = (0, tails.count)
             while low < high {
@@ -50,8 +52,8 @@ enum SequenceDifference {
             if low == tails.count { tails.append(index) } else { tails[low] = index }
         }
         var run: [Int] = []
-        var index = tails.last ?? -1
-        while index >= 0 {
+        var index = tails.last ?? none
+        while index != none {
             run.append(index)
             index = previous[index]
         }

@@ -59,7 +59,7 @@ public enum JournalCopy {
     }
 
     private static func fill(_ path: String, replacing: Bool, _ body: (FileDevice) throws -> Void) throws {
-        if !replacing, FilePlacement.exists(path) { throw JournalError.exists }
+        if !replacing, FileSystem.exists(path) { throw JournalError.exists }
         let unfinished = path + unfinishedSuffix
         // A file that another process is writing is locked.
         let file = try FileDevice.open(path: unfinished, followsLinks: false)
@@ -68,9 +68,9 @@ public enum JournalCopy {
             try file.truncate(to: 0)
             try body(file)
             try file.synchronize()
-            try FilePlacement.move(unfinished, to: path, replacing: replacing)
+            try FileSystem.move(unfinished, to: path, replacing: replacing)
         } catch {
-            _ = try? FilePlacement.remove(unfinished)
+            _ = try? FileSystem.remove(unfinished)
             throw error
         }
     }

@@ -188,7 +188,7 @@ extension JournalLog {
         var made: JournalPages?
         defer {
             if !isDone {
-                made?.giveUp()
+                made?.abandon()
                 old.discard(device)
             }
         }

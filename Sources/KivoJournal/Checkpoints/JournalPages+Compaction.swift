@@ -75,12 +75,12 @@ extension JournalPages {
     var hasMoved: Bool { state.withLock { $0.successor != nil } }
 
     /// Marks the file as abandoned. Nodes that were written to it are then in no page.
-    func giveUp() { state.withLock { $0.isGivenUp = true } }
+    func abandon() { state.withLock { $0.isAbandoned = true } }
 
     /// Returns the current reference of a page of this file, or of another file of its log; nil if its file was abandoned.
     func current(_ page: PageReference) -> PageReference? {
         guard let file = PageFiles.file(page.file) as? JournalPages else { return page }
-        if file.state.withLock({ $0.isGivenUp }) { return nil }
+        if file.state.withLock({ $0.isAbandoned }) { return nil }
         let (pages, offset) = file.current(page.offset)
         return PageReference(file: pages.number, offset: offset)
     }

@@ -34,7 +34,7 @@ final class JournalPages: PageFile {
         /// memory.
         var keptValues: [Int: Cell?] = [:]
         /// Whether the file was abandoned: nodes that were written to it do not count as written.
-        var isGivenUp = false
+        var isAbandoned = false
 
         /// Returns the location of a page in the file that replaced this one; nil if it was not moved.
         func successor(of offset: Int) -> (pages: JournalPages, offset: Int)? {

@@ -200,15 +200,16 @@ struct CommitEncoder {
             writer.write(change.oldCount)
             let column = catalog.tables[id.table].columns[id.column]
             let isWhole = element == .any && column.order == .sorted && !keepsOrder(sequence, change)
-            let runs =
-                !isWhole ? change.runs : sequence.count == 0 ? [] : [.init(origin: -1, count: sequence.count)]
+            typealias Run = SequenceChange.Run
+            let all = sequence.count == 0 ? [] : [Run(origin: Run.new, count: sequence.count)]
+            let runs = isWhole ? all : change.runs
             writer.write(runs.count)
             var position = 0
             for run in runs {
                 writer.write(run.origin + 1)
                 writer.write(run.count)
                 writer.write(run.isReplaced)
-                if run.origin < 0 || run.isReplaced {
+                if run.isNew || run.isReplaced {
                     for index in position..<position + run.count {
                         write(element: sequence.cell(at: index), column, (id.table, id.column))
                     }

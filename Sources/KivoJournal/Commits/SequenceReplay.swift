@@ -55,12 +55,14 @@ struct SequenceReplay {
     private mutating func markStaying(_ kept: [Int]) {
         var ranks = [Int](repeating: 0, count: runs.count)
         for (rank, index) in byOrigin.enumerated() { ranks[index] = rank }
+        // Half the size of optional indexes, which the loops below would read.
+        let none = -1
         // A binary indexed tree over the ranks. It contains the longest chains that end at or before a rank.
-        var best = [(count: Int, run: Int)](repeating: (0, -1), count: kept.count + 1)
-        var before = [Int](repeating: -1, count: runs.count)
-        var longest = (count: 0, run: -1)
+        var best = [(count: Int, run: Int)](repeating: (0, none), count: kept.count + 1)
+        var before = [Int](repeating: none, count: runs.count)
+        var longest = (count: 0, run: none)
         for index in kept {
-            var chain = (count: 0, run: -1)
+            var chain = (count: 0, run: none)
             var node = ranks[index]
             while node > 0 {
                 if best[node].count > chain.count { chain = best[node] }
@@ -76,7 +78,7 @@ struct SequenceReplay {
             }
         }
         var index = longest.run
-        while index >= 0 {
+        while index != none {
             runs[index].isStaying = true
             index = before[index]
         }

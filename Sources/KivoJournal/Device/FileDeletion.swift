@@ -22,20 +22,20 @@ public enum FileDeletion {
         _ path: String, only wanted: FileIdentity? = nil
     ) throws(JournalError) -> Bool {
         let beside = [FileDevice.sharingSuffix, FileDevice.replacementSuffix, JournalCopy.unfinishedSuffix]
-        let existed = FilePlacement.exists(path)
+        let existed = FileSystem.exists(path)
         if !existed {
             if wanted != nil { return false }
-            guard beside.contains(where: { FilePlacement.exists(path + $0) }) else { return false }
+            guard beside.contains(where: { FileSystem.exists(path + $0) }) else { return false }
         }
         // The files beside a missing realm file belong to the process that creates it and has it exclusively. So this call
         // creates it.
         let device = try open(path)
         defer { device.close() }
         if let wanted, device.identity != wanted { return false }
-        try FilePlacement.remove(path + FileDevice.sharingSuffix)
-        try FilePlacement.remove(path + FileDevice.replacementSuffix)
+        try FileSystem.remove(path + FileDevice.sharingSuffix)
+        try FileSystem.remove(path + FileDevice.replacementSuffix)
         try removeUnfinished(path + JournalCopy.unfinishedSuffix)
-        return try FilePlacement.remove(path) && existed
+        return try FileSystem.remove(path) && existed
     }
 
     /// Opens a file exclusively.
@@ -50,15 +50,15 @@ public enum FileDeletion {
 
     /// Deletes the file of an unfinished copy, unless the copy is still being made.
     private static func removeUnfinished(_ path: String) throws(JournalError) {
-        guard FilePlacement.exists(path) else { return }
+        guard FileSystem.exists(path) else { return }
         do {
             let device = try FileDevice.open(path: path, readOnly: true, isAlone: true, followsLinks: false)
             defer { device.close() }
-            try FilePlacement.remove(path)
+            try FileSystem.remove(path)
         } catch .alreadyOpen {
         } catch {
             // Not a copy: a link, or a folder, which stays.
-            try FilePlacement.remove(path)
+            try FileSystem.remove(path)
         }
     }
 }

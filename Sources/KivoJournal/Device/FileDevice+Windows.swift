@@ -54,7 +54,7 @@ public final class FileDevice: JournalDevice {
         }
         guard let found, found != INVALID_HANDLE_VALUE else {
             let error = JournalError(windows: GetLastError(), operation: "opening")
-            throw error == .permissionDenied && FilePlacement.isFolder(path) ? .notAJournal : error
+            throw error == .permissionDenied && FileSystem.isFolder(path) ? .notAJournal : error
         }
         let device = FileDevice(UInt(bitPattern: found), path)
         try device.checkKind()

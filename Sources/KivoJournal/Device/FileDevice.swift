@@ -310,7 +310,7 @@ public final class FileDevice: JournalDevice {
 
     /// Waits until the file's name is on the disk.
     public func synchronizeName() throws(JournalError) {
-        try FilePlacement.synchronizeFolder(of: path, calls)
+        try FileSystem.synchronizeFolder(of: path, calls)
     }
 
     /// Deletes the file. While it is open, no other process makes a file of its name, which would be deleted instead.

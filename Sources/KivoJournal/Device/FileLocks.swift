@@ -19,10 +19,11 @@ import KivoEngine
 /// systems without locks of open files. There the first lock must suffice.
 struct FileLocks: Sendable {
     /// The time to wait for a lock.
-    enum Limit {
-        case none
-        /// A number of milliseconds; negative for no limit.
+    enum Limit: Sendable {
+        /// The lock is not waited for.
+        case immediate
         case milliseconds(Int64)
+        case unlimited
     }
 
     private let calls: FileCalls
@@ -50,7 +51,7 @@ struct FileLocks: Sendable {
 
     // MARK: The file of locks
 
-    /// - Throws: `EWOULDBLOCK` if the lock is taken and `limit` is `none`; ``JournalError/timedOut(holder:)``.
+    /// - Throws: `EWOULDBLOCK` if the lock is taken and `limit` is `immediate`; ``JournalError/timedOut(holder:)``.
     func lock(_ file: Int32, _ limit: Limit) throws(JournalError) {
         guard calls.process() == process else {
             throw .refused(
@@ -92,9 +93,7 @@ struct FileLocks: Sendable {
             _ = try FileCalls.call("locking") { take(false) }
             return
         } catch .io(EWOULDBLOCK, let operation) {
-            guard case .milliseconds(let limit) = limit else {
-                throw .io(errno: EWOULDBLOCK, operation: operation)
-            }
+            if case .immediate = limit { throw .io(errno: EWOULDBLOCK, operation: operation) }
             let notice = DispatchWorkItem { [realmPath] in
                 let holder = FileLocks.holder(of: file).map { "process \($0)" } ?? "another process"
                 FileNotice.say(
@@ -106,10 +105,10 @@ struct FileLocks: Sendable {
             DispatchQueue.global().asyncAfter(
                 deadline: .now() + .seconds(FileLocks.noticeDelay), execute: notice)
             defer { notice.cancel() }
-            if limit < 0 {
-                _ = try FileCalls.call("locking") { take(true) }
-            } else {
+            if case .milliseconds(let limit) = limit {
                 try poll(limit, holderOf: file) { take(false) }
+            } else {
+                _ = try FileCalls.call("locking") { take(true) }
             }
         }
     }

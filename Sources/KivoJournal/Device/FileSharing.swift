@@ -44,8 +44,8 @@ final class FileSharing: JournalSharing {
     /// How often this process has taken the lock, and not released it.
     private let depth = Atomic(0)
     private var isHeld: Bool { depth.load(ordering: .relaxed) > 0 }
-    /// The time to wait for a lock, in milliseconds; negative for no limit.
-    private let timeout = Atomic<Int64>(-1)
+    /// The time to wait for a lock.
+    private let timeout = Lock(FileLocks.Limit.unlimited)
     private let locks: FileLocks
     /// The watch of the file. Also held while a commit is published, so that no write is silent through a cancelled watch.
     private let watching = Lock<FileWatch?>(nil)
@@ -117,7 +117,8 @@ final class FileSharing: JournalSharing {
     // MARK: Locking
 
     func setTimeout(_ seconds: Double?) {
-        timeout.store(seconds.map { Int64(max(0, $0) * 1000) } ?? -1, ordering: .relaxed)
+        let limit = seconds.map { FileLocks.Limit.milliseconds(Int64(max(0, $0) * 1000)) } ?? .unlimited
+        timeout.withLock { $0 = limit }
     }
 
     func lock() throws(JournalError) {
@@ -140,8 +141,7 @@ final class FileSharing: JournalSharing {
     }
 
     private func take(waiting: Bool) throws(JournalError) {
-        let limit: FileLocks.Limit =
-            waiting ? .milliseconds(timeout.load(ordering: .relaxed)) : .none
+        let limit = waiting ? timeout.withLock { $0 } : .immediate
         try locks.lock(descriptor, limit)
         do {
             try followPath(limit)
@@ -176,7 +176,7 @@ final class FileSharing: JournalSharing {
         let old = realm.load(ordering: .relaxed)
         // A lock through a second descriptor of the same file would wait for the first one.
         if isHeld, old >= 0, old != file, FileSharing.areSame(old, file) { locks.unlockWriting(old) }
-        if isHeld { try locks.lockWriting(file, descriptor, .milliseconds(-1)) }
+        if isHeld { try locks.lockWriting(file, descriptor, .unlimited) }
         realm.store(file, ordering: .relaxed)
         formerRealm.store(old, ordering: .relaxed)
         if isHeld, old >= 0, old != file { locks.unlockWriting(old) }
@@ -335,7 +335,7 @@ final class FileSharing: JournalSharing {
         let file = calls.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return }
         defer { _ = closeDescriptor(file) }
-        guard calls.lock(file, LOCK_EX | LOCK_NB) == 0, !FilePlacement.exists(realm) else { return }
+        guard calls.lock(file, LOCK_EX | LOCK_NB) == 0, !FileSystem.exists(realm) else { return }
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
             guard (try? calls.readAll(file, bytes, at: 0)) == 32, !UnsafeRawBufferPointer(bytes).isZero
             else { return }

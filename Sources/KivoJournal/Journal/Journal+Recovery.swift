@@ -37,7 +37,7 @@ extension Journal {
     }
 
     /// Reads the newest checkpoint and the records that it does not include, or all records, in order. Writes nothing.
-    static func recover(
+    static func read(
         _ device: any JournalDevice, size: Int,
         usingCheckpoints: Bool, restoring restore: (CheckpointRecord, FileHeader) throws -> Void,
         _ body: (JournalRecord) throws -> Void

@@ -27,7 +27,7 @@ public final class Journal: Sendable {
 
     deinit { close() }
 
-    /// Opens a journal and calls `body` with the payload of every record in order. An empty device becomes a new journal.
+    /// Recovers a journal and calls `body` with the payload of every record in order. An empty device becomes a new journal.
     ///
     /// The unfinished record that a crash leaves at the end is cut off, and a damaged copy of the header is rewritten;
     /// ``recovery`` reports both. Nothing else is written, and a journal that is opened for reading only is not changed at all.
@@ -48,7 +48,7 @@ public final class Journal: Sendable {
     /// - Throws: ``JournalError/notAJournal``, ``JournalError/unsupportedVersion(_:)`` or
     ///   ``JournalError/corrupt(offset:reason:)``, with the device unchanged; any error of the device. `body` may have been
     ///   called before: the caller must then discard the results.
-    static func open(
+    static func recover(
         _ device: any JournalDevice, readOnly: Bool = false, upTo end: Int? = nil,
         published: PublishedEnd? = nil, usingCheckpoints: Bool = true,
         restoring restore: (CheckpointRecord, FileHeader) throws -> Void,
@@ -60,7 +60,7 @@ public final class Journal: Sendable {
         if try isUnused(device, size: size) {
             recovered = try create(on: device, readOnly: readOnly)
         } else {
-            recovered = try recover(
+            recovered = try read(
                 device, size: size, usingCheckpoints: usingCheckpoints, restoring: restore, body)
             // If nothing follows the last record, the file is an older copy that was restored.
             if !recovered.isClean, let published, published.journal == recovered.id,
@@ -78,13 +78,13 @@ public final class Journal: Sendable {
     }
 
     /// Opens a journal without checkpoints: see
-    /// ``open(_:readOnly:upTo:published:usingCheckpoints:restoring:replaying:checking:)``.
+    /// ``recover(_:readOnly:upTo:published:usingCheckpoints:restoring:replaying:checking:)``.
     public static func open(
         _ device: any JournalDevice, readOnly: Bool = false,
         replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
         checking check: () throws -> Void = {}
     ) throws -> Journal {
-        try open(
+        try recover(
             device, readOnly: readOnly, usingCheckpoints: false, restoring: { _, _ in },
             replaying: { try body($0.kind.rawValue, $0.payload) },
             checking: { _ in try check() })

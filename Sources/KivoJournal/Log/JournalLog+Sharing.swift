@@ -140,7 +140,7 @@ extension JournalLog {
         // The process that makes the file has not written the header yet.
         if try Journal.isUnused(device, size: size) { return false }
         var checkpoint: CheckpointRecord?
-        let recovered = try Journal.recover(
+        let recovered = try Journal.read(
             device, size: size, usingCheckpoints: true, restoring: { record, _ in checkpoint = record },
             { _ in })
         guard let checkpoint, checkpoint.lineage == contents.lineage else { return false }

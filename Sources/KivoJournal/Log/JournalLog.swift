@@ -101,7 +101,7 @@ public final class JournalLog: CommitLog {
         try JournalLog.checkContents(of: device, published)
         if verifies { try JournalVerification.verify(device).check() }
         var checkpoint: JournalCheckpoint?
-        let journal = try Journal.open(
+        let journal = try Journal.recover(
             device, readOnly: readOnly, upTo: readOnly ? JournalLog.durableEnd(of: device) : nil,
             published: readOnly ? nil : published
         ) { record, header in

@@ -28,11 +28,11 @@ public final class StoreLog: Sendable {
         var migration: UInt64?
         /// The number of elements without a target that were removed when the log was opened.
         var removedElements: [String: Int] = [:]
-        /// The heap in which the nodes of the store are allocated; nil before the store was filled.
+        /// The heap in which the nodes of the store are allocated; nil before the store was loaded.
         var heap: Heap?
     }
 
-    /// Creates the log of a store that is not filled yet.
+    /// Creates the log of a store that is not loaded yet.
     ///
     /// - Parameters:
     ///   - log: The log of the commits; nil if they are not stored.
@@ -55,14 +55,14 @@ public final class StoreLog: Sendable {
     ///
     /// - Throws: An error if the log is invalid or was written by a program with a higher schema version. The store is then
     ///   discarded, and the log unchanged.
-    public func replay(into store: inout some CommitReplayer) throws {
+    public func load(into store: inout some CommitReplayer) throws {
         guard let log else { return }
         var applier = CommitApplier.opening()
         var removed: UInt64 = 0
         do {
             while true {
                 do {
-                    try fill(&applier, from: log, into: &store)
+                    try loadOnce(&applier, from: log, into: &store)
                     break
                 } catch CommitLogError.removed(let checkpoint) where checkpoint > removed {
                     // A checkpoint that is newer than the one with which the store began. Restoring it discards the contents of
@@ -82,7 +82,7 @@ public final class StoreLog: Sendable {
         if applier.missing?.mayExist == true { try removeMissingTargets(from: &store) }
     }
 
-    private func fill(
+    private func loadOnce(
         _ applier: inout CommitApplier, from log: any CommitLog, into store: inout some CommitReplayer
     ) throws {
         try log.open { checkpoint in
@@ -117,7 +117,7 @@ public final class StoreLog: Sendable {
         }
     }
 
-    /// The schema version of the log; nil if nothing was ever written to it. Valid once the log was replayed.
+    /// The schema version of the log; nil if nothing was ever written to it. Valid once the log was loaded.
     public var storedSchemaVersion: UInt64? { state.withLock { $0.log.schemaVersion } }
 
     /// The number of commits of the log that the store has.

@@ -17,7 +17,7 @@ public enum JournalVerification {
         var checkpoint: (record: CheckpointRecord, header: FileHeader)?
         var opening: JournalError?
         do {
-            _ = try Journal.recover(
+            _ = try Journal.read(
                 device, size: report.byteCount, usingCheckpoints: true,
                 restoring: { checkpoint = ($0, $1) }, { _ in })
         } catch {

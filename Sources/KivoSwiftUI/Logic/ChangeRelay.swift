@@ -49,8 +49,8 @@ package final class ChangeRelay {
     }
 
     private func unsubscribe(_ number: Int) {
-        guard let place = subscribers.firstIndex(where: { $0.number == number }) else { return }
-        subscribers.remove(at: place)
+        guard let index = subscribers.firstIndex(where: { $0.number == number }) else { return }
+        subscribers.remove(at: index)
         if subscribers.isEmpty { demandChanged?(false) }
     }
 

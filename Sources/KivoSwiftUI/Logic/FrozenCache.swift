@@ -21,7 +21,7 @@ package struct FrozenCache<Value: ThreadConfined> {
     }
 
     /// Whether the cached frozen form is of another version than the live value.
-    package func isBehind(_ live: Value) -> Bool {
+    package func isOutdated(_ live: Value) -> Bool {
         guard let frozen, !live.isInvalidated, let realm = live.realm else { return false }
         return frozen.realm != realm.freeze()
     }

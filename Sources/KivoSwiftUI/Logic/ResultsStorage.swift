@@ -173,7 +173,7 @@ package final class ResultsStorage<Element: RealmFetchable> {
 
     private func handle(_ event: ValueKind<Results<Element>>.Event) {
         // No later call reports a change between the evaluation of the body and the first call.
-        if event == .initial, let results, !frozen.isBehind(results) { return }
+        if event == .initial, let results, !frozen.isOutdated(results) { return }
         frozen.removeAll()
         relay.send()
     }

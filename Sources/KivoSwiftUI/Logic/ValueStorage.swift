@@ -60,7 +60,7 @@ package final class ValueStorage<Value: ThreadConfined & Equatable> {
 
     private func handle(_ event: ValueKind<Value>.Event) {
         // No later call reports a change between the evaluation of the body and the first call.
-        if event == .initial, !frozen.isBehind(held) { return }
+        if event == .initial, !frozen.isOutdated(held) { return }
         frozen.removeAll()
         relay.send()
     }

@@ -16,7 +16,7 @@ extension Command {
         options: [.json, .text]
     ) { arguments, output in
         let (source, path) = (arguments.words[0], arguments.words[1])
-        if FilePlacement.exists(path) { throw Problem("'\(path)' exists already") }
+        if FileSystem.exists(path) { throw Problem("'\(path)' exists already") }
         let lines = try InputFile(source, besides: path)
         defer { lines.discard() }
         let reader: ExportReader
@@ -72,5 +72,5 @@ private struct InputFile {
         }
     }
 
-    func discard() { if isCopy { _ = try? FilePlacement.remove(path) } }
+    func discard() { if isCopy { _ = try? FileSystem.remove(path) } }
 }

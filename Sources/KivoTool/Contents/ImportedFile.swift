@@ -44,11 +44,11 @@ struct ImportedFile {
             _ = try journal.rewrite(log.checkpoint(history.snapshot, history.catalog))
         }
         _ = try StoredFile.read(unfinished)
-        try StoredFile.reporting(path) { try FilePlacement.move(unfinished, to: path, replacing: false) }
+        try StoredFile.reporting(path) { try FileSystem.move(unfinished, to: path, replacing: false) }
     }
 
     /// Removes the unfinished file.
-    func discard() { _ = try? FilePlacement.remove(unfinished) }
+    func discard() { _ = try? FileSystem.remove(unfinished) }
 
     private func session(_ body: (inout CommitHistory, StoreLog, JournalLog) throws -> Void) throws {
         try StoredFile.reporting(path) {
@@ -63,7 +63,7 @@ struct ImportedFile {
             var history = CommitHistory()
             // Discard the history before the log closes: nodes refer to the log's pages.
             defer { history.discard() }
-            try log.replay(into: &history)
+            try log.load(into: &history)
             try body(&history, log, journal)
         }
     }

@@ -22,7 +22,7 @@ final class StoredFile {
     init(_ path: String) throws {
         self.path = path
         (device, isInUse) = try StoredFile.reporting(path) {
-            guard !FilePlacement.isFolder(path) else { throw Problem("'\(path)' is a folder") }
+            guard !FileSystem.isFolder(path) else { throw Problem("'\(path)' is a folder") }
             // A reader must not lock others out: it only tests the lock.
             var isInUse = false
             do {
@@ -62,7 +62,7 @@ final class StoredFile {
         let journal = JournalLog(UnclosedDevice(device), readOnly: true)
         let log = StoreLog(journal, readOnly: true, schemaVersion: .max)
         self.log = log
-        try log.replay(into: &history)
+        try log.load(into: &history)
         (schemaVersion, recovery) = (log.storedSchemaVersion ?? 0, journal.recovery)
     }
 

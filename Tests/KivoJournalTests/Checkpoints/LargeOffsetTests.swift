@@ -68,7 +68,7 @@ final class LargeOffsetTests: XCTestCase {
             store.discard()
             log.close()
         }
-        try log.replay(into: &store)
+        try log.load(into: &store)
         try body(&store, log)
     }
 

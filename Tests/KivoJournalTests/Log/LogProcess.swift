@@ -18,7 +18,7 @@ final class LogProcess {
             try FileDevice.open(path: path, readOnly: readOnly, isShared: true, calls: calls),
             readOnly: readOnly, policy: policy)
         log = StoreLog(journal, readOnly: readOnly)
-        try log.replay(into: &store)
+        try log.load(into: &store)
     }
 
     var snapshot: Snapshot { store.chain.headSnapshot }

@@ -1,7 +1,7 @@
 /// An identifier that distinguishes a queued or committed asynchronous write from the others of its realm instance.
 public typealias AsyncTransactionId = UInt32
 
-/// The asynchronous work of one realm instance: writes that wait for the writer's place, in order, and commits whose completion
+/// The asynchronous work of one realm instance: writes that wait for the write lock, in order, and commits whose completion
 /// is pending. Confined with the instance. The work retains the instance and its actor until all is done.
 ///
 ///     idle ──queued──► waiting ──turn──► running
@@ -12,7 +12,7 @@ public typealias AsyncTransactionId = UInt32
 final class AsyncWork {
     enum Phase {
         case idle
-        /// The writer's place was requested; meanwhile this instance may write synchronously.
+        /// The write lock was requested; meanwhile this instance may write synchronously.
         case waiting
         /// A turn carries out writes, one after the other.
         case running
@@ -23,14 +23,14 @@ final class AsyncWork {
     enum Event {
         /// A write was queued.
         case queued
-        /// A turn took the writer's place.
+        /// A turn took the write lock.
         case began
-        /// The task of the next write took the writer's place.
+        /// The task of the next write took the write lock.
         case taskBegan
-        /// The queue is empty, and the writer's place is no longer requested.
+        /// The queue is empty, and the write lock is no longer requested.
         case withdrawn
-        /// The writer's place was released; writes may be left that request it again.
-        case ended(isLeft: Bool)
+        /// The write lock was released; writes may be left that request it again.
+        case ended(hasWrites: Bool)
     }
 
     struct Write {
@@ -84,7 +84,8 @@ final class AsyncWork {
         case (.began, .waiting): phase = .running
         case (.withdrawn, .waiting): phase = .idle
         case (.taskBegan, .waiting): phase = .inTask
-        case (.ended(let isLeft), .running), (.ended(let isLeft), .inTask): phase = isLeft ? .waiting : .idle
+        case (.ended(let hasWrites), .running), (.ended(let hasWrites), .inTask):
+            phase = hasWrites ? .waiting : .idle
         case (.began, _), (.taskBegan, _), (.ended, _), (.withdrawn, _):
             fatalError("\(event) of asynchronous writes while \(phase)")
         }
@@ -95,7 +96,7 @@ final class AsyncWork {
     var hasWrites: Bool { done < writes.count }
 
     /// Whether writes are queued or running, commits are not durable yet, or completions are pending.
-    var isUnderWay: Bool { hasWrites || phase == .running || phase == .inTask || !completions.isEmpty }
+    var isPending: Bool { hasWrites || phase == .running || phase == .inTask || !completions.isEmpty }
 
     /// Whether a turn has something to do.
     var isDue: Bool { phase == .waiting || !completions.isEmpty || !refreshes.isEmpty }
@@ -116,8 +117,8 @@ final class AsyncWork {
 
     /// Replaces the ticket of a write whose task has to wait again.
     func wait(_ id: AsyncTransactionId, by ticket: WriteTicket) {
-        guard let place = writes[done...].firstIndex(where: { $0?.id == id }) else { return ticket.cancel() }
-        writes[place] = Write(id: id, action: .ticket(ticket))
+        guard let index = writes[done...].firstIndex(where: { $0?.id == id }) else { return ticket.cancel() }
+        writes[index] = Write(id: id, action: .ticket(ticket))
     }
 
     /// Removes the next write from the queue and returns it.
@@ -135,10 +136,10 @@ final class AsyncWork {
 
     /// Removes a queued write, or the callback of a commit.
     func cancel(_ id: AsyncTransactionId) {
-        if let place = writes[done...].firstIndex(where: { $0?.id == id }) {
-            writes.remove(at: place)
-        } else if let place = completions.firstIndex(where: { $0.id == id }) {
-            completions[place].call = nil
+        if let index = writes[done...].firstIndex(where: { $0?.id == id }) {
+            writes.remove(at: index)
+        } else if let index = completions.firstIndex(where: { $0.id == id }) {
+            completions[index].call = nil
         }
     }
 
@@ -191,7 +192,7 @@ final class AsyncWork {
 
     /// Releases the owner and the actor once all work is done. The caller retains the owner.
     func releaseIfDone() {
-        guard let owner, phase == .idle, !isUnderWay, refreshes.isEmpty else { return }
+        guard let owner, phase == .idle, !isPending, refreshes.isEmpty else { return }
         if case .thread = confinement { ThreadStorage.withCurrent { $0.end(owner) } }
         (self.owner, actor) = (nil, nil)
     }

@@ -30,7 +30,7 @@ extension RealmInstance {
 
     // MARK: Queueing
 
-    /// Queues a write and asks for the writer's place.
+    /// Queues a write and asks for the write lock.
     func enqueue(_ action: AsyncWork.Write.Action) -> AsyncTransactionId {
         let work = requireAsyncWork("write asynchronously")
         let id = work.append(action)
@@ -110,7 +110,7 @@ extension RealmInstance {
         guard !isInWriteTransaction, work.phase == .waiting, store.writer.isOffered(to: handle) else {
             return
         }
-        // A task takes the place itself when it runs. If the instance took it now, it might hold it without the task ever
+        // A task takes the lock itself when it runs. If the instance took it now, it might hold it without the task ever
         // running.
         if case .ticket(let ticket)? = work.first?.action, ticket.grant() { return }
         guard store.writer.accept(handle) else { return }
@@ -121,7 +121,7 @@ extension RealmInstance {
     private func runWrites(_ work: AsyncWork) {
         let end = DispatchTime.now().uptimeNanoseconds + Self.longestTurn
         for _ in 0..<Self.mostWritesInATurn {
-            // The place is offered to a task in a turn of its own.
+            // The lock is offered to a task in a turn of its own.
             if case .ticket(let ticket)? = work.first?.action, !ticket.isCancelled { break }
             guard let write = work.next() else { break }
             if case .block(let block) = write.action {
@@ -130,14 +130,14 @@ extension RealmInstance {
                 if let transaction, transaction.memory.id != work.writeOfObservers { cancelWrite() }
             }
             if isInWriteTransaction { break }
-            // The turn ends after a commit that must not wait for others, and when another writer waits for the place.
+            // The turn ends after a commit that must not wait for others, and when another writer waits for the lock.
             if work.endsTurn || store.writer.isWaitedFor { break }
             if DispatchTime.now().uptimeNanoseconds >= end { break }
         }
         finishTurn()
     }
 
-    /// Takes the writer's place for a task whose ticket was granted.
+    /// Takes the write lock for a task whose ticket was granted.
     ///
     /// - Returns: A ticket with which the task has to wait again if another writer was first, else nil.
     func beginTaskWrite(_ id: AsyncTransactionId) -> WriteTicket? {
@@ -154,18 +154,18 @@ extension RealmInstance {
         return nil
     }
 
-    /// Ends the write of a task that holds the writer's place.
+    /// Ends the write of a task that holds the write lock.
     func endTaskWrite() {
         guard let work = asyncWork, work.phase == .inTask else { return }
         finishTurn()
     }
 
-    /// Releases the writer's place, after a flush if commits are not durable yet, and requests it again if writes are left.
+    /// Releases the write lock, after a flush if commits are not durable yet, and requests it again if writes are left.
     ///
-    /// A write that a notified observer left open keeps the place, and calls this when it ends.
+    /// A write that a notified observer left open keeps the lock, and calls this when it ends.
     func finishTurn() {
         guard let work = asyncWork else { return }
-        if work.phase == .running || work.phase == .inTask { work.take(.ended(isLeft: work.hasWrites)) }
+        if work.phase == .running || work.phase == .inTask { work.take(.ended(hasWrites: work.hasWrites)) }
         work.endsTurn = false
         if isInWriteTransaction { return }
         // The store's version, because this instance may have unpinned its own: the block may have invalidated the realm.
@@ -194,11 +194,11 @@ extension RealmInstance {
     }
 
     /// Drops the asynchronous work because the thread of the instance ends. Its commits are made durable.
-    func giveUpAsyncWork() {
+    func abandonAsyncWork() {
         guard let work = asyncWork else { return }
-        let hasPlace = work.phase == .running || work.phase == .inTask
+        let holdsLock = work.phase == .running || work.phase == .inTask
         work.drop()
-        if hasPlace {
+        if holdsLock {
             try? store.flush(except: handle)
             store.endWriting()
         } else {
@@ -211,7 +211,7 @@ extension AsyncWork {
     /// Called when a write of this instance has ended, asynchronous or not.
     func didClose(_ instance: RealmInstance) {
         switch phase {
-        // The turn, or the task, keeps the place.
+        // The turn, or the task, keeps the lock.
         case .running, .inTask: break
         case .idle, .waiting: instance.finishTurn()
         }

@@ -6,7 +6,7 @@ import KivoEngine
 final class CheckpointActivity: Sendable {
     private enum State: Sendable {
         case none
-        case underWay(Store)
+        case running(Store)
         /// The store is being released.
         case ending
     }
@@ -16,13 +16,13 @@ final class CheckpointActivity: Sendable {
     private let group = DispatchGroup()
 
     /// Whether a checkpoint is running.
-    var isUnderWay: Bool { state.withLock { if case .none = $0 { false } else { true } } }
+    var isRunning: Bool { state.withLock { if case .none = $0 { false } else { true } } }
 
     /// Begins a checkpoint. Returns false if another is running.
     func begin(for store: Store) -> Bool {
         state.withLock { state in
             guard case .none = state else { return false }
-            state = .underWay(store)
+            state = .running(store)
             group.enter()
             return true
         }
@@ -37,13 +37,13 @@ final class CheckpointActivity: Sendable {
 
     /// Waits for the end of the running checkpoint, but no longer than some seconds.
     func wait(atMost seconds: Double) {
-        if isUnderWay, seconds > 0 { _ = group.wait(timeout: .now() + seconds) }
+        if isRunning, seconds > 0 { _ = group.wait(timeout: .now() + seconds) }
     }
 
     private func take() -> Store? {
         state.withLock { state in
             defer { state = .ending }
-            if case .underWay(let store) = state { return store }
+            if case .running(let store) = state { return store }
             return nil
         }
     }

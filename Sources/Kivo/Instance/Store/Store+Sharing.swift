@@ -4,7 +4,7 @@ import KivoJournal
 extension Store {
     /// Waits until no other process writes the file, and advances to their commits.
     ///
-    /// - Precondition: The caller holds the writer's place, which ``endWriting()`` releases.
+    /// - Precondition: The caller holds the write lock, which ``endWriting()`` releases.
     func beginExclusive() throws {
         guard log.isShared, !isExclusive.load(ordering: .relaxed) else { return }
         var foreign = ForeignCommits(self)
@@ -13,7 +13,7 @@ extension Store {
         isExclusive.store(true, ordering: .relaxed)
     }
 
-    /// Releases the writer's place, for this process and for others.
+    /// Releases the write lock, for this process and for others.
     func endWriting() {
         if isExclusive.load(ordering: .relaxed) {
             isExclusive.store(false, ordering: .relaxed)
@@ -44,13 +44,13 @@ extension Store {
         }
     }
 
-    /// Returns a handle that belongs to no instance, and takes the writer's place to advance the store to other processes'
+    /// Returns a handle that belongs to no instance, and takes the write lock to advance the store to other processes'
     /// commits.
     private static func follower() -> InstanceHandle { InstanceHandle(.none, .none, isFollower: true) }
 
-    /// Advances to the commits of other processes, and releases the writer's place.
+    /// Advances to the commits of other processes, and releases the write lock.
     ///
-    /// - Precondition: The caller holds the writer's place.
+    /// - Precondition: The caller holds the write lock.
     private func catchUp() {
         let count = catchUpDone.withLock { _ in
             var foreign = ForeignCommits(self)

@@ -5,20 +5,20 @@ import Synchronization
 
 /// The data of one realm file or in-memory identifier, shared by its realm instances on all threads.
 ///
-/// Holds the version chain and the one writer's place. Thread-safe: mutable state is behind the lock, and the writer's queue
+/// Holds the version chain and the write lock. Thread-safe: mutable state is behind the lock, and the writer's queue
 /// orders transactions. The store closes when its last instance is released.
 final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
     let log: StoreLog
-    /// Whether other processes are excluded from writing. Changed only by the holder of the writer's place.
+    /// Whether other processes are excluded from writing. Changed only by the holder of the write lock.
     let isExclusive = Atomic(false)
     /// Held while the store advances to the commits of other processes.
     let catchUpDone = Lock(())
     private let state: Lock<State>
     /// The newest version's number, readable without the lock.
     private let newest: Atomic<UInt64>
-    /// The one writer's place.
+    /// The write lock.
     let writer = WriterQueue()
     private let transactionNumbers = Atomic<UInt64>(0)
     private let checkpoints = CheckpointActivity()
@@ -43,7 +43,7 @@ final class Store: VersionPins, Sendable {
         for info in known { try names.claim(info) }
         var replay = Replay(heap)
         do {
-            try log.replay(into: &replay)
+            try log.load(into: &replay)
         } catch {
             replay.discard()
             throw error
@@ -82,7 +82,7 @@ final class Store: VersionPins, Sendable {
 
     /// Whether only a background checkpoint still uses the store, which closes when the checkpoint is done.
     var isFinishing: Bool {
-        checkpoints.isUnderWay && state.withLock { $0.instances.isEmpty }
+        checkpoints.isRunning && state.withLock { $0.instances.isEmpty }
     }
 
     /// Whether opening the same file again finds the commits of this store.
@@ -103,9 +103,6 @@ final class Store: VersionPins, Sendable {
                 fileURL: configuration.fileURL)
         }
     }
-
-    /// The repairs that were made when the file was opened, until the recovery handler receives them.
-    let untoldRecovery = Lock<Realm.Recovery?>(nil)
 
     /// Sets the closure that is called once the file is closed.
     func whenClosed(_ body: @escaping @Sendable () -> Void) { closed.withLock { $0 = body } }
@@ -188,7 +185,7 @@ final class Store: VersionPins, Sendable {
 
     /// Returns a transaction on top of the newest version, which the caller has pinned.
     ///
-    /// - Precondition: The caller holds the writer's place.
+    /// - Precondition: The caller holds the write lock.
     func makeTransaction(_ base: Snapshot, _ catalog: Catalog, reader: UnsafeMutablePointer<ReaderState>)
         -> WriteTransaction
     {
@@ -220,7 +217,7 @@ final class Store: VersionPins, Sendable {
 
     /// Begins a checkpoint in the background if one is due.
     ///
-    /// - Precondition: The caller holds the writer's place, and all commits are durable.
+    /// - Precondition: The caller holds the write lock, and all commits are durable.
     private func checkpointIfDue() {
         guard let checkpoint = log.beginCheckpoint(isClosing: false), checkpoints.begin(for: self) else {
             return
@@ -268,7 +265,7 @@ final class Store: VersionPins, Sendable {
 
     /// Publishes a commit of another process, which `body` carries out.
     ///
-    /// - Precondition: The caller holds the writer's place.
+    /// - Precondition: The caller holds the write lock.
     func commitForeign(_ body: (WriteTransaction) throws -> Void) throws {
         let id = transactionNumbers.add(1, ordering: .relaxed).newValue
         let (base, catalog) = state.withLock { ($0.chain.pin($0.chain.head), $0.catalog) }
@@ -316,7 +313,7 @@ final class Store: VersionPins, Sendable {
     /// Makes a transaction the newest version for one instance; ``flush(except:)`` makes it durable, and the newest version for
     /// all. Pins the new version for the caller and unpins `base`.
     ///
-    /// - Precondition: The caller holds the writer's place.
+    /// - Precondition: The caller holds the write lock.
     func commitUnlogged(
         _ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64, of handle: InstanceHandle
     ) -> (version: UInt64, snapshot: Snapshot) {
@@ -332,7 +329,7 @@ final class Store: VersionPins, Sendable {
     /// Makes the unlogged commits durable, by one record, and the newest version for all instances. If that fails, the commits
     /// are undone: an instance that is at one of these versions moves back with its next refresh.
     ///
-    /// - Precondition: The caller holds the writer's place, or was given it for the flush.
+    /// - Precondition: The caller holds the write lock, or was given it for the flush.
     func flush(except handle: InstanceHandle) throws(FlushFailure) {
         let commits = state.withLock { $0.unlogged.commits }
         guard let last = commits.last else { return }

@@ -30,10 +30,10 @@ final class StoreEntry: @unchecked Sendable {
         StoreEntry.forget(identity, number)
     }
 
-    /// Returns the store, which `make` opens if there is none.
+    /// Returns the store, which `create` creates if there is none.
     ///
-    /// - Precondition: `make` does not open the same store: it would wait for itself.
-    func open(_ make: () throws -> Store) throws -> Store {
+    /// - Precondition: `create` does not open the same store: it would wait for itself.
+    func findOrCreate(_ create: () throws -> Store) throws -> Store {
         // Released outside of the lock: if this is the last reference, the store closes and calls `close(_:)`, which takes the
         // lock.
         var displaced: Store?
@@ -71,18 +71,18 @@ final class StoreEntry: @unchecked Sendable {
         openings += 1
         let opening = openings
         condition.unlock()
-        let made = Result { try make() }
+        let created = Result { try create() }
         condition.lock()
         isOpening = false
         opener = nil
-        if case .success(let store) = made {
+        if case .success(let store) = created {
             self.store = store
             open = opening
             store.whenClosed { self.close(opening) }
         }
         condition.broadcast()
         condition.unlock()
-        return try made.get()
+        return try created.get()
     }
 
     /// Whether the store's file is open and in its place, or is being opened or closed.

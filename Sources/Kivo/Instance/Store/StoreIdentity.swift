@@ -2,7 +2,7 @@ import KivoJournal
 
 /// The identity of a realm's data. Realms of one identity share their data.
 struct StoreIdentity: Hashable, Sendable {
-    private enum Place: Hashable, Sendable {
+    private enum Location: Hashable, Sendable {
         /// A file, by its canonical path, as bytes: strings that are equal can be two names.
         case file([UInt8])
         /// Data in memory, by its identifier.
@@ -11,7 +11,7 @@ struct StoreIdentity: Hashable, Sendable {
         case log(String)
     }
 
-    private let place: Place
+    private let location: Location
     private let separation: String?
 
     /// Creates the identity of a configuration's data. The identity of a file can change as long as neither the file nor its
@@ -19,17 +19,17 @@ struct StoreIdentity: Hashable, Sendable {
     init(_ configuration: Realm.Configuration) {
         separation = configuration.separation
         if let url = configuration.fileURL {
-            place = .file(FilePlacement.canonicalPath(url.path))
+            location = .file(FileSystem.canonicalPath(url.path))
         } else if let source = configuration.commitLog {
-            place = .log(source.identifier)
+            location = .log(source.identifier)
         } else {
-            place = .memory(configuration.inMemoryIdentifier ?? "")
+            location = .memory(configuration.inMemoryIdentifier ?? "")
         }
     }
 
-    /// The place of the data in words, for messages.
+    /// The location of the data in words, for messages.
     var words: String {
-        switch place {
+        switch location {
         case .file(let path): "at path '\(String(decoding: path, as: UTF8.self))'"
         case .memory(let identifier): "in memory of identifier '\(identifier)'"
         case .log(let identifier): "of the log '\(identifier)'"
@@ -38,7 +38,7 @@ struct StoreIdentity: Hashable, Sendable {
 
     /// The canonical path of the file, or nil if the data is not in a file.
     var path: String? {
-        guard case .file(let path) = place else { return nil }
+        guard case .file(let path) = location else { return nil }
         return String(decoding: path, as: UTF8.self)
     }
 }

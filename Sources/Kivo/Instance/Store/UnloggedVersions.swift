@@ -12,7 +12,7 @@ import KivoEngine
 /// Not thread-safe: a store guards it with its lock.
 struct UnloggedVersions: Sendable {
     /// A transaction that is sealed, so that it takes no more writes. It is read, finished or undone behind the lock of the
-    /// store, or by the holder of the writer's place.
+    /// store, or by the holder of the write lock.
     struct Commit: @unchecked Sendable {
         let version: UInt64
         let transaction: WriteTransaction
@@ -71,10 +71,10 @@ struct UnloggedVersions: Sendable {
     }
 
     private mutating func change<Result>(_ version: UInt64, _ body: (inout Commit) -> Result) -> Result? {
-        if let place = commits.firstIndex(of: version) { return body(&commits[place]) }
+        if let index = commits.firstIndex(of: version) { return body(&commits[index]) }
         for group in undone.indices {
-            if let place = undone[group].commits.firstIndex(of: version) {
-                return body(&undone[group].commits[place])
+            if let index = undone[group].commits.firstIndex(of: version) {
+                return body(&undone[group].commits[index])
             }
         }
         return nil
@@ -122,10 +122,10 @@ struct UnloggedVersions: Sendable {
     /// Returns the commits up to one of these versions, and the version of the chain below them, which no other branch has.
     /// Returns nil if the version is not one of these.
     private func branch(upTo version: UInt64) -> (base: UInt64, commits: ArraySlice<Commit>)? {
-        if let place = commits.firstIndex(of: version) { return (commits[0].version - 1, commits[...place]) }
+        if let index = commits.firstIndex(of: version) { return (commits[0].version - 1, commits[...index]) }
         for group in undone {
-            if let place = group.commits.firstIndex(of: version) {
-                return (group.base, group.commits[...place])
+            if let index = group.commits.firstIndex(of: version) {
+                return (group.base, group.commits[...index])
             }
         }
         return nil

@@ -1,15 +1,15 @@
 import Dispatch
 import KivoEngine
 
-/// The one writer's place of a store, and the line of instances that wait for it, in the order of their requests. Thread-safe.
+/// The write lock of a store, and the line of instances that wait for it, in the order of their requests. Thread-safe.
 ///
-/// A synchronous write blocks its thread until it has the place. An asynchronous write does not block: its realm instance is
-/// offered the place and takes it on a turn of its own.
+/// A synchronous write blocks its thread until it has the lock. An asynchronous write does not block: its realm instance is
+/// offered the lock and takes it on a turn of its own.
 ///
 ///     held by a ── line: b (blocked), c (scheduled), d (blocked)
 ///
-/// An offer that is not accepted within `offerTimeout` passes to the first blocked thread in the line. The thread that should accept
-/// may itself be blocked, so that the two would wait for each other.
+/// An offer that is not accepted within `offerTimeout` passes to the first blocked thread in the line. The thread that should
+/// accept may itself be blocked, so that the two would wait for each other.
 ///
 /// Actors and queues do not notify anybody when they are deallocated. While others wait for an instance of an actor or queue,
 /// ``watch()`` checks from time to time whether that still exists.
@@ -34,7 +34,7 @@ final class WriterQueue: Sendable {
         /// An instance may write on its next turn.
         case offered(Waiter, line: [Waiter])
         case held(by: Writer, line: [Waiter])
-        /// The commits of an instance are being made durable; the instance itself has given up the place.
+        /// The commits of an instance are being made durable; the instance itself has given up the write lock.
         case flushing(line: [Waiter])
 
         /// The holder that others wait for, if its actor or queue can be deallocated without a notification.
@@ -55,7 +55,7 @@ final class WriterQueue: Sendable {
     }
 
     fileprivate enum Event {
-        /// An instance asks for the place, blocking its thread or not.
+        /// An instance asks for the write lock, blocking its thread or not.
         case came(Waiter)
         /// An instance accepts its offer.
         case accepted(Writer)
@@ -65,7 +65,7 @@ final class WriterQueue: Sendable {
         case began(flushOf: Writer)
         /// The holder, or the flush, is done.
         case ended
-        /// An instance no longer wants the place.
+        /// An instance no longer wants the write lock.
         case withdrew(Writer)
     }
 
@@ -80,7 +80,8 @@ final class WriterQueue: Sendable {
 
     private let state = Lock(State.free)
     private let watchState = Lock(Watch())
-    /// The time that an offer stands before a blocked thread takes the place, and the interval between two checks of the holder.
+    /// The time that an offer stands before a blocked thread takes the write lock, and the interval between two checks of the
+    /// holder.
     private static let offerTimeout = DispatchTimeInterval.milliseconds(100)
     /// The number of seconds after which a warning is logged that a thread waits.
     private static let silence = 5.0
@@ -88,15 +89,15 @@ final class WriterQueue: Sendable {
     /// still write.
     private static let enoughSightings = 10
 
-    /// Whether the place is held only to advance the store to the commits of other processes.
+    /// Whether the write lock is held only to advance the store to the commits of other processes.
     var isHeldByFollower: Bool {
         state.withLock { if case .held(let holder, _) = $0 { holder.isFollower } else { false } }
     }
 
-    /// Waits for the place and takes it.
+    /// Waits for the write lock and takes it.
     ///
     /// - Parameter timeout: The longest wait in seconds, or nil to wait without a limit.
-    /// - Returns: Whether the writer has the place.
+    /// - Returns: Whether the writer has the write lock.
     func lock(_ writer: Writer, timeout: Double? = nil) -> Bool {
         var wakeup: DispatchSemaphore?
         var isWatchDue = false
@@ -140,7 +141,7 @@ final class WriterQueue: Sendable {
         return timeout.map { min(usual, start + max(0, $0)) } ?? usual
     }
 
-    /// Leaves the line. Returns whether the writer was given the place meanwhile.
+    /// Leaves the line. Returns whether the writer was given the write lock meanwhile.
     private func giveUpWaiting(_ writer: Writer) -> Bool {
         let (isHeld, woken) = state.withLock { state -> (Bool, Waiter?) in
             if case .held(let holder, _) = state, holder === writer { return (true, nil) }
@@ -164,7 +165,7 @@ final class WriterQueue: Sendable {
                 """)
     }
 
-    /// Takes the place if it is free and no instance waits for it. Returns whether it was free.
+    /// Takes the write lock if it is free and no instance waits for it. Returns whether it was free.
     func tryLock(_ writer: Writer) -> Bool {
         state.withLock { state in
             guard case .free = state else { return false }
@@ -173,15 +174,15 @@ final class WriterQueue: Sendable {
         }
     }
 
-    /// Requests the place without waiting. When it is offered, the instance is given a turn. Repeated requests have no effect.
+    /// Requests the write lock without waiting. When it is offered, the instance gets a turn. Repeated requests have no effect.
     func request(_ writer: Writer) { take(.came(Waiter(writer: writer, kind: .scheduled))) }
 
-    /// Whether the place is offered to an instance.
+    /// Whether the write lock is offered to an instance.
     func isOffered(to writer: Writer) -> Bool {
         state.withLock { if case .offered(let waiter, _) = $0 { waiter.writer === writer } else { false } }
     }
 
-    /// Takes the place if it is offered to the writer. Returns whether it was.
+    /// Takes the write lock if it is offered to the writer. Returns whether it was.
     func accept(_ writer: Writer) -> Bool {
         let (isAccepted, isWatchDue) = state.withLock { state in
             guard case .offered(let waiter, _) = state, waiter.writer === writer else {
@@ -194,16 +195,16 @@ final class WriterQueue: Sendable {
         return isAccepted
     }
 
-    /// Transfers the place from the writer to the flush of its commits.
+    /// Transfers the write lock from the writer to the flush of its commits.
     func beginFlush(_ writer: Writer) { take(.began(flushOf: writer)) }
 
-    /// Releases the place.
+    /// Releases the write lock.
     func unlock() { take(.ended) }
 
     /// Withdraws the request of an instance that does not block.
     func withdraw(_ writer: Writer) { take(.withdrew(writer)) }
 
-    /// Whether an instance waits for the place.
+    /// Whether an instance waits for the write lock.
     var isWaitedFor: Bool { state.withLock { !$0.line.isEmpty } }
 
     private func take(_ event: Event) {
@@ -212,8 +213,8 @@ final class WriterQueue: Sendable {
         if isWatchDue { watch() }
     }
 
-    /// Wakes the instance that was given the place. Called outside of the lock: an instance that is woken, or released on the
-    /// way, may call this queue again.
+    /// Wakes the instance that was given the write lock. Called outside of the state's lock: an instance that is woken, or
+    /// released on the way, may call this queue again.
     private func wake(_ woken: Waiter?) {
         switch woken?.kind {
         case .blocked(let semaphore): semaphore.signal()
@@ -260,7 +261,7 @@ final class WriterQueue: Sendable {
 }
 
 extension WriterQueue.State {
-    /// Applies an event; the state changes nowhere else. Returns the waiter that was given the place and has to be woken.
+    /// Applies an event; the state changes nowhere else. Returns the waiter that was given the write lock and has to be woken.
     fileprivate mutating func take(_ event: WriterQueue.Event) -> WriterQueue.Waiter? {
         switch (event, self) {
         case (.came(let waiter), .free): return grant([waiter])
@@ -271,10 +272,10 @@ extension WriterQueue.State {
         case (.came(let waiter), .flushing(let line)): self = .flushing(line: line.with(waiter))
         case (.accepted(let writer), .offered(_, let line)): self = .held(by: writer, line: line)
         case (.overtook(let writer), .offered(let offered, var line)):
-            guard let place = line.firstIndex(where: \.isBlocked), line[place].writer === writer else {
+            guard let index = line.firstIndex(where: \.isBlocked), line[index].writer === writer else {
                 return nil
             }
-            let first = line.remove(at: place)
+            let first = line.remove(at: index)
             line.insert(offered, at: 0)
             self = .held(by: writer, line: line)
             return first
@@ -290,7 +291,7 @@ extension WriterQueue.State {
             self = .flushing(line: line.filter { $0.writer !== writer })
         case (.overtook, _), (.withdrew, .free): break
         case (.accepted, _), (.began, _), (.ended, _):
-            fatalError("the writer's place is not with who acts as if it were")
+            fatalError("the write lock has another holder")
         }
         return nil
     }
@@ -311,12 +312,12 @@ extension WriterQueue.State {
 
 extension [WriterQueue.Waiter] {
     /// Returns the line with one more waiter. An instance is in it once: a waiter that blocks replaces its instance's scheduled
-    /// one, and otherwise the instance keeps its place.
+    /// one, and otherwise the instance keeps its position.
     fileprivate func with(_ waiter: WriterQueue.Waiter) -> Self {
-        guard let place = firstIndex(where: { $0.writer === waiter.writer }) else { return self + [waiter] }
+        guard let index = firstIndex(where: { $0.writer === waiter.writer }) else { return self + [waiter] }
         guard case .blocked = waiter.kind else { return self }
         var line = self
-        line[place] = waiter
+        line[index] = waiter
         return line
     }
 }

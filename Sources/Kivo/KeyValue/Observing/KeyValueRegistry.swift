@@ -8,7 +8,7 @@ import KivoObserving
 ///
 /// The registry holds the observations, which do not hold their accessor. Any thread may release the accessor: see
 /// `KeyValueObservations.liveSubject`.
-final class KeyValueRegistry: RowChangeTeller {
+final class KeyValueRegistry: RowChangeNotifier {
     /// The rows with properties that were read inside `withObservationTracking`.
     let trackedRows = TrackedRows()
     /// The observed rows, by table.
@@ -211,9 +211,9 @@ final class KeyValueRegistry: RowChangeTeller {
 extension RealmInstance {
     /// The registry of the instance, created on first use.
     var keyValueRegistry: KeyValueRegistry {
-        if let known = rowTeller as? KeyValueRegistry { return known }
+        if let known = rowNotifier as? KeyValueRegistry { return known }
         let made = KeyValueRegistry(reader)
-        rowTeller = made
+        rowNotifier = made
         return made
     }
 }

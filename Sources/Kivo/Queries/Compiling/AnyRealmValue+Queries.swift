@@ -9,22 +9,16 @@ extension AnyRealmValue {
         if let cell = any.plainCell { return cell }
         switch any {
         case .object(let object):
-            guard object.isManaged, object.locate() else { return unmanaged(object) }
+            guard object.isManaged, object.locate() else { return .unmanaged(object) }
             return .typedLink(RowID(table: object.kivoContext.table, key: object.kivoRow.key))
-        case .list(let list): return list.reference.map(container) ?? unmanaged(list)
-        case .dictionary(let map): return (map.references?.keys).map(container) ?? unmanaged(map)
+        case .list(let list): return list.reference.map(container) ?? .unmanaged(list)
+        case .dictionary(let map): return (map.references?.keys).map(container) ?? .unmanaged(map)
         default: return .null
         }
     }
 
     private static func container(_ reference: CollectionReference) -> Cell {
         .typedLink(RowID(table: reference.id.table, key: reference.id.key))
-    }
-
-    /// Returns a link that represents an unmanaged object. It is valid as long as the object lives.
-    private static func unmanaged(_ object: AnyObject) -> Cell {
-        let address = Int(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        return .typedLink(RowID(table: Int(UInt32.max), key: ObjectKey(address)))
     }
 
     /// Returns a value, or values, in which objects of other stores are replaced by a value that equals nothing.
@@ -79,6 +73,19 @@ extension AnyRealmValue {
             let result = function == .average ? sum / Decimal128(cells.count) : sum
             return AnyRealmValue.decimal128(result).plainCell!
         }
+    }
+}
+
+extension Cell {
+    /// Returns a link that stands for an unmanaged object, list or dictionary, and equals only another one to the same object. It
+    /// is valid as long as the object lives.
+    ///
+    /// Conditions compare cells, which cannot hold references to objects. So the link has the address as its key, in a table
+    /// that no catalog has: the numbers of tables are stored in 32 bits.
+    fileprivate static func unmanaged(_ object: AnyObject) -> Cell {
+        let noTable: TableID = Int(UInt32.max)
+        let address = Int(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        return .typedLink(RowID(table: noTable, key: ObjectKey(address)))
     }
 }
 

@@ -1,7 +1,7 @@
 extension PredicateLexer {
     /// Whether a number begins here. A minus is its sign, unless the minus follows an operand.
     var startsNumber: Bool {
-        if scalar() == "-", isBehindOperand { return false }
+        if scalar() == "-", followsOperand { return false }
         var distance = scalar() == "-" ? 1 : 0
         if scalar(ahead: distance) == "." { distance += 1 }
         return scalar(ahead: distance)?.isDigit == true

@@ -41,7 +41,7 @@ struct PredicateLexer {
     let scalars: [Unicode.Scalar]
     var offset = 0
     /// Whether the previous token ends an operand, so that a minus after it is a subtraction.
-    private(set) var isBehindOperand = false
+    private(set) var followsOperand = false
 
     /// Returns the tokens of a format, the last of which is ``PredicateToken/Kind/end``.
     static func tokens(of format: String) throws(PredicateSyntaxError) -> [PredicateToken] {
@@ -77,7 +77,7 @@ struct PredicateLexer {
         skip { $0.properties.isWhitespace }
         let start = offset
         let kind = try nextKind()
-        isBehindOperand = kind.endsOperand
+        followsOperand = kind.endsOperand
         return PredicateToken(kind: kind, text: text(from: start), offset: start)
     }
 

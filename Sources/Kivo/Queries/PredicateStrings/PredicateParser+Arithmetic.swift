@@ -57,15 +57,15 @@ extension PredicateParser {
 
     /// Whether the next parenthesis begins an operand, and not a condition: an operator follows the closing parenthesis.
     var beginsOperand: Bool {
-        guard let end = tokenBehindParentheses else { return false }
+        guard let end = tokenAfterParentheses else { return false }
         switch end.kind {
-        case .sign(let sign): return Self.signsBehindOperands.contains(sign)
+        case .sign(let sign): return Self.signsAfterOperands.contains(sign)
         case .word(let word): return Self.operatorWords.contains(word.uppercased())
         default: return false
         }
     }
 
-    private static let signsBehindOperands: Set<String> = [
+    private static let signsAfterOperands: Set<String> = [
         "+", "-", "*", "/", "=", "==", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>",
     ]
 }

@@ -116,7 +116,7 @@ extension PredicateParser {
     var following: PredicateToken { tokens[min(index + 1, tokens.count - 1)] }
 
     /// The token after the parenthesis that closes the next one; nil if the next token opens none, or if it is never closed.
-    var tokenBehindParentheses: PredicateToken? {
+    var tokenAfterParentheses: PredicateToken? {
         guard current.kind == .sign("(") else { return nil }
         var open = 0
         for position in index..<tokens.count - 1 {

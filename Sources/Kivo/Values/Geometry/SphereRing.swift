@@ -54,12 +54,14 @@ struct SphereRing: Sendable {
 
     /// Returns the position of a point. O(vertices), unless it is far away from a small ring.
     func position(of point: SpherePoint) -> Position {
-        let place = point.vector
-        if let cap, cap.center.dot(place) < cap.cosine { return .outside }
-        if vertices.indices.contains(where: { isOn(edge: $0, place) }) { return .border }
+        let vector = point.vector
+        if let cap, cap.center.dot(vector) < cap.cosine { return .outside }
+        if vertices.indices.contains(where: { isOn(edge: $0, vector) }) { return .border }
         // There is no unique shortest path to the opposite point of the sphere.
-        let reference = references.min { abs($0.point.vector.dot(place)) < abs($1.point.vector.dot(place)) }!
-        return crossings(from: place, to: reference).isMultiple(of: 2) == reference.isInside
+        let reference = references.min {
+            abs($0.point.vector.dot(vector)) < abs($1.point.vector.dot(vector))
+        }!
+        return crossings(from: vector, to: reference).isMultiple(of: 2) == reference.isInside
             ? .inside : .outside
     }
 
@@ -79,26 +81,26 @@ struct SphereRing: Sendable {
 extension SphereRing {
     private func next(_ index: Int) -> Int { index + 1 == vertices.count ? 0 : index + 1 }
 
-    private func isOn(edge: Int, _ place: SIMD3<Double>) -> Bool {
+    private func isOn(edge: Int, _ vector: SIMD3<Double>) -> Bool {
         let normal = normals[edge]
-        return abs(normal.dot(place)) <= SphereRing.width
-            && normal.cross(vertices[edge]).dot(place) >= -SphereRing.width
-            && vertices[next(edge)].cross(normal).dot(place) >= -SphereRing.width
+        return abs(normal.dot(vector)) <= SphereRing.width
+            && normal.cross(vertices[edge]).dot(vector) >= -SphereRing.width
+            && vertices[next(edge)].cross(normal).dot(vector) >= -SphereRing.width
     }
 
     /// Returns the number of edges, optionally without one, that the shortest path to a reference crosses.
     ///
     /// A vertex on the great circle of the path counts as being on one side of it, the same for both of its edges.
     private func crossings(
-        from place: SIMD3<Double>, to reference: Reference, without excluded: Int? = nil
+        from vector: SIMD3<Double>, to reference: Reference, without excluded: Int? = nil
     ) -> Int {
-        let way = place.cross(reference.point.vector)
+        let normal = vector.cross(reference.point.vector)
         var count = 0
-        var isLeft = way.dot(vertices[0]) >= 0
+        var isLeft = normal.dot(vertices[0]) >= 0
         for edge in vertices.indices {
-            let isNextLeft = way.dot(vertices[next(edge)]) >= 0
+            let isNextLeft = normal.dot(vertices[next(edge)]) >= 0
             if isLeft != isNextLeft, reference.isLeft[edge] == isLeft, edge != excluded,
-                (normals[edge].dot(place) >= 0) == isNextLeft
+                (normals[edge].dot(vector) >= 0) == isNextLeft
             {
                 count += 1
             }

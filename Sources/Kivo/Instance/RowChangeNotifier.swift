@@ -4,7 +4,7 @@ import KivoEngine
 /// This class notifies none. Key-value observing replaces it with a subclass when the first row is observed.
 ///
 /// Confined with the instance.
-class RowChangeTeller {
+class RowChangeNotifier {
     /// The direction in which an instance moves between two versions.
     enum Direction {
         /// To a newer version.
@@ -66,7 +66,7 @@ class RowChangeTeller {
     func invalidateAll(_ change: () -> Void) { change() }
 
     /// Releases the observations that ended on other threads.
-    func remove(_ left: InstanceHandle.EndedElsewhere) {}
+    func remove(_ ended: InstanceHandle.EndedElsewhere) {}
 }
 
 /// Changes of rows whose observers were notified before the change, and not yet after it.

@@ -13,30 +13,31 @@ import WASILibc
 #endif
 
 /// Operations on whole files: finding out where paths lead, and moving a complete file to its place.
-public enum FilePlacement {
+public enum FileSystem {
     /// Returns the path by which the system knows a file, without links, `.` and `..`. For a file that does not exist yet,
     /// returns the path that it would have.
     ///
     /// Two paths lead to one file if their canonical paths have the same bytes. Equality as strings is not enough: on most
     /// file systems of Linux `é` of one character and `é` of two are two names.
-    public static func canonicalPath(_ path: String) -> [UInt8] { canonicalPath(path, linksLeft: 40) }
+    public static func canonicalPath(_ path: String) -> [UInt8] { canonicalPath(path, remainingLinks: 40) }
 
-    private static func canonicalPath(_ path: String, linksLeft: Int) -> [UInt8] {
+    private static func canonicalPath(_ path: String, remainingLinks: Int) -> [UInt8] {
         if let found = resolved(path) { return found }
         let trimmed =
             path.utf8.last == UInt8(ascii: "/") && path.utf8.count > 1 ? String(path.dropLast()) : path
         guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else {
-            return trimmed == "." ? Array(path.utf8) : canonicalPath("./" + trimmed, linksLeft: linksLeft)
+            return trimmed == "."
+                ? Array(path.utf8) : canonicalPath("./" + trimmed, remainingLinks: remainingLinks)
         }
         let folder = slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
         let name = Array(trimmed[trimmed.utf8.index(after: slash)...].utf8)
         // A link to a missing file stands for the place where that file would be made.
-        if linksLeft > 0, let target = linkTarget(trimmed) {
+        if remainingLinks > 0, let target = linkTarget(trimmed) {
             let next = target.utf8.first == UInt8(ascii: "/") ? target : folder + "/" + target
-            return canonicalPath(next, linksLeft: linksLeft - 1)
+            return canonicalPath(next, remainingLinks: remainingLinks - 1)
         }
         if trimmed == "/" { return Array(path.utf8) }
-        let above = canonicalPath(folder, linksLeft: linksLeft)
+        let above = canonicalPath(folder, remainingLinks: remainingLinks)
         if name.isEmpty || name == Array(".".utf8) { return above }
         if name == Array("..".utf8) {
             guard let end = above.lastIndex(of: UInt8(ascii: "/")) else { return above }

@@ -3,7 +3,7 @@ import Kivo
 import XCTest
 
 /// Where files are, and what happens when they do not stay there.
-final class FilePlaceTests: FileTestCase {
+final class DisplacedFileTests: FileTestCase {
     private var readOnly: Realm.Configuration {
         var configuration = configuration
         configuration.readOnly = true

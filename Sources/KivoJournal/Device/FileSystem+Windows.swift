@@ -4,7 +4,7 @@ import Foundation
 import WinSDK
 
 /// Operations on whole files: finding out where paths lead, and moving a complete file to its place.
-public enum FilePlacement {
+public enum FileSystem {
     /// Returns the path of a file without links, `.` and `..`.
     public static func canonicalPath(_ path: String) -> [UInt8] {
         Array(URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path.utf8)

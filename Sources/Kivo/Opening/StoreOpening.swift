@@ -1,0 +1,134 @@
+import Foundation
+import KivoEngine
+import KivoJournal
+
+/// The opening of a store: the steps from a resolved configuration to the one store of its data, whose tables match the program's
+/// classes.
+///
+/// The internals page draws the steps. Each function is one step, and calls the next one.
+struct StoreOpening {
+    let configuration: Realm.Configuration
+    /// The classes that the configuration names, and those that they reach.
+    let declared: [ClassInfo]
+    /// The repairs of the file, also those of an attempt that failed because classes had to be inspected first.
+    var recovery: Realm.Recovery?
+
+    /// Returns the store of a resolved configuration, which is opened if it is not open yet. Thread-safe.
+    static func run(_ configuration: Realm.Configuration) throws -> Store {
+        let logger = Logger.shared
+        _ = notices
+        let name = configuration.fileURL?.path ?? configuration.inMemoryIdentifier ?? "of another log"
+        logger.log(level: .detail, message: "DB: Open realm '\(name)'")
+        // Before the store is shared: the inspection of classes runs their initialisers, which may open the same file.
+        let declared = Registry.describe(configuration.objectTypes ?? [])
+        var opening = StoreOpening(configuration: configuration, declared: declared)
+        let store = try opening.share()
+        do {
+            _ = try store.register(declared)
+        } catch {
+            throw Realm.Error.wrapping(error, configuration.fileURL, isOpening: true)
+        }
+        logger.log(level: .trace, message: "DB: Realm '\(name)' is open at version \(store.head)")
+        opening.reportRecovery()
+        return store
+    }
+
+    /// The handler that logs notices about files; registered once for the process.
+    private static let notices: Void = FileNotice.handle { Logger.shared.log(level: .warn, message: $0) }
+
+    /// Returns the open store, or a new one. Waits for a store that is only finishing a checkpoint and cannot be shared.
+    private mutating func share() throws -> Store {
+        var wasFinishing = false
+        while true {
+            let store: Store
+            do {
+                store = try StoreEntry.of(configuration.identity).findOrCreate { try create() }
+            } catch let undescribed as UndescribedClasses {
+                // Here no other opening of the store waits for this one, so initialisers may open the same file.
+                _ = Registry.describe(undescribed.types)
+                continue
+            }
+            do {
+                try store.checkSharing(with: configuration)
+                return store
+            } catch {
+                let isFinishing = store.isFinishing
+                // The checkpoint releases the store soon after its end.
+                guard isFinishing || wasFinishing else { throw error }
+                wasFinishing = isFinishing
+            }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+    }
+
+    /// Creates the store, with data in memory, in a file or in another log.
+    private mutating func create() throws -> Store {
+        do {
+            if let url = configuration.fileURL { return try createFromFile(url) }
+            guard let source = configuration.commitLog else { return try populate(StoreLog(nil)) }
+            return try populate(
+                StoreLog(
+                    try source.open(), readOnly: configuration.readOnly,
+                    schemaVersion: configuration.schemaVersion))
+        } catch let undescribed as UndescribedClasses {
+            throw undescribed
+        } catch {
+            throw Realm.Error.wrapping(error, configuration.fileURL, isOpening: true)
+        }
+    }
+
+    /// Creates a store and brings it to the newest version of its log, and to the program's classes.
+    ///
+    /// - Parameter journal: The log, if it is that of a file.
+    func populate(_ log: StoreLog, _ journal: JournalLog? = nil) throws -> Store {
+        let store = try Store(configuration, log: log, known: declared)
+        do {
+            try reconcile(store, existed: journal?.existed ?? false)
+            try log.recordSchemaVersion()
+            if let journal { compactIfWanted(store, journal) }
+        } catch {
+            store.abandon()
+            throw error
+        }
+        store.watch()
+        return store
+    }
+
+    /// Reconciles the tables of a store with the program's classes, after a migration if the data is of a lower version.
+    ///
+    /// - Parameter existed: Whether the file existed before. A file to which nothing was written is then of version 0.
+    private func reconcile(_ store: Store, existed: Bool) throws {
+        let isUse = configuration.objectTypes != nil
+        let classes = try isUse ? declared : Registry.classes(of: store.catalog)
+        let stored = store.log.storedSchemaVersion ?? (existed ? 0 : nil)
+        if let stored, stored < configuration.schemaVersion, !configuration.readOnly {
+            try migrate(store, to: classes, from: stored)
+        }
+        _ = try store.register(classes, isUse: isUse)
+    }
+
+    private func migrate(_ store: Store, to classes: [ClassInfo], from stored: UInt64) throws {
+        if configuration.deleteRealmIfMigrationNeeded { throw MigrationNeeded() }
+        if let located = Registry.namesLocatedHere.first {
+            throw Realm.Error(
+                .fail,
+                """
+                The file has to be migrated before a default value or initialiser of class '\(located)' can open it: open the \
+                realm once before the first object of the class is made.
+                """, fileURL: configuration.fileURL)
+        }
+        let block = configuration.migrationBlock
+        try MigrationRun(store, classes, hasBlock: block != nil).run(
+            block, from: stored, log: store.log.append)
+    }
+
+    /// Reports the repairs of the file to the program.
+    private func reportRecovery() {
+        guard let recovery else { return }
+        Logger.shared.log(level: .warn, message: "\(recovery)")
+        configuration.recoveryHandler?(recovery)
+    }
+}
+
+/// The error of an opening that needs a migration, if the file is to be deleted instead.
+struct MigrationNeeded: Error {}
