@@ -130,8 +130,6 @@ extension KeyValueObservable {
 
     public static func computedProperties() -> [String: AnyKeyPath] { [:] }
 
-    public var _observing: _ObservedClass { _ObservedClass(ReflectedClass.of(self)) }
-
     /// Declares at run time the keys on which a key's value depends, and replaces the previous declaration.
     ///
     /// Ignored by a class that implements ``keyPathsForValuesAffectingValue(forKey:)``, and by objects that are already observed.

@@ -222,6 +222,10 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     }
 }
 
+extension KeyValueObservable {
+    public var _observing: _ObservedClass { _ObservedClass(ReflectedClass.of(self)) }
+}
+
 /// Returns the value of a key path of an object.
 private func read(_ object: AnyObject, _ keyPath: AnyKeyPath) -> Any? {
     (object as Any)[keyPath: keyPath].flatMap { flatten($0) }
