@@ -34,9 +34,9 @@ public protocol CommitLog: AnyObject, Sendable {
     /// no other store and watches for no commits.
     var isShared: Bool { get }
 
-    /// A Boolean value that indicates whether a store that opens the log by its name finds the commits that are appended here.
-    /// True by default.
-    var isInPlace: Bool { get }
+    /// A Boolean value that indicates whether a store that opens the log by its name does not find the commits that are appended
+    /// here. False by default.
+    var isDisplaced: Bool { get }
 
     // MARK: Reading
 
@@ -165,8 +165,8 @@ extension CommitLog {
     /// The default is false: there is only one store.
     public var isShared: Bool { false }
 
-    /// The default is true: the log has no path that another file could take.
-    public var isInPlace: Bool { true }
+    /// The default is false: the log has no path that another file could take.
+    public var isDisplaced: Bool { false }
 
     /// Restores the checkpoint, then reads the commits after it.
     ///

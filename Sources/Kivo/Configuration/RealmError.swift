@@ -137,6 +137,25 @@ extension Realm.Error: CustomNSError {
     }
 }
 
+extension Realm.Error {
+    /// Creates an error from a code and the user info of an `NSError`.
+    ///
+    ///     throw Realm.Error(.fail)
+    ///
+    /// - Parameters:
+    ///   - code: The kind of the error.
+    ///   - userInfo: The message under `NSLocalizedDescriptionKey`, the path of the file under `NSFilePathErrorKey`; other keys
+    ///     are ignored.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        self.init(
+            code, userInfo[NSLocalizedDescriptionKey] as? String ?? "An error of kind '\(code)' occurred.",
+            fileURL: (userInfo[NSFilePathErrorKey] as? String).map { URL(fileURLWithPath: $0) })
+    }
+
+    /// The message, and the path of the file if the error is about one, under the keys of `NSError`.
+    public var userInfo: [String: Any] { errorUserInfo }
+}
+
 /// Returns a Boolean value that indicates whether an error has a code, for `catch Realm.Error.fileNotFound`.
 public func ~= (code: Realm.Error.Code, error: any Swift.Error) -> Bool {
     (error as? Realm.Error)?.code == code

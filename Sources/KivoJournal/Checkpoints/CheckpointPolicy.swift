@@ -24,6 +24,30 @@ public struct CheckpointPolicy: Sendable {
 }
 
 extension CheckpointPolicy {
+    /// The decision whether a checkpoint is made.
+    enum Need {
+        case none
+        /// A checkpoint is made if the file is larger than ``largestClosed(live:)``.
+        case ifLarge
+        case checkpoint
+    }
+
+    /// Returns whether a checkpoint is made.
+    ///
+    /// - Parameters:
+    ///   - tail: The number of bytes of commits since the last checkpoint.
+    ///   - size: The size of the file.
+    ///   - isClosing: Whether the store is about to close.
+    func need(tail: Int, size: Int, isClosing: Bool) -> Need {
+        guard isClosing else {
+            return tail >= smallestTail && tail >= size / tailShare ? .checkpoint : .none
+        }
+        if closingTimeLimit <= .zero { return .none }
+        if tail >= smallestTailOfClosing { return .checkpoint }
+        // A few commits may have deleted most of a large file. They do not justify a checkpoint, but the file is too large.
+        return tail > 0 && size > allowance ? .ifLarge : .none
+    }
+
     /// Returns an estimate of the live bytes: the size of the file when it was last written as a whole, reduced in proportion if
     /// there are fewer rows now.
     func live(_ base: CheckpointBase, rows: Int) -> Int {

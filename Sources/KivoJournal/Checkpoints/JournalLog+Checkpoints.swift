@@ -9,24 +9,17 @@ extension JournalLog {
         of version: UInt64, isClosing: Bool
     ) -> (@Sendable (LogCheckpoint) throws -> Void)? {
         guard let contents, !contents.journal.isReadOnly else { return nil }
-        if isClosing, policy.closingTimeLimit <= .zero { return nil }
-        let tail = tailBytes.load(ordering: .relaxed)
         let position = cursor.withLock { $0 }
         guard position.version == version else { return nil }
-        var isDue = true
-        if isClosing {
-            isDue = tail >= policy.smallestTailOfClosing
-            // A few commits may have deleted most of a large file. They do not justify a checkpoint, but the file is too large.
-            guard isDue || tail > 0 && position.end > policy.allowance else { return nil }
-        } else {
-            guard tail >= policy.smallestTail, tail >= position.end / policy.tailShare else { return nil }
-        }
-        return { [self, isDue] checkpoint in
+        let need = policy.need(
+            tail: tailBytes.load(ordering: .relaxed), size: position.end, isClosing: isClosing)
+        if need == .none { return nil }
+        return { [self] checkpoint in
             guard let source = checkpoint.contents as? StoreContents, let heap = source.heap else {
                 throw CommitLogError.foreignCheckpoint
             }
             let live = policy.live(contents.base, rows: source.rowCount)
-            guard isDue || position.end > policy.largestClosed(live: live) else { return }
+            guard need == .checkpoint || position.end > policy.largestClosed(live: live) else { return }
             if isClosing { closingDeadline.withLock { $0 = .now + policy.closingTimeLimit } }
             defer { closingDeadline.withLock { $0 = nil } }
             do {

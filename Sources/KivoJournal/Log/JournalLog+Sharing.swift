@@ -53,10 +53,10 @@ extension JournalLog {
             guard let contents else { return }
             try seek(version, in: contents.journal.file)
             while true {
-                let isHere = isInPlace
+                let wasDisplaced = isDisplaced
                 try readRecords(of: contents, body)
                 // If the file was compacted meanwhile, the new file contains all its commits and continues them.
-                if isHere { return }
+                if !wasDisplaced { return }
                 guard try follow(contents) else { return }
             }
         }

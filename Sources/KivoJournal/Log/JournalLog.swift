@@ -151,15 +151,15 @@ public final class JournalLog: CommitLog {
         }
     }
 
-    /// A Boolean value that indicates whether the file's name still leads to this file, so that its commits are found on the next
-    /// opening.
-    public var isInPlace: Bool {
-        guard let journal = contents?.journal else { return true }
+    /// A Boolean value that indicates whether the file's name now leads elsewhere, so that the next opening does not find the
+    /// commits of this file.
+    public var isDisplaced: Bool {
+        guard let journal = contents?.journal else { return false }
         do {
             try journal.checkName()
-            return true
+            return false
         } catch {
-            return error != .displaced
+            return error == .displaced
         }
     }
 

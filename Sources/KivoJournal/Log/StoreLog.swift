@@ -126,8 +126,8 @@ public final class StoreLog: Sendable {
     /// A Boolean value that indicates whether a commit takes as long as a disk access.
     public var isSlow: Bool { log?.isSlow ?? false }
 
-    /// A Boolean value that indicates whether a store that opens the log by its name finds the commits of this one.
-    public var isInPlace: Bool { log?.isInPlace ?? true }
+    /// A Boolean value that indicates whether a store that opens the log by its name does not find the commits of this one.
+    public var isDisplaced: Bool { log?.isDisplaced ?? false }
 
     /// Releases the resources of the log, because the store is closing.
     public func close() { log?.close() }

@@ -95,11 +95,11 @@ struct FollowedFile: CommitSource {
     mutating func read(_ body: (JournalReader.Record, inout CommitHistory) throws -> Void) throws {
         try StoredFile.reporting(path) {
             // Commits to the old file from before its replacement are reported first.
-            let isInPlace = (try? current.device.checkName()) != nil
+            let isDisplaced = (try? current.device.checkName()) == nil
             _ = try read(current, body)
             // The new file begins with an earlier state of the old one. Later commits were copied, and some or all of these were
             // already reported.
-            if !isInPlace, let next = try? Current(path, newCommits), try read(next, body) { current = next }
+            if isDisplaced, let next = try? Current(path, newCommits), try read(next, body) { current = next }
         }
     }
 

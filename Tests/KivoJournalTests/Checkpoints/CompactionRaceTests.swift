@@ -90,7 +90,7 @@ final class CompactionRaceTests: XCTestCase {
             try b.commit(200)
             b.end()
             XCTAssertEqual(rename(other, path), 0)
-            XCTAssertFalse(a.log.isInPlace)
+            XCTAssertTrue(a.log.isDisplaced)
             XCTAssertEqual(try a.commitCount(after: 3), 0, "\(count)")
             XCTAssertThrowsError(try a.commit(3), "\(count)") {
                 XCTAssertEqual($0 as? JournalError, .displaced)

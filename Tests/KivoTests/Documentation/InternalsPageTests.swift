@@ -121,6 +121,38 @@ final class InternalsPageTests: XCTestCase {
         XCTAssertEqual(rooms, self.rooms(lines, secondHeading: "Tests"))
     }
 
+    /// The sources of some modules, without the names of their files.
+    private func sources(of modules: [String]) throws -> [String] {
+        try modules.flatMap { try paths(in: "Sources/\($0)") }.filter { $0.hasSuffix(".swift") }.map {
+            try String(contentsOf: PackageFolder.url.appendingPathComponent($0), encoding: .utf8)
+        }
+    }
+
+    func testEveryTypeOfCheckpointsIsOnThePage() throws {
+        let names = Set(try names(in: PackageFolder.article("Internals")))
+        let declaration = #/(?:class|struct|enum|protocol|actor) (\w*Checkpoint\w*)/#
+        let types = try sources(of: ["KivoLog", "KivoJournal", "Kivo"]).flatMap { source in
+            source.matches(of: declaration).map { String($0.output.1) }
+        }
+        XCTAssertGreaterThan(types.count, 10)
+        for type in types {
+            XCTAssertTrue(
+                names.contains { $0 == type || $0.hasSuffix("." + type) }, "'\(type)' is not on the page")
+        }
+    }
+
+    func testTheStepsOfAnOpeningAreFunctions() throws {
+        let page = try String(contentsOf: PackageFolder.article("Internals"), encoding: .utf8)
+        let block = try XCTUnwrap(
+            page.components(separatedBy: "```").first { $0.contains("StoreOpening.run ") })
+        let steps = block.matches(of: #/[├└]─ (?:\w+\.)?(\w+)/#).map { String($0.output.1) }
+        XCTAssertGreaterThan(steps.count, 12)
+        let sources = try sources(of: ["KivoJournal", "Kivo"])
+        for step in steps where step != "init" {
+            XCTAssertTrue(sources.contains { $0.contains("func \(step)(") }, "'\(step)' is no function")
+        }
+    }
+
     /// The recipe for a scalar type, followed with the eyes of a search: each source that lists scalar types one by one is a step of
     /// the recipe. Two types that nothing treats specially stand for all of them: a list that has both would have to have a new one.
     func testTheRecipeOfScalarTypesNamesAllSourcesThatListThem() throws {

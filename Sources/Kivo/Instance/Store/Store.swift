@@ -85,8 +85,8 @@ final class Store: VersionPins, Sendable {
         checkpoints.isRunning && state.withLock { $0.instances.isEmpty }
     }
 
-    /// Whether opening the same file again finds the commits of this store.
-    var isInPlace: Bool { log.isInPlace }
+    /// Whether opening the same file again does not find the commits of this store.
+    var isDisplaced: Bool { log.isDisplaced }
 
     /// Throws unless a configuration of the same data can share the store. Both must have the same `readOnly`, because a file
     /// that is open for reading takes no commits. Both must have the same schema version, because classes have one version at a
@@ -241,7 +241,7 @@ final class Store: VersionPins, Sendable {
         checkpoints.wait(atMost: configuration.closingSeconds)
         guard writer.tryLock(InstanceHandle(.none, .none)) else { return }
         defer { writer.unlock() }
-        guard newestUnlogged == nil, log.isInPlace, let checkpoint = log.beginCheckpoint(isClosing: true)
+        guard newestUnlogged == nil, !log.isDisplaced, let checkpoint = log.beginCheckpoint(isClosing: true)
         else { return }
         let (version, snapshot, catalog) = state.withLock { state in
             let head = state.chain.head

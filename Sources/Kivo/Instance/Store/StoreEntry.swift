@@ -53,7 +53,7 @@ final class StoreEntry: @unchecked Sendable {
                 condition.wait()
             } else if let store {
                 // A store whose file was moved away keeps that file; a new store is opened at the path.
-                if !store.isInPlace {
+                if store.isDisplaced {
                     displaced = store
                     break
                 }
@@ -85,7 +85,7 @@ final class StoreEntry: @unchecked Sendable {
         return try created.get()
     }
 
-    /// Whether the store's file is open and in its place, or is being opened or closed.
+    /// Whether the store's file is open and not displaced, or is being opened or closed.
     var isOpen: Bool {
         // Released outside of the lock, as above.
         var found: Store?
@@ -94,7 +94,7 @@ final class StoreEntry: @unchecked Sendable {
         found = store
         let isOpening = isOpening || (found == nil && open != nil)
         condition.unlock()
-        return isOpening || found?.isInPlace ?? false
+        return isOpening || found.map { !$0.isDisplaced } ?? false
     }
 
     /// The store, if it is open.
