@@ -7,6 +7,9 @@ import KivoEngine
 /// a known pattern, so the candidates for the next wrapper are the positions of that pattern. A candidate is accepted only if a
 /// number written there appears in the mirror's child. A property without a wrapper holds a known reference, and is found in the
 /// same way (see ``BareDeclaration``). The locator makes no other assumptions about the layout, and writes only to the prototype.
+///
+/// The types that it finds declare their conformances in the files of the types. No symbol refers to a conformance, and a linker
+/// takes only those files from an archive to which symbols refer.
 enum WrapperLocator {
     struct Property {
         var name: String
@@ -194,7 +197,3 @@ extension WrapperLocator.Property {
             isOwning: declared.collection != .linkingObjects && declared.target is EmbeddedObject.Type)
     }
 }
-
-// Declared in the file of the cast that needs it: no symbol refers to such a conformance, and a linker takes only those files
-// from an archive to which symbols refer.
-extension Persisted: LocatedWrapper, AnyPersisted where Value: _Persistable {}
