@@ -43,7 +43,7 @@ extension GraphAdder {
 
 extension ClassInfo {
     /// Creates the class of a table from its columns. If the program declares a class with the name, and the table is that
-    /// class's table, the properties have its order and its names. Linking objects come from it, too.
+    /// class's table, the properties have its order and its names. Its linking objects are added to them.
     ///
     /// - Parameters:
     ///   - hidden: The stored names of columns that get no property.
