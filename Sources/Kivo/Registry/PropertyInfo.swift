@@ -27,7 +27,7 @@ final class PropertyInfo: @unchecked Sendable {
     let targetTable: TableID?
 
     init(
-        _ located: WrapperLocator.Property, column: Int, columnName: String, valuesColumn: Int?,
+        _ located: WrapperLocator.LocatedProperty, column: Int, columnName: String, valuesColumn: Int?,
         targetTable: TableID? = nil
     ) {
         name = located.name
