@@ -39,7 +39,7 @@ extension Adoption {
             if (body.parameters + body.bindings).contains(where: { $0.name == name }) { return }
             isBox = body.owner.flatMap(program.model(of:)).map { declaresBox($0, name) } ?? false
         }
-        // If the type of the base is unknown, the name decides, provided that only boxes have it.
+        // If the type of the base is unknown, the name decides: the expression is a box if all properties of that name are boxes.
         let others = program.types.values.joined().contains { type in
             type.properties.contains { $0.name == name } && !classes.contains { $0 === type }
         }

@@ -41,7 +41,7 @@ final class ClassPlan {
     var removedFunctions: [FunctionDeclaration] = []
     /// Computed properties that are observed by name.
     var computed: [String] = []
-    /// The name of the class in files, if it differs from its own.
+    /// The name of the class in files, or nil if it is the name of the Swift class.
     var storedName: String?
     var leftOvers: [Diagnostic] = []
     /// The reasons for leaving the class unchanged.

@@ -75,7 +75,7 @@ final class FaultyDisk: Sendable {
     /// Limits the number of bytes by which files can grow.
     func limit(space: Int) { state.withLock { $0.space = space } }
 
-    /// Ends all failures.
+    /// Stops all failures and lifts the limit of space.
     func repair() {
         state.withLock { state in
             state.failure = nil

@@ -7,7 +7,7 @@ import Kivo
 /// commit must be readable, with and without a checkpoint.
 struct InputRun {
     private(set) var failures: [String] = []
-    /// The numbers of processes, of those that ended with a message, and of their commits.
+    /// The number of processes, the number of those that ended with a message, and the number of all commits.
     private(set) var processCount = 0
     private(set) var refusalCount = 0
     private(set) var commitCount = 0

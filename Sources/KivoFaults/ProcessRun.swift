@@ -24,7 +24,7 @@ struct ProcessRun {
     private var workers: [Process] = []
     /// The number of the last acknowledged commit of each process.
     private var acknowledged: [Int]
-    /// The number of lines that were read of each process's notes since it was last started.
+    /// For each process, the number of its notes that were read since its last start.
     private var readCount: [Int]
 
     /// Creates a run on a new file in a folder. `program` is this program.

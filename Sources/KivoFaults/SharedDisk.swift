@@ -88,7 +88,7 @@ extension SharedDisk.State {
         files[file].sizes.append(size)
     }
 
-    /// Truncates a file. The sectors may also keep their contents, even if the file gets its old size again.
+    /// Truncates a file. After a power loss, the truncated sectors may have their old contents, even if the file has grown again.
     mutating func truncate(_ file: Int, to size: Int) {
         let end = files[file].cache.count
         guard size < end else { return }

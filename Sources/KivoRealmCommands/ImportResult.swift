@@ -1,6 +1,6 @@
 import KivoRealmImport
 
-/// The result of an import, for programs.
+/// The result of an import as JSON, for other programs.
 struct ImportResult: Encodable {
     struct Class: Encodable {
         let name: String

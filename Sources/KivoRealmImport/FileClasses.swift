@@ -73,7 +73,7 @@ package struct FileClasses {
         if AnyContainer(rawValue: table.className) != nil {
             return "the name is used for values of any type"
         }
-        // The maximum for a class of a realm.
+        // The maximum number of properties of a class in a realm.
         return table.properties.count > 2000 ? "it has more than 2000 properties" : nil
     }
 

@@ -44,7 +44,7 @@ extension SchemaDifference {
         return lines
     }
 
-    /// Returns the difference for programs.
+    /// Returns the difference as JSON, for other programs.
     func json(from old: String, to new: String) -> String {
         let effort: String =
             switch self.effort {

@@ -11,9 +11,9 @@ final class KeyValueCondition: KeyValueObserver {
     enum Goal {
         /// Any change. The notification before one does not count.
         case change
-        /// A value.
+        /// A change to a value.
         case value(Any)
-        /// A function that returns true.
+        /// A change for which a function returns true.
         case handler(Handler)
     }
 

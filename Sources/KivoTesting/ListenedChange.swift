@@ -13,7 +13,7 @@ public struct ListenedChange {
     enum Content {
         /// The first call, with the number of elements if that is to be compared.
         case initial(count: Int?)
-        /// Some update of a collection, a map or sections.
+        /// An update of a collection, a map or sections, whatever changed.
         case anyUpdate
         case positions(deletions: [Int], insertions: [Int], modifications: [Int])
         case keys(deletions: [String], insertions: [String], modifications: [String])

@@ -6,7 +6,7 @@ import KivoJournal
 struct Main {
     static func main() {
         let output = Output.standard()
-        // In the tool, invalid arguments cause the traps that reveal incorrect calls in a program.
+        // Traps that reveal incorrect calls in other programs are caused by invalid arguments in this one.
         Realm.whenTrapping { message in
             output.flush()
             output.complain(message)

@@ -16,7 +16,7 @@ final class Zone: Object {
     /// A counter that only the tour uses; the tables contain no integers to count with.
     @Persisted var visits: Int
     @Persisted var countries: List<Country>
-    /// Stars from visitors, by their names; only the tour uses them, too.
+    /// The ratings by visitors, from a visitor's name to a number of stars. Only the tour uses them.
     @Persisted var ratings: Map<String, Int>
 }
 

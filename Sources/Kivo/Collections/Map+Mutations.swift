@@ -14,7 +14,7 @@ extension Map {
             return references.change(ending: cells) { managed($0, references) }
         }
         parent.changing(.wholesale) {
-            // Read only now: observers may have changed the map before its change.
+            // Not read earlier, because an observer that is notified before the change may have changed the map.
             guard case .unmanaged(var entries) = storage else { return }
             storage = .unmanaged([:])
             unmanaged(&entries)

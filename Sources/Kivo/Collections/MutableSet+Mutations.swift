@@ -8,7 +8,7 @@ extension MutableSet {
     ) {
         if let reference { return reference.change(.wholesale) { managed($0, reference) } }
         parent.changing(.wholesale) {
-            // Read only now: observers may have changed the set before its change.
+            // Not read earlier, because an observer that is notified before the change may have changed the set.
             guard case .unmanaged(var elements) = storage else { return }
             storage = .unmanaged([])
             unmanaged(&elements)

@@ -18,7 +18,7 @@ public enum RealmPublishers {
     public struct RealmWillChange: Publisher {
         /// A signal, which does not say what changed.
         public typealias Output = Void
-        /// It does not fail.
+        /// The publisher does not fail.
         public typealias Failure = Never
 
         let realm: Realm
@@ -43,7 +43,7 @@ public enum RealmPublishers {
     public struct WillChange<Subscribable: RealmSubscribable>: Publisher {
         /// A signal, which does not say what changed.
         public typealias Output = Void
-        /// It does not fail.
+        /// The publisher does not fail.
         public typealias Failure = Never
 
         let value: Subscribable
@@ -121,7 +121,7 @@ public enum RealmPublishers {
     public struct Changeset<Change>: Publisher {
         /// The change that observers receive.
         public typealias Output = Change
-        /// It does not fail.
+        /// The publisher does not fail.
         public typealias Failure = Never
 
         let observe: (DispatchQueue?, @escaping (Change) -> Void) -> NotificationToken

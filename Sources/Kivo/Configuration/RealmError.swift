@@ -19,9 +19,9 @@ extension Realm {
             case fileNotFound = 5
             /// The file has an older format.
             case fileFormatUpgradeRequired = 6
-            /// Another version holds the file. Not produced.
+            /// Another version holds the file. Kivo never throws this error.
             case incompatibleLockFile = 8
-            /// There is no address space left. Not produced.
+            /// There is no address space left. Kivo never throws this error.
             case addressSpaceExhausted = 9
             /// The declaration of a class differs from the file's, or the file has a higher schema version.
             case schemaMismatch = 10
@@ -31,21 +31,21 @@ extension Realm {
             case invalidInput = 13
             /// The disk or the quota is full.
             case outOfDiskSpace = 14
-            /// The file belongs to another session of a server. Not produced.
+            /// The file belongs to another session of a server. Kivo never throws this error.
             case incompatibleSession = 15
             /// The file was written by a later version.
             case unsupportedFileFormatVersion = 16
-            /// Several processes sync the file. Not produced.
+            /// Several processes sync the file. Kivo never throws this error.
             case multipleSyncAgents = 17
-            /// A subscription was rejected. Not produced.
+            /// A subscription was rejected. Kivo never throws this error.
             case subscriptionFailed = 18
-            /// An operation on the file failed. Not produced.
+            /// An operation on the file failed. Kivo never throws this error.
             case fileOperationFailed = 19
             /// The file has another format, or is damaged.
             case invalidDatabase = 20
-            /// The histories of two files do not fit together. Not produced.
+            /// The histories of two files do not fit together. Kivo never throws this error.
             case incompatibleHistories = 21
-            /// An object is outside of all subscriptions. Not produced.
+            /// An object is outside of all subscriptions. Kivo never throws this error.
             case noSubscriptionForWrite = 22
             /// Another writer has committed to the same log first. Nothing of the write was carried out, and it may be tried
             /// again. Only with a ``Realm/Configuration/commitLog`` that does not exclude other writers.
@@ -74,7 +74,7 @@ extension Realm {
         /// The message.
         public var errorDescription: String? { message }
 
-        /// The error of an operation that reports only that it failed. Not produced.
+        /// An unspecified failure. Kivo never throws this error.
         public static let callFailed = Realm.Error(.fail, "The call failed.")
 
         /// The code to match with `catch Realm.Error.fail`.

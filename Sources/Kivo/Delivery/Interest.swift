@@ -17,13 +17,13 @@ struct Interest: Sendable {
 
     /// The route from an affected row to listeners.
     enum Route: Hashable, Sendable {
-        /// They listen to the row itself.
+        /// To the listeners of the row itself.
         case row
-        /// They listen to a collection that holds the row: its owner is among the backlinks of the row.
+        /// To the listeners of a collection that holds the row. The owner of the collection is among the backlinks of the row.
         case owners(backlinks: TableID)
-        /// They listen to the origins of an object that the row refers to.
+        /// To the listeners of the origins of an object that the row refers to.
         case targets(Origins)
-        /// They listen to the rows of a table for which a condition holds.
+        /// To the listeners of the rows of a table for which a condition holds.
         case conditions(TableID)
     }
 

@@ -75,7 +75,7 @@ final class ListenerGroup {
 
     // MARK: Finding
 
-    /// Calls `body` with the registrations that changes may concern, in no order, some several times.
+    /// Calls `body` with the registrations that changes may concern, in no particular order. Some are passed several times.
     func forEachConcerned(by pending: PendingChanges, _ body: (Registration) -> Void) {
         guard count >= ListenerGroup.fewMembers, let rows = affectedRows(pending) else {
             return forEach(body)

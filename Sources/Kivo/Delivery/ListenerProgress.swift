@@ -10,7 +10,7 @@ enum ListenerProgress {
     }
 
     case awaitingFirstCall
-    /// The listener has received all changes that concern it, up to the version up to which the registry has searched.
+    /// The listener has received all changes that concern it and that the registry has searched.
     case upToDate
     /// The listener has received all changes that concern it up to a version; there are more.
     case outdated(since: UInt64)

@@ -132,10 +132,10 @@ final class ClassContexts {
     }
 
     private func findDeclared(_ table: TableID) -> TableContext? {
-        let (catalog, configuration) = (instance.catalog, instance.configuration)
+        let (catalog, allowed) = (instance.catalog, instance.configuration.objectTypes)
         let spec = catalog.tables[table]
-        guard let type = Registry.info(of: spec)?.type ?? Registry.type(storedAs: spec.name, configuration),
-            configuration.objectTypes?.contains(where: { $0 == type }) ?? type.shouldIncludeInDefaultSchema(),
+        guard let type = Registry.info(of: spec)?.type ?? Registry.type(storedAs: spec.name, among: allowed),
+            allowed?.contains(where: { $0 == type }) ?? type.shouldIncludeInDefaultSchema(),
             // The file may be from a program in which this name belongs to another class.
             catalog.takes(Registry.info(type))
         else { return nil }
@@ -181,7 +181,9 @@ final class ClassContexts {
         instance.updateCatalog()
         if let table = table() { return dynamicContext(of: table) }
         if instance.migration != nil { return nil }
-        guard let type = Registry.type(storedAs: name, instance.configuration) else { return nil }
+        guard let type = Registry.type(storedAs: name, among: instance.configuration.objectTypes) else {
+            return nil
+        }
         return dynamicContext(of: context(of: type).table)
     }
 }

@@ -5,15 +5,13 @@ import Synchronization
 ///
 /// Thread-safe: the weak reference is set once before the handle is shared and is only loaded where the instance belongs; the
 /// flags are atomic.
-final class InstanceHandle: TurnClient, @unchecked Sendable {
+final class InstanceHandle: Writer, TurnClient, @unchecked Sendable {
     /// The owner of the instance. Only for code that runs where the instance belongs, or that knows that no other code runs there
     /// any more.
     private(set) weak var instanceOwner: InstanceOwner?
     let turns: Turns
     private let confinement: Confinement
     private let threadNumber: UInt64
-    /// Whether the handle belongs to no instance, but to code that advances the store to the commits of other processes.
-    let isFollower: Bool
     private let endedElsewhere = Lock(EndedElsewhere())
     /// Whether `endedElsewhere` holds anything. Read at every refresh and write; set under the lock.
     private let hasEndedElsewhere = Atomic<Bool>(false)
@@ -42,11 +40,11 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
         }
     }
 
-    init(_ scheduler: Scheduler, _ confinement: Confinement, isFollower: Bool = false) {
-        self.isFollower = isFollower
+    init(_ scheduler: Scheduler, _ confinement: Confinement) {
         turns = Turns(scheduler)
         self.confinement = confinement
         threadNumber = confinement.threadNumber
+        super.init(isFollower: false)
         turns.attach(self)
     }
 
@@ -54,8 +52,12 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
     @inline(__always)
     var isCurrent: Bool { threadNumber == ThreadIdentity.currentNumber || confinement.isCurrent }
 
+    // MARK: Writer
+
     /// A description of where the instance belongs.
-    var home: String { confinement.home }
+    override var home: String { confinement.home }
+
+    override func requestTurn() { turns.request() }
 
     /// The queue that the instance belongs to, if it belongs to one other than the main queue.
     private var queue: ServedQueue? {
@@ -63,7 +65,7 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
     }
 
     /// Whether the instance belongs to an actor or a queue, whose end causes no notification.
-    var mayGoUnnoticed: Bool {
+    override var mayGoUnnoticed: Bool {
         switch confinement {
         case .actor, .queue: true
         default: false
@@ -72,10 +74,10 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
 
     /// Whether the instance belongs to an actor that is being or has been deallocated, or to a queue to which nothing else
     /// refers.
-    var isGone: Bool { confinement.isGone || queue?.isUnreferenced ?? false }
+    override var isGone: Bool { confinement.isGone || queue?.isUnreferenced ?? false }
 
     /// Rolls back the write that an actor or a queue left open when it was deallocated.
-    func giveUpWrite() {
+    override func giveUpWrite() {
         guard isGone else { return }
         guard let queue else { return giveUp() }
         // Enqueued behind the blocks that were enqueued before the last reference to the queue was released: these may end the
@@ -89,6 +91,8 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
         guard let instanceOwner else { return }
         withExtendedLifetime(instanceOwner) { instanceOwner.instance.giveUpWrite() }
     }
+
+    // MARK: Ended elsewhere
 
     /// Schedules the release of an observer that was cancelled on another thread.
     func leave(registration: Registration) { leave(EndedElsewhere(registrations: [registration])) }
@@ -135,6 +139,8 @@ final class InstanceHandle: TurnClient, @unchecked Sendable {
             return endedElsewhere
         }
     }
+
+    // MARK: The instance
 
     func attach(_ instanceOwner: InstanceOwner) { self.instanceOwner = instanceOwner }
 

@@ -31,7 +31,7 @@ public struct Realm {
 }
 
 extension Realm {
-    /// The number of instances of this data on all threads that are not frozen, for tests.
+    /// The number of live instances of this data, on all threads; for tests. Frozen instances do not count.
     package var instanceCount: Int { instance.store.instanceCount }
 
     /// The number of observers of this instance, and of rows that are observed by key path, for tests.

@@ -186,7 +186,7 @@ extension RealmInstance {
         }
         // Commits that are not durable while this instance has the write lock are its own.
         if let asyncWork, store.newestUnlogged != nil {
-            // They are flushed first, because this commit is built on them.
+            // The earlier commits are flushed first, because this one is built on them.
             do {
                 try store.flush(except: handle)
                 asyncWork.settle(upTo: version)

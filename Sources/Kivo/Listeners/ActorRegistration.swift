@@ -16,8 +16,8 @@ extension RealmInstance {
     }
 }
 
-/// A registration on its way to an actor. Its closure captures the user's block, which from then on runs only on the actor, and
-/// the values by which the observed subject is found, which no other thread accesses any more.
+/// A registration on its way to an actor. Its closure captures the user's block, which afterwards runs only on the actor, and the
+/// values by which the actor finds the observed subject. No other thread accesses these values any more.
 private struct ActorHandover<A: Actor>: @unchecked Sendable {
     let store: Store
     let configuration: Realm.Configuration

@@ -29,14 +29,13 @@ protocol ViewListener: Listener {
 
     /// Advances the view to the end of the changes and returns the difference. Can run the user's code.
     func update(_ view: View, _ pending: PendingChanges) -> Change
-    /// Returns the composition of two consecutive differences over all of the changes.
+    /// Returns the composition of two consecutive differences of a view, which together cover the pending changes.
     func compose(_ first: Change, _ second: Change, _ view: View, _ pending: PendingChanges) -> Change
 }
 
 extension ViewListener {
-    /// Returns the view at the realm's version. Returns nil before the first call, and for a listener that is asked for its
-    /// changes if the realm has advanced. It also returns nil if the realm has advanced beyond a view that is ahead of its
-    /// listener.
+    /// Returns the view if it is at the realm's version. Returns nil before the first call. After the realm has advanced, also
+    /// returns nil if a consumer asks for the listener's changes, or if the view was already ahead of the listener.
     func currentView(_ registration: Registration) -> View? {
         switch viewProgress {
         case .unevaluated: return nil

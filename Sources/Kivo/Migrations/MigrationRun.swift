@@ -48,8 +48,9 @@ final class MigrationRun {
 
     /// The changes of tables that are made before rows are accessed for the next time.
     private struct PendingShape {
-        /// Whether tables are embedded in `catalog`, and the backlinks that became unused by that.
+        /// For each table whose classification changes, whether its objects become embedded.
         var embedded: [TableID: Bool] = [:]
+        /// The tables of backlinks that the changes in `embedded` make unused.
         var orphans: [TableID] = []
         var redefined: [TableID: TableRedefinition] = [:]
         var dropped: [TableID] = []

@@ -86,3 +86,6 @@ extension Ignored where Value: ExpressibleByNilLiteral {
     @inlinable
     public init() { self.init(wrappedValue: nil) }
 }
+
+// Declared with the type, so that linkers keep the conformance; see `WrapperLocator`.
+extension Ignored: AnyIgnored {}

@@ -267,3 +267,6 @@ extension Persisted where Value: _Persistable {
         self.init(wrappedValue, isPrimaryKey: primaryKey)
     }
 }
+
+// Declared with the type, so that linkers keep the conformance; see `WrapperLocator`.
+extension Persisted: LocatedWrapper, AnyPersisted where Value: _Persistable {}

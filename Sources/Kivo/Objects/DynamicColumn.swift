@@ -52,7 +52,8 @@ extension AnyDynamicColumn {
         return true
     }
 
-    /// Converts a value: a value of a mapped type or an enum by its stored form. Returns nil if it does not fit.
+    /// Returns the value of the column's type that `any` represents, or nil if there is none. For values of enums and mapped types,
+    /// the stored form counts.
     static func made(of any: Any?) -> Value? {
         if let value = Value._access.type.fromAny(any) { return value }
         guard let any = nonNull(any) else { return nil }

@@ -43,7 +43,7 @@ extension GraphAdder {
 
 extension ClassInfo {
     /// Creates the class of a table from its columns. If the program declares a class with the name, and the table is that
-    /// class's table, the properties have its order and its names. Linking objects come from it, too.
+    /// class's table, the properties have its order and its names. Its linking objects are added to them.
     ///
     /// - Parameters:
     ///   - hidden: The stored names of columns that get no property.
@@ -59,7 +59,7 @@ extension ClassInfo {
                 info.storedProperties.map { ($0.columnName, $0.name) },
                 uniquingKeysWith: { first, _ in first })
         }
-        var located: [WrapperLocator.Property] = []
+        var located: [WrapperLocator.LocatedProperty] = []
         var names: [String: String] = [:]
         var targets: [String: TableID] = [:]
         for column in spec.columns where column.order != .values {
@@ -83,7 +83,7 @@ extension ClassInfo {
                 (column.isPrimaryKey ? PersistedColumn.primary : 0)
                 | (column.isIndexed ? PersistedColumn.indexed : 0)
             located.append(
-                WrapperLocator.Property(
+                WrapperLocator.LocatedProperty(
                     name: name, wrapper: type.dynamicColumn, type: type, declaration: declaration, offset: 0,
                     isOwn: true, isOwning: element.isOwning))
         }
@@ -99,7 +99,7 @@ extension ClassInfo {
                 type.target = DynamicObject.self
                 targets[property.name] = origin
                 located.append(
-                    WrapperLocator.Property(
+                    WrapperLocator.LocatedProperty(
                         name: property.name, wrapper: type.dynamicColumn, type: type, declaration: 0,
                         offset: 0,
                         isOwn: true, isOwning: false))

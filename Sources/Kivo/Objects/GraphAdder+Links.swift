@@ -158,8 +158,8 @@ extension GraphAdder {
         }
     }
 
-    /// Empties a list that is about to be rewritten: its observers are notified of that before those of the objects that are
-    /// updated for it.
+    /// Empties a list that is about to be rewritten. The observers of the list are notified of that before the observers of the
+    /// objects that are updated as its elements.
     private func prepared(
         _ links: AddedLinks, _ owner: ObjectBase, _ property: PropertyInfo
     ) -> AddedLinks {

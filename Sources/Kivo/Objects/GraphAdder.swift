@@ -105,7 +105,7 @@ final class GraphAdder: ObjectAdder {
         if let property = context.info.primaryKey {
             let value = property.wrapper.unmanagedValue(property.address(in: object))
             let cell = nonNull(value).flatMap { property.cell(of: $0) } ?? .null
-            if property.isStoredAsAnother { instance.checkOpen(transaction) }
+            if property.isConverted { instance.checkOpen(transaction) }
             existing = resolve(context, cell)
         }
         let key = existing ?? transaction.insert(into: context.table)
@@ -135,7 +135,7 @@ final class GraphAdder: ObjectAdder {
             guard let cell = nonNull(value).map({ property.cell(of: $0) }) ?? .null else {
                 object.kivoTrapMisfit(property, value)
             }
-            if property.isStoredAsAnother { instance.checkOpen(transaction) }
+            if property.isConverted { instance.checkOpen(transaction) }
             existing = resolve(context, cell)
         }
         let key = existing ?? transaction.insert(into: context.table)

@@ -25,8 +25,8 @@ public struct ProjectedCollection<Element>: _SlicedCollection {
     /// The value of the element at a position.
     ///
     /// - Complexity: That of the element at a position of the root's collection: O(log n) if it is managed.
-    /// - Precondition: `position` is in 0 ..< count. A property that is assigned can be assigned to, and a managed collection is
-    ///   in a write transaction then.
+    /// - Precondition: `position` is in 0 ..< count. To assign a value, the projected property must not be read-only, and the
+    ///   realm of a managed collection must be in a write transaction.
     public subscript(position: Int) -> Element {
         get { elements[position] }
         nonmutating set { elements[position] = newValue }

@@ -102,14 +102,14 @@ extension Catalog {
         }
     }
 
-    private func wrapper(_ property: ClassDefinition.Property) -> WrapperLocator.Property {
+    private func wrapper(_ property: ClassDefinition.Property) -> WrapperLocator.LocatedProperty {
         var type = DeclaredType()
         type.scalar = property.scalar
         type.isOptional = property.isOptional
         type.collection = property.collection
         let target = property.target.flatMap { table(named: $0) }
         if property.scalar == nil { type.target = DynamicObject.self }
-        return WrapperLocator.Property(
+        return WrapperLocator.LocatedProperty(
             name: property.name, wrapper: type.dynamicColumn, type: type,
             declaration: (property.isPrimaryKey ? PersistedColumn.primary : 0)
                 | (property.isIndexed ? PersistedColumn.indexed : 0),

@@ -50,7 +50,7 @@ package final class RowWriter {
         }
     }
 
-    /// Returns the primary key of an object that is given none, with the default of ``setDefaults(_:of:_:)``.
+    /// Returns the primary key for an object without a given one: the default, as in ``setDefaults(_:of:_:)``.
     package func defaultCell(_ property: StoredProperty, _ stored: StoredClass) -> Cell {
         let info = property.info
         let value =

@@ -109,7 +109,9 @@ extension Realm {
             }
             return StoredClass(instance.classes.dynamicContext(of: table))
         }
-        guard let type = Registry.type(storedAs: name, instance.configuration), allows(type) else {
+        guard let type = Registry.type(storedAs: name, among: instance.configuration.objectTypes),
+            allows(type)
+        else {
             return nil
         }
         try register(Registry.info(type))

@@ -7,6 +7,8 @@ import KivoEngine
 protocol AnyPersisted {
     /// Whether the property caches an object for its value, a collection, which notifies observers of its changes itself.
     static var isCached: Bool { get }
+    /// Whether the app's code converts between values and stored values; see `ValueLayout`.
+    static var isConverted: Bool { get }
     static var valueType: Any.Type { get }
     static func describe(_ type: inout DeclaredType)
     /// Returns the name of the property that is followed backwards, which the declaration gives besides the type.
@@ -43,6 +45,10 @@ protocol AnyPersisted {
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo)
     /// Returns the value that a cell represents, for a property that is no collection.
     static func value(of cell: Cell, _ context: CollectionContext) -> Any?
+}
+
+extension AnyPersisted {
+    static var isConverted: Bool { false }
 }
 
 /// A property wrapper that the registry finds in objects.

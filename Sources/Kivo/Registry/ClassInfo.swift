@@ -152,9 +152,12 @@ final class ClassInfo: @unchecked Sendable {
     /// Assigns columns to stored properties first, then to the values of maps, in the order of `ColumnSpec`. Properties without a
     /// column get the numbers after that.
     static func assignColumns(
-        _ properties: [WrapperLocator.Property], _ names: [String: String], targets: [String: TableID] = [:]
+        _ properties: [WrapperLocator.LocatedProperty], _ names: [String: String],
+        targets: [String: TableID] = [:]
     ) -> [PropertyInfo] {
-        func columnName(_ wrapper: WrapperLocator.Property) -> String { names[wrapper.name] ?? wrapper.name }
+        func columnName(_ wrapper: WrapperLocator.LocatedProperty) -> String {
+            names[wrapper.name] ?? wrapper.name
+        }
         let stored = properties.filter { $0.type.collection != .linkingObjects }.map(columnName).sorted()
         let maps = properties.filter { $0.type.collection == .map }.map { valuesName(columnName($0)) }
             .sorted()

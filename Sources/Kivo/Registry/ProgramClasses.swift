@@ -6,20 +6,20 @@ import Musl
 import Android
 #endif
 
-/// The model classes of the program by name, used or not, wherever they are declared.
+/// The classes of the program by name, used or not, wherever they are declared.
 ///
 /// The runtime keeps a record of each type that is not generic. On platforms where these records are accessible (for testing
 /// libraries) all classes are found, including those inside of functions. Their format is that of one version; others are
 /// ignored. On other platforms nested classes are found by their mangled names, if no enclosing type is private or generic.
 /// Thread-safe.
 enum ProgramClasses {
-    /// Returns the model classes with a name in a realm. Unless a class defines that name, it is also its name in Swift.
-    static func named(_ name: String) -> [ObjectBase.Type] {
-        (descriptors[name] ?? []).compactMap { type(ofDescriptor: $0) as? ObjectBase.Type }
+    /// Returns the classes with an unqualified name.
+    static func named(_ name: String) -> [Any.Type] {
+        (descriptors[name] ?? []).compactMap { type(ofDescriptor: $0) }
     }
 
-    /// Returns the model class with a name that is qualified with the module and the enclosing types.
-    static func nested(_ name: String) -> ObjectBase.Type? {
+    /// Returns the class with a name that is qualified with the module and the enclosing types.
+    static func nested(_ name: String) -> Any.Type? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count > 2, parts.count < 8, parts.allSatisfy(isPlain) else { return nil }
         let (module, last) = ("\(parts[0].utf8.count)\(parts[0])", "\(parts.last!.utf8.count)\(parts.last!)C")
@@ -31,7 +31,7 @@ enum ProgramClasses {
             }
         }
         for prefix in prefixes {
-            if let type = _typeByName(prefix + last) as? ObjectBase.Type { return type }
+            if let type = _typeByName(prefix + last) { return type }
         }
         return nil
     }

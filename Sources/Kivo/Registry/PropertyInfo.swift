@@ -22,12 +22,12 @@ final class PropertyInfo: @unchecked Sendable {
     /// The column in the form that wrappers of managed objects store.
     let boundColumn: UInt32
     /// Whether values are of an enum or of a mapped type, so that access by name returns the stored value.
-    let isStoredAsAnother: Bool
+    let isConverted: Bool
     /// The table of linked objects, for a class that was created from its table.
     let targetTable: TableID?
 
     init(
-        _ located: WrapperLocator.Property, column: Int, columnName: String, valuesColumn: Int?,
+        _ located: WrapperLocator.LocatedProperty, column: Int, columnName: String, valuesColumn: Int?,
         targetTable: TableID? = nil
     ) {
         name = located.name
@@ -46,9 +46,8 @@ final class PropertyInfo: @unchecked Sendable {
         let isDirect =
             type.collection == .none && type.scalar != nil && type.scalar != .any && !isPrimaryKey
             && !isIndexed
+        isConverted = wrapper.isConverted
         boundColumn = UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)
-        let valueType = (wrapper.valueType as? any AnyOptional.Type)?.wrappedType ?? wrapper.valueType
-        isStoredAsAnother = valueType is any _CustomPersistable.Type || valueType is any PersistableEnum.Type
     }
 
     /// Whether the property has a column.

@@ -164,8 +164,9 @@ extension Registry {
     static func type(declaredAs name: String, typeName: String = "") -> ObjectBase.Type? {
         var seen: Set<ObjectIdentifier> = []
         let swiftName = typeName.split(separator: ".").last.map(String.init) ?? name
-        var candidates = ProgramClasses.named(name)
-        if swiftName != name { candidates += ProgramClasses.named(swiftName) }
+        // A class that defines its name in realms has another name in Swift.
+        let names = swiftName == name ? [name] : [name, swiftName]
+        var candidates = names.flatMap(ProgramClasses.named).compactMap { $0 as? ObjectBase.Type }
         candidates += classes.withLock { $0.values.filter { $0.name == name }.map(\.type) }
         candidates = candidates.filter {
             seen.insert(ObjectIdentifier($0)).inserted && $0 != DynamicObject.self && $0.className() == name
@@ -196,10 +197,11 @@ extension Registry {
         return known.count == 1 ? known[0].type : nil
     }
 
-    /// Returns the program's class, used before or not, that a realm of a configuration stores under a name. Returns nil if there
-    /// is none or several.
-    static func type(storedAs name: String, _ configuration: Realm.Configuration) -> ObjectBase.Type? {
-        if let types = configuration.objectTypes { return types.first { $0.className() == name } }
+    /// Returns the program's class, used before or not, that a realm stores under a name. Returns nil if there is none or several.
+    ///
+    /// - Parameter types: The `objectTypes` of the realm's configuration.
+    static func type(storedAs name: String, among types: [ObjectBase.Type]? = nil) -> ObjectBase.Type? {
+        if let types { return types.first { $0.className() == name } }
         guard let type = type(className: name) ?? type(declaredAs: name), !isBase(type),
             type.shouldIncludeInDefaultSchema()
         else { return nil }
@@ -227,6 +229,6 @@ extension Registry {
                 && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         }
         guard isSimpleName else { return nil }
-        return parts.count == 2 ? _typeByName(name) as? ObjectBase.Type : ProgramClasses.nested(name)
+        return (parts.count == 2 ? _typeByName(name) : ProgramClasses.nested(name)) as? ObjectBase.Type
     }
 }

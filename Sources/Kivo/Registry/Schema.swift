@@ -14,7 +14,7 @@ public struct Schema: Sendable, Equatable, CustomStringConvertible {
     /// not hold yet, but would add on first use.
     public subscript(className: String) -> ObjectSchema? {
         if let known = objectSchema.first(where: { $0.className == className }) { return known }
-        guard isOpen, let type = Registry.type(storedAs: className, Realm.Configuration()) else { return nil }
+        guard isOpen, let type = Registry.type(storedAs: className) else { return nil }
         return ObjectSchema(Registry.info(type))
     }
 

@@ -7,8 +7,12 @@ import KivoEngine
 /// a known pattern, so the candidates for the next wrapper are the positions of that pattern. A candidate is accepted only if a
 /// number written there appears in the mirror's child. A property without a wrapper holds a known reference, and is found in the
 /// same way (see ``BareDeclaration``). The locator makes no other assumptions about the layout, and writes only to the prototype.
+///
+/// The types that it finds declare their conformances in the files of the types. No symbol refers to a conformance, and a linker
+/// takes only those files from an archive to which symbols refer.
 enum WrapperLocator {
-    struct Property {
+    /// A property of a class, as it was located in a prototype.
+    struct LocatedProperty {
         var name: String
         var wrapper: any AnyPersisted.Type
         var type: DeclaredType
@@ -27,7 +31,7 @@ enum WrapperLocator {
 
     struct Declarations {
         /// The persisted properties.
-        var wrappers: [Property] = []
+        var wrappers: [LocatedProperty] = []
         var ignored: [IgnoredPropertyInfo] = []
         /// Whether the class stores nothing but persisted properties, in wrappers.
         var isComplete = false
@@ -162,7 +166,7 @@ extension WrapperLocator.Declarations {
             ignored.append(IgnoredPropertyInfo(name, column, type, offset))
         } else if let type = type(of: wrapper) as? any AnyPersisted.Type {
             wrappers.append(
-                WrapperLocator.Property(
+                WrapperLocator.LocatedProperty(
                     name, type, at: offset, base, declaration: wrapper.column & 0xFF, isOwn: isOwn))
         }
     }
@@ -172,14 +176,14 @@ extension WrapperLocator.Declarations {
         _ bare: any BareDeclaration, _ name: String, at offset: Int, _ base: UnsafeMutableRawPointer,
         isOwn: Bool
     ) {
-        var property = WrapperLocator.Property(
+        var property = WrapperLocator.LocatedProperty(
             name, Swift.type(of: bare).bareColumn, at: offset, base, declaration: 0, isOwn: isOwn)
         property.bareType = Swift.type(of: bare)
         wrappers.append(property)
     }
 }
 
-extension WrapperLocator.Property {
+extension WrapperLocator.LocatedProperty {
     /// Creates a property of a prototype from the description by its wrapper type.
     fileprivate init(
         _ name: String, _ wrapper: any AnyPersisted.Type, at offset: Int, _ base: UnsafeMutableRawPointer,
@@ -194,7 +198,3 @@ extension WrapperLocator.Property {
             isOwning: declared.collection != .linkingObjects && declared.target is EmbeddedObject.Type)
     }
 }
-
-// Declared in the file of the cast that needs it: no symbol refers to such a conformance, and a linker takes only those files
-// from an archive to which symbols refer.
-extension Persisted: LocatedWrapper, AnyPersisted where Value: _Persistable {}

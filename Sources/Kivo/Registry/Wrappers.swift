@@ -3,6 +3,7 @@ import KivoEngine
 extension Persisted where Value: _Persistable {
     static var columnOffset: Int { MemoryLayout<Self>.offset(of: \.column)! }
     static var isCached: Bool { Value._layout.type.isCached }
+    static var isConverted: Bool { Value._layout.type.isConverted }
     static var valueType: Any.Type { Value.self }
     static func describe(_ type: inout DeclaredType) { Value._access.type.describe(&type) }
 
@@ -99,7 +100,7 @@ extension Persisted where Value: _Persistable {
     static func value(of cell: Cell, _ context: CollectionContext) -> Any? { Value.value(of: cell, context) }
 }
 
-extension Ignored: AnyIgnored {
+extension Ignored {
     static var columnOffset: Int { MemoryLayout<Self>.offset(of: \.column)! }
     static var valueType: Any.Type { Value.self }
 

@@ -26,8 +26,7 @@ extension RealmCollection {
     /// - Parameters:
     ///   - keyPath: the property whose value is the key of an object's section. It can be behind links.
     ///   - ascending: whether small keys are first.
-    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
-    ///   returns the keys for each element, if there is one.
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n).
     /// - Precondition: The collection is managed.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, ascending: Bool = true
@@ -43,8 +42,7 @@ extension RealmCollection {
     /// - Parameters:
     ///   - keyPath: the property whose value is the key of an object's section. It can be behind links.
     ///   - sortDescriptors: the order of the objects, and so of the sections.
-    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
-    ///   returns the keys for each element, if there is one.
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n).
     /// - Precondition: The collection is managed, and the first sort descriptor is of the property: only then are the objects of a
     ///   section contiguous.
     public func sectioned<Key: _Persistable & Hashable>(
@@ -66,8 +64,8 @@ extension RealmCollection {
     ///   they are passed, and on any thread if they are frozen. It can only read: it traps if it writes, or if it reads the
     ///   sections whose keys it computes.
     ///   - sortDescriptors: the order of the objects.
-    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
-    ///   returns the keys for each element, if there is one.
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n), and calls the block once for each
+    ///   element.
     /// - Precondition: The collection is managed.
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping @Sendable (Element) -> Key, sortDescriptors: [SortDescriptor]
@@ -79,8 +77,8 @@ extension RealmCollection {
     /// the sections, observing them on another queue or actor, or making a reference to them traps, because the block would run
     /// there. Otherwise it behaves like the overload for `@Sendable` functions.
     ///
-    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
-    ///   returns the keys for each element, if there is one.
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n), and calls the block once for each
+    ///   element.
     @_disfavoredOverload
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
@@ -93,8 +91,8 @@ extension RealmCollection {
     /// - Parameters:
     ///   - block: returns the key of a value's section. It runs wherever the sections are read or observed.
     ///   - ascending: whether small values are first.
-    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
-    ///   returns the keys for each element, if there is one.
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n), and calls the block once for each
+    ///   element.
     /// - Precondition: The collection is managed, and holds no objects.
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping @Sendable (Element) -> Key, ascending: Bool = true
@@ -104,8 +102,8 @@ extension RealmCollection {
 
     /// Returns the plain values in sections of equal keys that stay in their context, for functions that are not `@Sendable`.
     ///
-    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
-    ///   returns the keys for each element, if there is one.
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n), and calls the block once for each
+    ///   element.
     @_disfavoredOverload
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, ascending: Bool = true
@@ -129,8 +127,7 @@ extension RealmCollection where Element: ProjectionObservable {
     /// - Parameters:
     ///   - keyPath: the property of the projection whose value is the key of a section.
     ///   - ascending: whether small keys are first.
-    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
-    ///   returns the keys for each element, if there is one.
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n).
     /// - Precondition: The property shows one property of the root.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, ascending: Bool = true
@@ -145,8 +142,7 @@ extension RealmCollection where Element: ProjectionObservable {
     /// - Parameters:
     ///   - keyPath: the property of the projection whose value is the key of a section.
     ///   - sortDescriptors: the order of the projections, by properties of the root, and so of the sections.
-    /// - Complexity: O(1) to create; the sections are evaluated at the first read: O(n log n), and a call of the block that
-    ///   returns the keys for each element, if there is one.
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n).
     /// - Precondition: The property shows one property of the root, and the first sort descriptor is of that property.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]

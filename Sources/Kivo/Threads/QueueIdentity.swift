@@ -8,8 +8,8 @@ struct QueueIdentity: Hashable, Sendable {
     private static let key = DispatchSpecificKey<QueueIdentity>()
     /// The number that was assigned last. Held while a queue gets its number, so that it gets only one.
     private static let lastNumber = Lock<UInt>(0)
-    /// The identity of the main queue. The queue must carry its number before another queue's is looked up: it cannot be
-    /// recognised by its object, of which there are many.
+    /// The identity of the main queue. The queue must carry its number before another queue's number is looked up. It cannot be
+    /// recognised by its address, because several objects represent it.
     static let main = make(.main)
 
     /// The identity of the queue that runs this code, or that its target carries, or nil if there is none.

@@ -24,7 +24,7 @@ final class ServedQueue: Sendable {
         }
     }
 
-    /// Returns the object of a queue.
+    /// Returns the object that serves a queue, which is created if there is none.
     static func of(_ queue: DispatchQueue) -> ServedQueue {
         all.withLock { all in
             if let known = all[ObjectIdentifier(queue)]?.queue { return known }

@@ -8,7 +8,7 @@ enum CurrentThread {
     static var number: UInt64 { ThreadIdentity.currentNumber }
 }
 
-/// The identity of a thread: a number that the thread gets when it is first asked for, and that no other thread ever has.
+/// The identity of a thread: a number that is assigned on first use, and that no other thread ever has.
 ///
 /// The system reuses its own thread ids once a thread has ended, while objects of the thread's realm may live on.
 struct ThreadIdentity: Hashable, Sendable {

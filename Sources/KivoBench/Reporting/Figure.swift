@@ -24,7 +24,7 @@ enum Figure {
         return String(text.reversed())
     }
 
-    /// Returns a number with four significant digits, for programs.
+    /// Returns a number with four significant digits, for the JSON output.
     static func rounded(_ number: Double) -> Double {
         guard number.isFinite, number != 0 else { return 0 }
         return Double(String(format: "%.4g", number)) ?? number

@@ -1,4 +1,4 @@
-/// The figures for programs: an array with one object for each measurement.
+/// The figures as JSON, for other programs: an array with one object for each measurement.
 struct JSONReport {
     private var objects: [String] = []
 

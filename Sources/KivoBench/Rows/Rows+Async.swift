@@ -44,7 +44,7 @@ extension Rows {
         let writer = LatencyWriter(store.configuration)
         defer { writer.stop() }
         return Sampling.steps(atMost: 2_000) {
-            // Now the other thread sleeps, and this one is about to sleep.
+            // After this pause the other thread sleeps, and this one is about to sleep.
             Thread.sleep(forTimeInterval: 0.0005)
             calls = 0
             writer.write()

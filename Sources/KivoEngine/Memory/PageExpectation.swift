@@ -35,7 +35,7 @@ public struct ExpectedTreeNode: Sendable, Equatable {
     var prefix: Int
     /// The number of rows below, or ``PageExpectation/unknown``.
     var count: Int
-    /// A key above all keys below.
+    /// A key that is greater than all keys in the subtree.
     var nextKey: ObjectKey
 }
 
@@ -60,9 +60,9 @@ public struct ExpectedSequenceNode: Sendable, Equatable {
 public struct ExpectedIndexNode: Sendable, Equatable {
     /// The level below the root.
     var level: UInt8
-    /// The high digits of all hashes below.
+    /// The high digits that all hashes in the subtree share.
     var prefix: UInt64
-    /// A key above all keys below.
+    /// A key that is greater than all keys in the subtree.
     var nextKey: ObjectKey
 }
 

@@ -1,4 +1,4 @@
-/// An error that a node or a value needs a page above the maximum size.
+/// An error: a node or a value needs a larger page than the format allows.
 public struct PageTooLarge: Error, CustomStringConvertible {
     /// The number of bytes that the page would have.
     public let length: Int

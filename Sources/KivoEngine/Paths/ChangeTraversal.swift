@@ -137,7 +137,7 @@ extension ChangeTraversal {
         return reached[0].sorted()
     }
 
-    /// Extends the rows reached in nodes of a loop until no new rows are found. Returns false if that exceeds the budget.
+    /// Follows the edges inside a loop of nodes until they reach no new rows. Returns false if that exceeds the budget.
     private func close(
         _ loop: Range<Int>, _ reached: inout [Set<ObjectKey>], _ remaining: inout Int
     ) -> Bool {

@@ -9,7 +9,7 @@ public indirect enum RowOperand: Sendable {
     case constant(Cell)
     /// The result of a rule for each pair of values of two operands.
     case computed(RowOperand, RowOperand, @Sendable (Cell, Cell) -> Cell)
-    /// The result of a rule for objects.
+    /// The value that a derivation computes from several properties of an object.
     case derived(Derivation)
 }
 

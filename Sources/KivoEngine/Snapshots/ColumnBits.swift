@@ -28,13 +28,13 @@ public enum ColumnBits {
         (column - ownerDistance).storeBytes(of: owner, as: UInt64.self)
     }
 
-    /// Returns the bits of 32 slots that mark the slots written by the owner.
+    /// Returns a word of 32 bits, which mark those of 32 slots that the owner has written.
     @inlinable @inline(__always)
     static func dirtyGroup(_ column: UnsafeMutableRawPointer, _ group: Int) -> UnsafeMutablePointer<UInt32> {
         (column - dirtyDistance - group &* groupBytes).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// Returns the bits of 32 slots that mark null values.
+    /// Returns a word of 32 bits, which mark those of 32 slots whose values are null.
     @inlinable @inline(__always)
     static func nullGroup(_ column: UnsafeMutableRawPointer, _ group: Int) -> UnsafeMutablePointer<UInt32> {
         (column - nullDistance - group &* groupBytes).assumingMemoryBound(to: UInt32.self)

@@ -1,4 +1,4 @@
-/// An error that declared classes differ from the tables with their names.
+/// An error: declared classes differ from the tables with their names.
 public struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
     /// A class that differs.
     public struct Difference: Equatable, Sendable {

@@ -47,7 +47,7 @@ struct OwnedBits {
         }
     }
 
-    /// The kind of a column that contains such values.
+    /// The kind of a column that contains values of this kind.
     var columnKind: ColumnKind { isAny ? .any : kind == .string ? .string : .bytes }
 
     /// Whether this is the same reference as another.

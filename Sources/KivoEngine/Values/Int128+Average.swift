@@ -1,7 +1,7 @@
 extension Int128 {
     /// Returns the quotient of an exact sum and the number of its summands, rounded to the nearest double.
     public func average(of count: Int) -> Double {
-        // Both are exact as doubles, so only the division rounds.
+        // A sum and a count of at most 53 bits are exact as doubles, so only the division rounds.
         if magnitude <= 1 << 53, UInt64(count) <= 1 << 53 { return Double(self) / Double(count) }
         let divisor = UInt128(count)
         // A quotient of at least 55 bits, whose last bit records a remainder, is rounded only once.

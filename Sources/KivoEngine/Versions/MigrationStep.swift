@@ -23,7 +23,7 @@ public struct MigrationStep: Sendable {
     }
 }
 
-/// An error that a program's schema version is lower than the version of the data.
+/// An error: a program's schema version is lower than the version of the data.
 public struct SchemaVersionError: Error, Equatable, CustomStringConvertible {
     /// The version of the data.
     public let stored: UInt64

@@ -56,7 +56,7 @@ public struct PageSalvage {
         }
     }
 
-    /// Reads the node of a page with empty slots. Throws if the page is not as expected.
+    /// Reads the node of a page, and leaves its slots for children empty. Throws if the page is not as expected.
     private func readNode(
         _ offset: Int, _ expected: PageExpectation
     ) throws(PageFlaw) -> (node: UnsafeMutableRawPointer, references: [PageContents.Reference]) {

@@ -3,8 +3,8 @@ import KivoEngine
 /// The move of pages to a compacted file, where nodes that are not in memory are found afterwards.
 extension JournalPages {
     /// Redirects lookups of nodes that are not in memory to a compacted file, by the offsets of their pages in that file. Every
-    /// page that a version can still reach is either in memory or among these pages. A transaction that removes a node from the
-    /// newest version reads it first, and values are read now.
+    /// page that a version can still reach is either in memory or among these pages: a transaction reads a node before it removes
+    /// it from the newest version. Large values that were not copied are read into memory here.
     private func move(to pages: JournalPages, _ offsets: [Int: Int]) {
         state.withLock { state in
             for (offset, newOffset) in offsets {

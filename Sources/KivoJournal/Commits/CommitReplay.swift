@@ -220,7 +220,8 @@ struct CommitReplay {
         return link.target
     }
 
-    /// Whether links may lead to a table. Values of any columns cannot link to embedded objects of the program's classes.
+    /// Whether links may lead to a table. `isAny` says that the link is in a value of type any, which cannot link to embedded
+    /// objects of the program's classes.
     func isTarget(_ table: TableID, isAny: Bool) -> Bool {
         let spec = transaction.catalog.tables[table]
         return !isAny || !spec.isEmbedded || spec.container != nil

@@ -202,8 +202,8 @@ final class FileSharing: JournalSharing {
 
     /// Switches to the file at the path, while this one is locked, because this one may have been removed.
     private func followPath(_ limit: FileLocks.Limit) throws(JournalError) {
-        // The file at the path may be removed again and again, so the attempts are limited. The realm file's own lock separates
-        // its writers anyway.
+        // Other processes may replace the file at the path again and again, so the attempts are limited. Writers are safe in any
+        // case, because each also holds the lock of the realm file.
         for _ in 0..<16 {
             if isAtPath || !isRealmAtPath { return }
             try takeOver(limit)

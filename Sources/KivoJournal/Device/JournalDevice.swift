@@ -56,7 +56,7 @@ extension JournalDevice {
     /// The text for a device without a name.
     public var name: String { "of no name" }
 
-    /// Nil: no other process has the device open.
+    /// The default is nil: no other process has the device open.
     public var sharing: (any JournalSharing)? { nil }
 
     /// Returns nil: the device has no name.

@@ -44,8 +44,8 @@ extension Journal {
     ///
     /// - Parameters:
     ///   - position: The end of the last record. The caller prevents others from writing.
-    ///   - known: The end that is known to be durable, in addition to the published one.
-    /// - Returns: Whether the first page of the header now has a mark that is not flushed.
+    ///   - known: An end that the caller knows to be durable. The end that processes publish is also taken into account.
+    /// - Returns: Whether a mark was written to the first page of the header, which the caller may have to flush.
     @discardableResult
     static func settle(
         _ device: any JournalDevice, upTo position: LogPosition, known: SettledEnd, readOnly: Bool = false

@@ -73,7 +73,7 @@ struct RecordCursor: ~Copyable {
         return header
     }
 
-    /// Skips the records of pages that lie directly ahead, and end at an offset or before it.
+    /// Skips the records of pages that follow immediately, as long as they end at or before an offset.
     mutating func skipPages(before offset: Int) throws(JournalError) {
         while position.end < offset, let header = try nextHeader(), header.kind == .pages,
             header.recordSize <= offset - position.end

@@ -106,7 +106,7 @@ package enum CollectionContents {
     /// Returns the elements of an array, a set or a collection; returns nil for other values.
     package static func elements(of value: Any?) -> [Any]? {
         switch flatten(value) {
-        // Also the proxies of key-value coding, which would be empty if they were cast to a Swift set.
+        // Includes the proxies of key-value coding, which would be empty if they were cast to a Swift set.
         case let collection as any UntypedElements: collection.codedElements
         case let array as [Any]: array
         case let set as Set<AnyHashable>: set.map(\.base)

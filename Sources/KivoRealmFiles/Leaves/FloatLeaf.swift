@@ -2,7 +2,7 @@
 package struct FloatLeaf {
     private let start: UnsafeRawPointer
     let count: Int
-    /// Whether a certain NaN represents null. In other leaves it is a NaN like any other.
+    /// Whether the column is nullable. Then the NaN with one certain bit pattern represents null.
     private let isNullable: Bool
 
     init(_ node: Node, width: Int, nullable: Bool) throws(RealmFileError) {

@@ -72,7 +72,9 @@ package struct RawBytes {
     }
 
     /// Returns a negative number if the bytes are ordered before others, 0 if they are equal. Bytes compare as unsigned, and a
-    /// prefix is ordered first. Both values must be in one place.
+    /// prefix is ordered first.
+    ///
+    /// - Precondition: Each of the two values is contiguous in the file.
     func order(_ other: RawBytes) -> Int {
         var index = 0
         let common = min(whole.count, other.whole.count)

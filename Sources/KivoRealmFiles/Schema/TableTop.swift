@@ -19,7 +19,7 @@ struct TableTop {
         self.key = RealmFile.TableKey(rawValue: UInt32(key))
         root = slots.slot(2).ref
         guard root != 0 else { throw node.damaged("a table lacks its objects") }
-        // The first column, with plain integers, has the tagged key 0. A table without a primary key has no tagged number here.
+        // A table without a primary key has no tagged number here. The number 0 is a key: that of a first column of integers.
         primaryKey = slots.slot(11).tagged.map { ColumnKey(bits: Int64($0)) }
         // Files before format 20 do not have the flags, and upgraded ones may have 0 instead.
         guard

@@ -62,7 +62,7 @@ package final class TypeDeclaration {
     package var location: SourceLocation { source.location(of: nameOffset) }
     package var access: String? { attributes.first { $0.access != nil }?.access }
 
-    /// Whether other files can name it: neither it nor an enclosing declaration is private or local.
+    /// Whether other files can name the type: neither the type nor an enclosing declaration is private, generic or local.
     package var isNameable: Bool {
         if isLocal || isGeneric || access == "private" || access == "fileprivate" { return false }
         return outer?.isNameable ?? true

@@ -25,7 +25,7 @@ indirect enum JSONValue {
     var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The value of a whole number, or of a string of one.
+    /// The integer that a number or a string represents, or nil if it represents none.
     var int: Int? {
         switch self {
         case .number(let text), .string(let text): Int(text)

@@ -26,7 +26,7 @@ extension Store {
     func lookElsewhere() {
         guard log.isShared else { return }
         while log.hasForeignCommits {
-            if writer.tryLock(Store.follower()) { return catchUp() }
+            if writer.tryLock(Writer(isFollower: true)) { return catchUp() }
             // A local writer advanced when it began, and others cannot have written since.
             guard writer.isHeldByFollower else { return }
             catchUpDone.withLock { _ in }
@@ -39,14 +39,10 @@ extension Store {
         log.watch { [weak self, weak log] in
             // The store is retained only if there are commits: it has to close when its last instance is released.
             guard let log, log.hasForeignCommits, let self else { return }
-            _ = writer.lock(Store.follower())
+            _ = writer.lock(Writer(isFollower: true))
             catchUp()
         }
     }
-
-    /// Returns a handle that belongs to no instance, and takes the write lock to advance the store to other processes'
-    /// commits.
-    private static func follower() -> InstanceHandle { InstanceHandle(.none, .none, isFollower: true) }
 
     /// Advances to the commits of other processes, and releases the write lock.
     ///

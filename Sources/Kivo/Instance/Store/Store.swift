@@ -219,7 +219,8 @@ final class Store: VersionPins, Sendable {
     ///
     /// - Precondition: The caller holds the write lock, and all commits are durable.
     private func checkpointIfDue() {
-        guard let checkpoint = log.beginCheckpoint(isClosing: false), checkpoints.begin(for: self) else {
+        guard let checkpoint = log.beginCheckpoint(isClosing: false), checkpoints.begin(retaining: self)
+        else {
             return
         }
         let (version, snapshot, catalog) = state.withLock { state in
@@ -227,11 +228,11 @@ final class Store: VersionPins, Sendable {
             return (head, state.chain.pin(head), state.catalog)
         }
         DispatchQueue.global(qos: .utility).async { [checkpoints] in
-            checkpoints.finish { store in
+            checkpoints.finish { pins in
                 // A checkpoint that fails, for example because the disk is full, loses no data. The next one is tried some
                 // commits later.
                 try? checkpoint.make(snapshot, catalog)
-                store.unpin(version)
+                pins.unpin(version)
             }
         }
     }
@@ -239,7 +240,7 @@ final class Store: VersionPins, Sendable {
     /// Makes the closing checkpoint for a program that ends without closing the store. Does nothing during a write.
     func checkpointAtExit() {
         checkpoints.wait(atMost: configuration.closingSeconds)
-        guard writer.tryLock(InstanceHandle(.none, .none)) else { return }
+        guard writer.tryLock(Writer(isFollower: false)) else { return }
         defer { writer.unlock() }
         guard newestUnlogged == nil, !log.isDisplaced, let checkpoint = log.beginCheckpoint(isClosing: true)
         else { return }
@@ -383,7 +384,7 @@ final class Store: VersionPins, Sendable {
         return nil
     }
 
-    /// Returns the instance that the running code may use: that of its queue or actor before that of its thread. O(instances).
+    /// Returns the instance that the running code may use: that of its queue or actor, or else that of its thread. O(instances).
     func currentInstance() -> InstanceOwner? {
         let instances = state.withLock { $0.instances }
         var ofThread: InstanceOwner?

@@ -100,7 +100,7 @@ final class StoreEntry: @unchecked Sendable {
     /// The store, if it is open.
     var current: Store? { condition.withLock { store } }
 
-    /// Whether no instance uses the store, if there is one.
+    /// Whether the store is closed, or open without any instances.
     var isUnused: Bool {
         condition.lock()
         let store = store

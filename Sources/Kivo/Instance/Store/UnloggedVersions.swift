@@ -32,16 +32,16 @@ struct UnloggedVersions: Sendable {
 
     var isEmpty: Bool { commits.isEmpty }
 
-    /// Returns the newest version if the instance made it, else nil.
-    func newest(of handle: InstanceHandle) -> UInt64? {
-        owner == ObjectIdentifier(handle) ? commits.last?.version : nil
+    /// Returns the newest version if the writer made it, else nil.
+    func newest(of writer: Writer) -> UInt64? {
+        owner == ObjectIdentifier(writer) ? commits.last?.version : nil
     }
 
     /// Adds a sealed transaction on top and returns its version.
     mutating func append(
-        _ transaction: WriteTransaction, _ changes: ChangeSet, of handle: InstanceHandle, above head: UInt64
+        _ transaction: WriteTransaction, _ changes: ChangeSet, of writer: Writer, above head: UInt64
     ) -> UInt64 {
-        owner = ObjectIdentifier(handle)
+        owner = ObjectIdentifier(writer)
         let version = (commits.last?.version ?? head) + 1
         commits.append(Commit(version: version, transaction: transaction, changes: changes))
         return version

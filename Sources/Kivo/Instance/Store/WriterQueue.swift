@@ -14,9 +14,6 @@ import KivoEngine
 /// Actors and queues do not notify anybody when they are deallocated. While others wait for an instance of an actor or queue,
 /// ``watch()`` checks from time to time whether that still exists.
 final class WriterQueue: Sendable {
-    /// The handle of the instance that writes.
-    typealias Writer = InstanceHandle
-
     fileprivate struct Waiter: Sendable {
         let writer: Writer
         let kind: Kind
@@ -218,7 +215,7 @@ final class WriterQueue: Sendable {
     private func wake(_ woken: Waiter?) {
         switch woken?.kind {
         case .blocked(let semaphore): semaphore.signal()
-        case .scheduled: woken?.writer.turns.request()
+        case .scheduled: woken?.writer.requestTurn()
         case nil: break
         }
     }

@@ -83,7 +83,7 @@ extension MappedScalarAccess: ValueAccess {
     }
 }
 
-/// The tables of a mapped type: what is the same for scalars and embedded objects.
+/// The parts of a mapped type's tables that are the same whether it is stored as a scalar or as an embedded object.
 @usableFromInline
 protocol MappedAccess: PropertyLayout where Accessed: _CustomPersistable {}
 

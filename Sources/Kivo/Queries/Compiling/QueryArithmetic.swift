@@ -123,7 +123,7 @@ extension ScalarType {
 }
 
 extension QueryOperand {
-    /// Returns arithmetic on two operands, or its result if both operands are numbers.
+    /// Returns the expression that combines two operands, or its value if both are numbers.
     static func computed(
         _ left: QueryOperand, _ sign: ArithmeticOperator, _ right: QueryOperand
     ) -> QueryOperand {

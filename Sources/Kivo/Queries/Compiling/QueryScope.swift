@@ -50,7 +50,8 @@ protocol ResolvedQueryPath {
         _ arithmetic: Aggregate.Arithmetic
     ) -> Operand
 
-    /// Returns what a rule makes of several properties of each object, to which paths lead that differ only in their ends.
+    /// Returns the operand that a rule computes from several properties of each object. The paths to the properties differ only in
+    /// their ends.
     static func derived(_ paths: [Self], _ rule: @escaping @Sendable ([[Cell]]) -> Cell) -> Operand
 }
 

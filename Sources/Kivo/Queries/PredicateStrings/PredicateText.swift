@@ -23,7 +23,7 @@ package enum PredicateText {
         let text = replacing(format) { token in
             switch token.kind {
             case .string: return token.text.replacingOccurrences(of: "%", with: "%%")
-            // Fifteen digits of a number would not be the number.
+            // 17 digits represent a double exactly, unlike the six that are the default.
             case .numberArgument where "fFeEgG".contains(token.text.last!): return "%.17g"
             case .argument, .keyPathArgument:
                 trap(

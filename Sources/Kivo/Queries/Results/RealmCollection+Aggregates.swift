@@ -194,7 +194,7 @@ extension RealmCollection {
     }
 }
 
-/// Sums of enums, which are numbers and need not be a case.
+/// Sums of enums by their raw values. A sum need not be the raw value of a case.
 extension RealmCollection {
     /// Returns the sum of the raw values, or 0 if there are none.
     ///

@@ -83,7 +83,7 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryNumeric {
     @_disfavoredOverload public var sum: Query { aggregate(.sum) }
 }
 
-/// Sums and averages of enums, which are numbers and need not be a case.
+/// Sums and averages of enums by their raw values. A result need not be the raw value of a case.
 extension Query where T: RealmCollection, T.Element: PersistableEnum, T.Element.RawValue: AddableType {
     /// The average of the elements' raw values.
     public var avg: Query<T.Element.RawValue> { aggregate(.average) }

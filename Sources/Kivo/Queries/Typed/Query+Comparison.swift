@@ -5,9 +5,11 @@ import Foundation
 /// Objects are compared by row, enums by raw value. A comparison of a path through a collection holds if one of the values
 /// satisfies it; with `!` in front, if none does.
 extension Query {
-    /// Returns the condition that a property equals a value. For an optional property, nil means that there is no value.
+    /// Returns the condition that a property equals a value. If the value is nil, the condition is that the
+    /// property has no value.
     public static func == (left: Query, right: T) -> Query<Bool> { left.compared(.equal, right) }
-    /// Returns the condition that a property differs from a value. For an optional property, nil means that there is a value.
+    /// Returns the condition that a property differs from a value. If the value is nil, the condition is that
+    /// the property has a value.
     public static func != (left: Query, right: T) -> Query<Bool> { left.compared(.notEqual, right) }
     /// Returns the condition that two properties are equal.
     public static func == (left: Query, right: Query) -> Query<Bool> { left.compared(.equal, right) }

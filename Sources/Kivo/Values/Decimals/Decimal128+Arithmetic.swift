@@ -37,7 +37,7 @@ extension Decimal128: SignedNumeric {
         if lhs.isZero || rhs.isZero { return .zero(isNegative: isNegative, exponent: exponent) }
         let (left, right) = (lhs.coefficient, rhs.coefficient)
         let product = left.multipliedFullWidth(by: right)
-        // Rounding needs only 36 to 38 digits and whether digits were dropped.
+        // Rounding needs only the first 36 to 38 digits, and a flag for dropped digits other than zero.
         let droppedDigits = Swift.max(0, digitCount(left) + digitCount(right) - 38)
         let (kept, tail) = powersOfTen[droppedDigits].dividingFullWidth(product)
         return Decimal128(

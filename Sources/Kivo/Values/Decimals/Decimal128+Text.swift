@@ -85,7 +85,7 @@ extension Decimal128: CustomStringConvertible {
 
     private static func parseSpecial(_ text: String, _ isNegative: Bool) -> Decimal128? {
         if text == "inf" || text == "infinity" { return .infinity(isNegative: isNegative) }
-        // Whether a NaN is signalling, and its payload, are discarded.
+        // The payload of a NaN is discarded, and a signalling NaN becomes a quiet one.
         let rest =
             text.hasPrefix("snan") ? text.dropFirst(4) : text.hasPrefix("nan") ? text.dropFirst(3) : nil
         return rest.map { $0.utf8.allSatisfy { digitValue($0) != nil } } == true ? .nan : nil

@@ -166,7 +166,7 @@ extension Decimal128: Comparable {
         if shift == 0 { return left < right }
         let lengthDifference = digitCount(left) + shift - digitCount(right)
         if lengthDifference != 0 { return lengthDifference < 0 }
-        // Both have the same length once they are aligned, so the aligned coefficients still have at most 34 digits.
+        // The aligned coefficients have the same length, which is at most 34 digits.
         return shift > 0
             ? left * powersOfTen[shift] < right
             : left < right * powersOfTen[-shift]

@@ -18,7 +18,7 @@ struct SphereRing: Sendable {
     /// The unit vector to the left of each edge, from a vertex to the next.
     private let normals: [SIMD3<Double>]
     private var references: [Reference] = []
-    /// A direction, and the smallest cosine to it of points inside, if the ring is small.
+    /// If the ring is small, the center of a cap that contains it, and the smallest cosine between the center and a point inside.
     private var cap: (center: SIMD3<Double>, cosine: Double)?
 
     /// The distance, in radians, within which a point is on an edge: some nanometers on the earth.
@@ -170,7 +170,7 @@ extension SphereRing {
         guard sum.length > 1e-3 else { return nil }
         let center = sum / sum.length
         let cosine = vertices.reduce(1) { min($0, center.dot($1)) }
-        // Less than half of the sphere contains all paths between its points, and therefore the smaller side.
+        // A cap that is smaller than a hemisphere contains the shortest paths between its points, and therefore the smaller side.
         return cosine > 0.01 ? (center, cosine - 1e-12) : nil
     }
 }
