@@ -25,6 +25,7 @@ enum Rows {
             RowGroup("kvo.register", keyValueRegistering),
             RowGroup("kvo.refresh", keyValueRefreshing),
             RowGroup("kvo.delete", keyValueDeleting),
+            RowGroup("observed", observed),
             RowGroup("files", files),
             RowGroup("file growth", fileGrowth),
             RowGroup("realm files", realmFiles),

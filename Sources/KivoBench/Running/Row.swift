@@ -4,6 +4,7 @@ enum Issue: String {
     case standUp = "stand-up"
     case queries
     case kvo
+    case observed
     case sound
     case observing
     case delivery

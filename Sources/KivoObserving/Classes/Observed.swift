@@ -16,7 +16,7 @@ public struct Observed<Value> {
     @usableFromInline var stored: Value
     /// The observations of the instance, once the property was observed. Set once, so that another thread that has just read it
     /// can use it as long as the instance exists.
-    @usableFromInline var observations: KeyValueObservations?
+    @usableFromInline var link: ObservedLink?
 
     /// Creates a property with its first value.
     @inlinable
@@ -40,20 +40,36 @@ public struct Observed<Value> {
     ) -> Value {
         @inlinable @inline(__always)
         get {
-            if owner[keyPath: storage].observations != nil {
-                withUnsafeMutablePointer(to: &owner[keyPath: storage]) { noteRead(owner, $0) }
-            }
+            if let link = owner[keyPath: storage].link { link.noteRead(owner) }
             return owner[keyPath: storage].stored
         }
         @inlinable @inline(__always)
         set {
-            if owner[keyPath: storage].observations == nil {
-                owner[keyPath: storage].stored = newValue
+            if let link = owner[keyPath: storage].link {
+                assign(newValue, owner, link)
             } else {
-                // The access to the storage ends before observers are called.
-                assign(newValue, owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+                owner[keyPath: storage].stored = newValue
             }
         }
+    }
+}
+
+/// The observations of an instance, in the storage of one of its properties.
+@usableFromInline
+final class ObservedLink {
+    let observations: KeyValueObservations
+    /// The number of the property: the offset of its storage in the instance.
+    let column: Int
+
+    init(_ observations: KeyValueObservations, _ column: Int) {
+        self.observations = observations
+        self.column = column
+    }
+
+    /// Records a read of the property, if the reads of this thread are being recorded.
+    @usableFromInline @inline(never)
+    func noteRead(_ owner: AnyObject) {
+        if ReadRecorder.isActive { ReadRecorder.note(owner, column) }
     }
 }
 
@@ -64,33 +80,26 @@ extension Observed where Value: ExpressibleByNilLiteral {
 }
 
 extension Observed {
-    /// Assigns to the property of an instance that is or was observed. The address of the storage is valid as long as the owner,
-    /// which the caller holds.
+    /// Assigns to the property of an instance that is or was observed. The caller holds the owner, whose storage is accessed only at
+    /// the moment of the change, and not while observers are called.
     @usableFromInline @inline(never)
-    static func assign(_ value: Value, _ owner: AnyObject, _ storage: UnsafeMutablePointer<Self>) {
-        let column = Self.column(owner, storage)
-        guard let observations = storage.pointee.observations,
-            let (recipients, demand) = observations.recipients(ofColumn: column)
-        else {
+    static func assign(_ value: Value, _ owner: AnyObject, _ link: ObservedLink) {
+        let storage = storage(Unmanaged.passUnretained(owner).toOpaque() + link.column)
+        guard let (recipients, demand) = link.observations.recipients(ofColumn: link.column) else {
             storage.pointee.stored = value
+            return
+        }
+        if demand != .aroundPaths, let observation = recipients.single?.observation,
+            !observation.isRemoved, type(of: observation) == TypedObservation.self,
+            unsafeDowncast(observation, to: TypedObservation.self).around(
+                owner, { storage.pointee.stored = value })
+        {
             return
         }
         var change = OpenChange()
         change.openAll(recipients, owner, .wholesale, demand)
         storage.pointee.stored = value
         change.close(.wholesale)
-    }
-
-    /// Records a read of the property, if the reads of this thread are being recorded.
-    @usableFromInline @inline(never)
-    static func noteRead(_ owner: AnyObject, _ storage: UnsafeMutablePointer<Self>) {
-        if ReadRecorder.isActive { ReadRecorder.note(owner, column(owner, storage)) }
-    }
-
-    /// Returns the number of the property: the offset of its storage in the instance.
-    @inline(__always)
-    private static func column(_ owner: AnyObject, _ storage: UnsafeMutablePointer<Self>) -> Int {
-        UnsafeMutableRawPointer(storage) - Unmanaged.passUnretained(owner).toOpaque()
     }
 }
 
@@ -102,7 +111,8 @@ protocol ObservedStorage {
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool
     static func observations(at address: UnsafeMutableRawPointer) -> KeyValueObservations?
     /// Stores the observations of the instance, unless that has been done.
-    static func setObservations(_ observations: KeyValueObservations, at address: UnsafeMutableRawPointer)
+    static func setObservations(
+        _ observations: KeyValueObservations, at address: UnsafeMutableRawPointer, _ column: Int)
 }
 
 extension Observed: ObservedStorage {
@@ -116,17 +126,23 @@ extension Observed: ObservedStorage {
 
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool {
         guard let value = plainlyConverted(value, to: Value.self) else { return false }
-        assign(value, owner, storage(address))
+        guard let link = storage(address).pointee.link else {
+            storage(address).pointee.stored = value
+            return true
+        }
+        assign(value, owner, link)
         return true
     }
 
     static func observations(at address: UnsafeMutableRawPointer) -> KeyValueObservations? {
-        storage(address).pointee.observations
+        storage(address).pointee.link?.observations
     }
 
-    static func setObservations(_ observations: KeyValueObservations, at address: UnsafeMutableRawPointer) {
-        if storage(address).pointee.observations == nil {
-            storage(address).pointee.observations = observations
+    static func setObservations(
+        _ observations: KeyValueObservations, at address: UnsafeMutableRawPointer, _ column: Int
+    ) {
+        if storage(address).pointee.link == nil {
+            storage(address).pointee.link = ObservedLink(observations, column)
         }
     }
 }

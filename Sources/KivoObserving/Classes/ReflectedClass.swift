@@ -83,14 +83,15 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         defer { ObservationLocks.structure.unlock() }
         if let known = observations(of: subject) { return known }
         let made = KeyValueObservations(subject, self, isShared: true)
-        first.storage?.setObservations(made, at: address(first, subject))
+        first.storage?.setObservations(made, at: address(first, subject), first.offset)
         return made
     }
 
     func recipientsChanged(_ observations: KeyValueObservations) {
         observations.forEachNewColumn { column in
             guard let field = observed.first(where: { $0.offset == column }) else { return }
-            field.storage?.setObservations(observations, at: address(field, observations.subject))
+            field.storage?.setObservations(
+                observations, at: address(field, observations.subject), field.offset)
         }
     }
 
@@ -193,7 +194,9 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     private func linkAll(_ subject: AnyObject) {
         let observations = makeObservations(of: subject)
         ObservationLocks.structure.lock()
-        for field in observed { field.storage?.setObservations(observations, at: address(field, subject)) }
+        for field in observed {
+            field.storage?.setObservations(observations, at: address(field, subject), field.offset)
+        }
         ObservationLocks.structure.unlock()
     }
 

@@ -41,7 +41,7 @@ package class KeyValueRegistration {
     /// Whether changes are ignored at the moment, because an announced change includes them.
     @exclusivity(unchecked) final var isBusy = false
     /// Whether any thread may use the observed object.
-    final private var isShared = false
+    @usableFromInline final var isShared = false
     /// The class of the observed object. Set before any other thread can access this.
     final private var subjectClass: (any SubjectClass)?
     /// Whether the object stores its properties itself, so that they can be read where they lie.

@@ -13,6 +13,8 @@ final class TypedObservation: KeyValueRegistration {
         case will(isPrior: Bool)
         case did
         case initial
+        /// Instead of both moments of a change: the closure performs the change itself.
+        case around(isPrior: Bool, () -> Void)
     }
 
     /// The old values of changes in progress. Changes of one property nest for one observer; there is nearly always one.
@@ -108,14 +110,28 @@ final class TypedObservation: KeyValueRegistration {
                 var isPrior = false
                 switch stage {
                 case .will(let hasPrior):
-                    if wantsOld { olds?.push(observation.read(subject, keyPath, storage)) }
+                    if wantsOld {
+                        let value = observation.read(subject, keyPath, storage)
+                        observation.guardingValues { olds?.push(value) }
+                    }
                     if !hasPrior { return }
                     isPrior = true
-                    old = olds?.last ?? nil
+                    old = observation.guardingValues { olds?.last } ?? nil
                 case .did:
-                    if wantsOld { old = olds?.pop() }
+                    if wantsOld { old = observation.guardingValues { olds?.pop() } }
                     if wantsNew { new = observation.read(subject, keyPath, storage) }
                 case .initial:
+                    if wantsNew { new = observation.read(subject, keyPath, storage) }
+                case .around(let hasPrior, let change):
+                    if wantsOld { old = observation.read(subject, keyPath, storage) }
+                    if hasPrior {
+                        handler(
+                            subject,
+                            KeyValueObservedChange(
+                                kind: .setting, newValue: nil, oldValue: old, indexes: nil, isPrior: true))
+                    }
+                    change()
+                    if observation.isEnded { return }
                     if wantsNew { new = observation.read(subject, keyPath, storage) }
                 }
                 handler(
@@ -156,6 +172,33 @@ final class TypedObservation: KeyValueRegistration {
     func token(_ subject: some KeyValueObservable) -> KeyValueObservation {
         subject._observing.base.register(self, on: subject)
         return KeyValueObservation(self)
+    }
+
+    /// Runs `body` with old values, which another thread may use if the subject is shared.
+    @inlinable @inline(__always)
+    func guardingValues<Result>(_ body: () -> Result) -> Result {
+        if !isShared { return body() }
+        lockValues()
+        defer { unlockValues() }
+        return body()
+    }
+
+    @usableFromInline
+    func lockValues() { ObservationLocks.lock(of: self).lock() }
+
+    @usableFromInline
+    func unlockValues() { ObservationLocks.lock(of: self).unlock() }
+
+    /// Whether the observer gets no more notifications.
+    @usableFromInline var isEnded: Bool { isRemoved }
+
+    /// Performs a change and notifies the observer of it, with values that no other change on any thread can confuse. Returns false
+    /// if values are not read by the closure.
+    func around(_ subject: AnyObject, _ change: () -> Void) -> Bool {
+        guard let direct else { return false }
+        let isPrior = options.contains(.prior)
+        withoutActuallyEscaping(change) { direct(subject, .around(isPrior: isPrior, $0), self) }
+        return true
     }
 
     /// Whether the key path can be read because no object on it is invalidated.
