@@ -40,7 +40,9 @@ public struct Observed<Value> {
     ) -> Value {
         @inlinable @inline(__always)
         get {
-            if let link = owner[keyPath: storage].link { link.noteRead(owner) }
+            if owner[keyPath: storage].link != nil, ObservedLink.isRecording {
+                return record(owner[keyPath: storage].stored, owner, owner[keyPath: storage].link)
+            }
             return owner[keyPath: storage].stored
         }
         @inlinable @inline(__always)
@@ -59,17 +61,39 @@ public struct Observed<Value> {
 final class ObservedLink {
     let observations: KeyValueObservations
     /// The number of the property: the offset of its storage in the instance.
-    let column: Int
+    @usableFromInline let column: Int
 
     init(_ observations: KeyValueObservations, _ column: Int) {
         self.observations = observations
         self.column = column
     }
 
-    /// Records a read of the property, if the reads of this thread are being recorded.
-    @usableFromInline @inline(never)
-    func noteRead(_ owner: AnyObject) {
-        if ReadRecorder.isActive { ReadRecorder.note(owner, column) }
+    /// Whether reads are being recorded on any thread.
+    @usableFromInline static var isRecording: Bool { ReadRecorder.isActive }
+
+    /// Performs an assignment to the property, and notifies its observers. The caller holds the owner. The storage is accessed only
+    /// at the moment of the change, and not while observers are called.
+    @usableFromInline
+    func change(_ owner: AnyObject, _ assign: () -> Void) {
+        switch observations.recipients(ofColumn: column) {
+        case .none: assign()
+        case .one(let observation):
+            if observation.isRemoved { return assign() }
+            if type(of: observation) == TypedObservation.self,
+                unsafeDowncast(observation, to: TypedObservation.self).around(owner, assign)
+            {
+                return
+            }
+            let ticket = observation.nextTicket()
+            if observation.needsWill { observation.willChange(owner, .wholesale, ticket) }
+            assign()
+            if !observation.isRemoved { observation.didChange(owner, .wholesale, ticket) }
+        case .many(let recipients, let demand):
+            var change = OpenChange()
+            change.openAll(recipients, owner, .wholesale, demand)
+            assign()
+            change.close(.wholesale)
+        }
     }
 }
 
@@ -80,26 +104,21 @@ extension Observed where Value: ExpressibleByNilLiteral {
 }
 
 extension Observed {
-    /// Assigns to the property of an instance that is or was observed. The caller holds the owner, whose storage is accessed only at
-    /// the moment of the change, and not while observers are called.
-    @usableFromInline @inline(never)
+    /// Assigns to the property of an instance that is or was observed. Specialised with the class, but not inlined, so that the
+    /// property's accessors stay small.
+    @inlinable @inline(never)
     static func assign(_ value: Value, _ owner: AnyObject, _ link: ObservedLink) {
-        let storage = storage(Unmanaged.passUnretained(owner).toOpaque() + link.column)
-        guard let (recipients, demand) = link.observations.recipients(ofColumn: link.column) else {
-            storage.pointee.stored = value
-            return
-        }
-        if demand != .aroundPaths, let observation = recipients.single?.observation,
-            !observation.isRemoved, type(of: observation) == TypedObservation.self,
-            unsafeDowncast(observation, to: TypedObservation.self).around(
-                owner, { storage.pointee.stored = value })
-        {
-            return
-        }
-        var change = OpenChange()
-        change.openAll(recipients, owner, .wholesale, demand)
-        storage.pointee.stored = value
-        change.close(.wholesale)
+        let storage = (Unmanaged.passUnretained(owner).toOpaque() + link.column)
+            .assumingMemoryBound(to: Self.self)
+        link.change(owner) { storage.pointee.stored = value }
+    }
+
+    /// Records a read of the property, if the reads of this thread are being recorded, and returns its value or what stands for it
+    /// there.
+    @usableFromInline @inline(never)
+    static func record(_ value: Value, _ owner: AnyObject, _ link: ObservedLink?) -> Value {
+        guard let link, let substitute = ReadRecorder.read(owner, link.column) else { return value }
+        return substitute as? Value ?? value
     }
 }
 

@@ -107,6 +107,14 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         }
     }
 
+    func isReference(_ key: ObservedKey) -> Bool {
+        observed.contains { $0.offset == key.column && $0.isReference }
+    }
+
+    func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer? {
+        (Unmanaged.passUnretained(subject).toOpaque() + key.column).load(as: UnsafeMutableRawPointer?.self)
+    }
+
     func dependencies(of component: KeyPathComponent, _ typed: AnyKeyPath?, _ subject: AnyObject)
         -> [WatchedKeyPath]
     {
@@ -140,7 +148,10 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         if isSingle {
             // A property that returns another type than the one it reads computes its value.
             if steps.count > 1 || !endsThere { return computed }
-            return WatchedKeyPath(names[0], [.key(names[0])], isDirect: true, typed: keyPath)
+            let isStored = last.field.isProperty(keyPath, of: subject)
+            return WatchedKeyPath(
+                names[0], [.key(names[0])], isDirect: true,
+                storage: isStored ? .value(at: last.field.offset) : .none, typed: keyPath)
         }
         if !endsThere, last.leavesCore {
             trap(

@@ -14,6 +14,12 @@ struct StoredField {
     /// The type of the storage, if the property is ``Observed``.
     let storage: (any ObservedStorage.Type)?
 
+    /// Whether the property is observed and of a class, or an optional of a class: one word, which is 0 for nil.
+    var isReference: Bool {
+        guard let type = storage?.valueType else { return false }
+        return ((type as? any AnyOptional.Type)?.wrappedType ?? type) is AnyClass
+    }
+
     init?(_ label: String, _ offset: Int, _ type: Any.Type) {
         // The storage of lazy properties and the like has names that no property has.
         if label.hasPrefix("$") { return nil }

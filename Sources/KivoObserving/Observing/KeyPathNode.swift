@@ -27,6 +27,10 @@ package final class KeyPathNode {
     private let isAutomatic: Bool?
     /// The number of the node among the recipients of the object; 0 unless it is among them.
     private var number = 0
+    /// Whether the key holds nothing but a reference to an object, which the class can compare without reading a value.
+    private let isReference: Bool
+    /// Whether there was an object in the key's value where a path ends that could not be split to its end.
+    private var leadsOn = false
     private var dependencies: [KeyPathNode] = []
     private var next: KeyPathNode?
 
@@ -64,6 +68,7 @@ package final class KeyPathNode {
         let component = path.components[index]
         let typed = isRoot ? path.typed : nil
         key = subjectClass.key(of: component)
+        isReference = subjectClass.isReference(key)
         isAutomatic = home.isShared ? subjectClass.isAutomatic(key, typed) : nil
         if expanded.insert(WatchedKey(subject: subjectClass.identity(of: object), key: key)).inserted {
             for path in subjectClass.dependencies(of: component, typed, object) {
@@ -71,6 +76,7 @@ package final class KeyPathNode {
                     KeyPathNode(observation, path, 0, isRoot: false, home, object, subjectClass, &expanded))
             }
         }
+        if isLast, path.partial != nil { leadsOn = target(of: component) != nil }
         guard !isLast, operation == nil, let value = component.read(object, subjectClass) else { return }
         guard let (target, targetClass) = Subjects.subject(in: value) else {
             checkElements(value)
@@ -82,6 +88,11 @@ package final class KeyPathNode {
 
     private var component: KeyPathComponent { path.components[index] }
 
+    /// Returns the observed object in the value of a component.
+    private func target(of component: KeyPathComponent) -> AnyObject? {
+        component.read(object, subjectClass).flatMap { Subjects.subject(in: $0)?.object }
+    }
+
     /// The operator that is applied to the value of the node's key.
     private var operation: KeyPathComponent? {
         guard index + 1 < path.components.count, case .operation = path.components[index + 1] else {
@@ -91,6 +102,9 @@ package final class KeyPathNode {
     }
 
     private var isLast: Bool { index + 1 == path.components.count }
+
+    /// Whether a change of the key leaves all other nodes where they are.
+    var isEnd: Bool { isLast && path.partial == nil && dependencies.isEmpty }
 
     /// Traps if the path leads into the elements of an array or set.
     private func checkElements(_ value: Any) {
@@ -131,9 +145,12 @@ package final class KeyPathNode {
         for node in dependencies where !node.isCurrent { return false }
         if operation != nil { return true }
         if isLast {
-            if path.partial == nil { return true }
-            // The path continues once there is an object.
-            return component.read(object, subjectClass).flatMap { Subjects.subject(in: $0) } == nil
+            // A path that could not be split to its end continues once there is an object.
+            return path.partial == nil || leadsOn == (target(of: component) != nil)
+        }
+        if isReference, let next {
+            let isSame = subjectClass.reference(object, key) == Unmanaged.passUnretained(next.object).toOpaque()
+            return isSame && next.isCurrent
         }
         guard let value = component.read(object, subjectClass).flatMap({ flatten($0) }) else {
             return next == nil

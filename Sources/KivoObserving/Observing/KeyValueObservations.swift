@@ -24,6 +24,10 @@ package final class KeyValueObservations {
     private var lastNumber = 0
     /// The number of keys that ``forEachNewColumn(_:)`` has passed on.
     private var knownColumns = 0
+    /// The assignments that have begun and not ended.
+    @exclusivity(unchecked) private var opened: ContiguousArray<OpenChange> = []
+    /// The column of the key that is silenced; none has the smallest number.
+    @exclusivity(unchecked) private var silencedColumn = Int.min
     /// State that few observations have.
     @exclusivity(unchecked) private var rare: Rare?
 
@@ -33,8 +37,6 @@ package final class KeyValueObservations {
         /// The key whose own changes are not notified at the moment, because an enclosing announced change notifies its
         /// observers.
         var silenced: ObservedKey?
-        /// The assignments that have begun and not ended.
-        var opened: ContiguousArray<OpenChange> = []
         /// What ends with the observations.
         var dependents: [any EndsWithObservations] = []
         var trackedReads: (any EndsWithObservations)?
@@ -285,20 +287,28 @@ package final class KeyValueObservations {
     package func index(ofColumn column: Int) -> Int? {
         for index in keys.indices where keys[index].key.column == column {
             guard keys[index].isAutomatic, keys[index].demand != .nothing else { return nil }
-            if let rare, rare.silenced?.column == column { return nil }
-            return index
+            return silencedColumn == column ? nil : index
         }
         return nil
     }
 
-    /// Returns the recipients of a column of a shared subject, or nil if its changes are not notified at the moment.
-    func recipients(ofColumn column: Int) -> (OrderedEntries<Recipient>, ObservedKeyState.Demand)? {
-        guarded { index(ofColumn: column).map { (keys[$0].recipients, keys[$0].demand) } }
+    /// The recipients of a column of a shared subject at one moment.
+    enum ColumnRecipients {
+        /// There are none, or changes of the column are not notified at the moment.
+        case none
+        /// The only one, which observes nothing but the column.
+        case one(KeyValueRegistration)
+        case many(OrderedEntries<Recipient>, ObservedKeyState.Demand)
     }
 
-    /// Returns the recipients of a key, or nil if it was never observed.
-    func recipients(of key: ObservedKey) -> (OrderedEntries<Recipient>, ObservedKeyState.Demand)? {
-        guarded { index(of: key).map { (keys[$0].recipients, keys[$0].demand) } }
+    func recipients(ofColumn column: Int) -> ColumnRecipients {
+        guarded {
+            guard let index = index(ofColumn: column) else { return .none }
+            if keys[index].demand != .aroundPaths, let one = keys[index].recipients.single {
+                return .one(one.observation)
+            }
+            return .many(keys[index].recipients, keys[index].demand)
+        }
     }
 
     /// Calls `body` with each column that was observed for the first time since the last call, inside of the lock.
@@ -318,8 +328,8 @@ package final class KeyValueObservations {
     package func willAssign(_ subject: AnyObject, _ column: Int) -> Bool {
         guard let index = index(ofColumn: column), keys[index].demand.isBefore else { return false }
         var change = OpenChange()
-        change.open(self, index, subject, .wholesale)
-        makeRare().opened.append(change)
+        change.openInline(self, index, subject, .wholesale)
+        opened.append(change)
         return true
     }
 
@@ -327,7 +337,7 @@ package final class KeyValueObservations {
     package func didAssign(_ subject: AnyObject, _ column: Int, _ isOpen: Bool) {
         if isOpen {
             // There is none if an observer added the object to a realm before the change.
-            rare?.opened.popLast()?.close(.wholesale)
+            opened.popLast()?.close(.wholesale)
         } else if let index = index(ofColumn: column), keys[index].demand == .after {
             if let observation = keys[index].recipients.single?.observation {
                 return Self.notify(observation, subject)
@@ -352,7 +362,7 @@ package final class KeyValueObservations {
         let subject = subject
         withExtendedLifetime(subject) {
             var open = OpenChange()
-            open.open(self, index, subject, kind)
+            open.openInline(self, index, subject, kind)
             change()
             open.close(kind)
         }
@@ -367,7 +377,7 @@ package final class KeyValueObservations {
         let subject = subject
         withExtendedLifetime(subject) {
             var open = OpenChange()
-            open.open(self, index, subject, kind)
+            open.openInline(self, index, subject, kind)
             let outer = silence(key)
             open.setBusy(true)
             change()
@@ -384,6 +394,7 @@ package final class KeyValueObservations {
             let rare = makeRare()
             let outer = rare.silenced
             rare.silenced = key
+            silencedColumn = key?.column ?? .min
             return outer
         }
     }

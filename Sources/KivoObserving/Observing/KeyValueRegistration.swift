@@ -165,8 +165,12 @@ package class KeyValueRegistration {
         return home.flatMap { home in home.liveSubject.map { (home, $0) } }
     }
 
+    /// Whether a tree of nodes watches the key path. Set once, before the first change.
+    final private var hasTree = false
+
     /// The tree of the key path.
     final var tree: KeyPathNode? {
+        if !hasTree { return nil }
         if !isShared { return root }
         ObservationLocks.structure.lock()
         defer { ObservationLocks.structure.unlock() }
@@ -175,6 +179,7 @@ package class KeyValueRegistration {
 
     /// Watches the key path from its start, in place of the objects that are watched now. The caller holds the subject of `home`.
     final func replaceTree(_ home: KeyValueObservations, isFirst: Bool = false) {
+        hasTree = true
         if !isShared {
             root.take()?.unlisten(home)
             let made = KeyPathNode(self, home)

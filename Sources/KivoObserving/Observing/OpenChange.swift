@@ -20,7 +20,8 @@ package struct OpenChange {
 
     /// The notifications of a change that has several, or that reaches beyond one key of one object.
     private final class Many {
-        var notifications: ContiguousArray<(notification: Notification, kind: CollectionChangeKind)> = []
+        var notifications:
+            ContiguousArray<(notification: Notification, kind: CollectionChangeKind, canReroute: Bool)> = []
         /// The observed objects that are held until their observers have been notified.
         var subjects: ContiguousArray<AnyObject> = []
         /// The observations whose key paths are attached again without a notification.
@@ -44,6 +45,13 @@ package struct OpenChange {
     ///
     /// - Parameter index: the index of the key among the observed keys.
     package mutating func open(
+        _ observations: KeyValueObservations, _ index: Int, _ subject: AnyObject, _ kind: CollectionChangeKind
+    ) {
+        openInline(observations, index, subject, kind)
+    }
+
+    @inline(__always)
+    mutating func openInline(
         _ observations: KeyValueObservations, _ index: Int, _ subject: AnyObject, _ kind: CollectionChangeKind
     ) {
         if observations.isShared {
@@ -81,13 +89,13 @@ package struct OpenChange {
 
     private mutating func open(
         _ observation: KeyValueRegistration, _ subject: AnyObject, _ kind: CollectionChangeKind,
-        _ demand: ObservedKeyState.Demand
+        _ demand: ObservedKeyState.Demand, canReroute: Bool = false
     ) {
         if observation.isRemoved { return }
         let ticket = demand.isBefore ? observation.nextTicket() : 0
         let notification = Notification(
             observation: observation, subject: .passUnretained(subject), ticket: ticket)
-        makeMany().notifications.append((notification, kind))
+        makeMany().notifications.append((notification, kind, canReroute))
         if observation.needsWill { observation.willChange(subject, kind, ticket) }
     }
 
@@ -97,12 +105,19 @@ package struct OpenChange {
         _ demand: ObservedKeyState.Demand
     ) {
         let observation = recipient.observation
-        guard !observation.isRemoved, !observation.isBusy,
-            !makeMany().notifications.contains(where: { $0.notification.observation === observation }),
-            let (home, subject) = observation.liveHome, !home.subjectClass.isInvalidated(subject)
-        else { return }
-        if subject !== changed { hold(subject) }
-        open(observation, subject, recipient.passesKind ? kind : .wholesale, demand)
+        if observation.isRemoved || observation.isBusy { return }
+        let canReroute = recipient.node?.isEnd == false
+        let many = makeMany()
+        if let index = many.notifications.firstIndex(where: { $0.notification.observation === observation }) {
+            if canReroute { many.notifications[index].canReroute = true }
+            return
+        }
+        guard let (home, subject) = observation.liveHome, !home.subjectClass.isInvalidated(subject) else {
+            return
+        }
+        if subject !== changed { many.subjects.append(subject) }
+        open(
+            observation, subject, recipient.passesKind ? kind : .wholesale, demand, canReroute: canReroute)
     }
 
     /// Holds an observed object until its observers have been notified. Call this before the first change of several.
@@ -150,14 +165,15 @@ package struct OpenChange {
     package func close() {
         guard case .many(let many) = notifications else { return }
         for observation in many.rerouted where !observation.isRemoved { observation.refreshTree() }
-        for (notification, _) in many.notifications where !notification.observation.isRemoved {
+        for (notification, _, canReroute) in many.notifications
+        where canReroute && !notification.observation.isRemoved {
             notification.observation.refreshTree()
         }
         // Observers without work before their change are notified before all others.
-        for (notification, kind) in many.notifications where notification.ticket == 0 {
+        for (notification, kind, _) in many.notifications where notification.ticket == 0 {
             notification.send(kind)
         }
-        for (notification, kind) in many.notifications where notification.ticket != 0 {
+        for (notification, kind, _) in many.notifications where notification.ticket != 0 {
             notification.send(kind)
         }
     }

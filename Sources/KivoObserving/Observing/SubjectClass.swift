@@ -36,6 +36,12 @@ package protocol SubjectClass: AnyObject, KeyValueForms {
     /// Returns the value of a key, or nil if there is none. An invalidated subject has values for a few keys only.
     func value(of subject: AnyObject, _ key: String) -> Any?
 
+    /// Returns whether a key holds nothing but a reference to an object.
+    func isReference(_ key: ObservedKey) -> Bool
+
+    /// Returns the address of the object to which such a key refers.
+    func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer?
+
     /// Returns the value of a computed property, or nil if the subject is invalidated.
     func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any?
 
@@ -65,6 +71,8 @@ extension SubjectClass {
 
     package func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool { true }
     package func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any? { nil }
+    package func isReference(_ key: ObservedKey) -> Bool { false }
+    package func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer? { nil }
     package func isInvalidated(_ subject: AnyObject) -> Bool { false }
     package func isSame(_ subject: AnyObject, _ other: AnyObject) -> Bool { subject === other }
     package func identity(of subject: AnyObject) -> SubjectIdentity { SubjectIdentity(instance: subject) }
