@@ -42,7 +42,8 @@ enum ReadRecorder {
     }
 
     /// Returns the reads of `body` on this thread, in order.
-    static func reads(substituting substitute: (read: Read, value: Any)? = nil, _ body: () -> Void) -> [Read] {
+    static func reads(substituting substitute: (read: Read, value: Any)? = nil, _ body: () -> Void) -> [Read]
+    {
         let thread = Thread.current
         let outer = recordings.withLock {
             $0.updateValue(Recording(substitute: substitute), forKey: ObjectIdentifier(thread))

@@ -149,7 +149,8 @@ package final class KeyPathNode {
             return path.partial == nil || leadsOn == (target(of: component) != nil)
         }
         if isReference, let next {
-            let isSame = subjectClass.reference(object, key) == Unmanaged.passUnretained(next.object).toOpaque()
+            let isSame =
+                subjectClass.reference(object, key) == Unmanaged.passUnretained(next.object).toOpaque()
             return isSame && next.isCurrent
         }
         guard let value = component.read(object, subjectClass).flatMap({ flatten($0) }) else {

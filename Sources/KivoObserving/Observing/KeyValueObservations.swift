@@ -18,12 +18,12 @@ package final class KeyValueObservations {
     /// The keys that are or were observed. Keys are only added.
     @exclusivity(unchecked) package private(set) var keys: ContiguousArray<ObservedKeyState> = []
     /// The number of recipients of all keys.
-    package private(set) var recipientCount = 0
+    @exclusivity(unchecked) package private(set) var recipientCount = 0
     /// The registrations on the subject itself, in order.
-    package private(set) var registrations = OrderedEntries<KeyValueRegistration>()
-    private var lastNumber = 0
+    @exclusivity(unchecked) package private(set) var registrations = OrderedEntries<KeyValueRegistration>()
+    @exclusivity(unchecked) private var lastNumber = 0
     /// The number of keys that ``forEachNewColumn(_:)`` has passed on.
-    private var knownColumns = 0
+    @exclusivity(unchecked) private var knownColumns = 0
     /// The assignments that have begun and not ended.
     @exclusivity(unchecked) private var opened: ContiguousArray<OpenChange> = []
     /// The column of the key that is silenced; none has the smallest number.
@@ -273,7 +273,10 @@ package final class KeyValueObservations {
     // MARK: Keys
 
     /// Whether any recipient has work before a change.
-    package var hasWorkBefore: Bool { keys.contains { $0.demand.isBefore } }
+    package var hasWorkBefore: Bool {
+        for index in keys.indices where keys[index].demand.isBefore { return true }
+        return false
+    }
 
     /// Returns the index of a key among the keys that were ever observed.
     package func index(of key: ObservedKey) -> Int? {

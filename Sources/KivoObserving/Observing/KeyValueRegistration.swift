@@ -32,7 +32,7 @@ package class KeyValueRegistration {
     /// or guarded by the structure's lock.
     @exclusivity(unchecked) final unowned(unsafe) var home: KeyValueObservations?
     /// Who ends the observation of a managed object on other threads. Set before any other thread can access this.
-    private var ender: (any ObservationEnder)?
+    @exclusivity(unchecked) private var ender: (any ObservationEnder)?
     /// The position in the order of the object's registrations.
     @exclusivity(unchecked) package final private(set) var number = 0
     /// The nodes that watch the objects on the key path; nil if the registration watches one plain key. Guarded like `home`.
@@ -41,14 +41,14 @@ package class KeyValueRegistration {
     /// Whether changes are ignored at the moment, because an announced change includes them.
     @exclusivity(unchecked) final var isBusy = false
     /// Whether any thread may use the observed object.
-    @usableFromInline final var isShared = false
+    @usableFromInline @exclusivity(unchecked) final var isShared = false
     /// The class of the observed object. Set before any other thread can access this.
-    final private var subjectClass: (any SubjectClass)?
+    @exclusivity(unchecked) final private var subjectClass: (any SubjectClass)?
     /// Whether the object stores its properties itself, so that they can be read where they lie.
-    @usableFromInline final var isStored = false
+    @usableFromInline @exclusivity(unchecked) final var isStored = false
     @exclusivity(unchecked) private var lastTicket = 0
     /// The old values of changes in progress, if they are read component by component.
-    private var olds: [(ticket: Int, value: RecordedValue)] = []
+    @exclusivity(unchecked) private var olds: [(ticket: Int, value: RecordedValue)] = []
 
     init(_ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions) {
         self.path = path
@@ -166,7 +166,7 @@ package class KeyValueRegistration {
     }
 
     /// Whether a tree of nodes watches the key path. Set once, before the first change.
-    final private var hasTree = false
+    @exclusivity(unchecked) final private var hasTree = false
 
     /// The tree of the key path.
     final var tree: KeyPathNode? {

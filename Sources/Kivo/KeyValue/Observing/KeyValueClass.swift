@@ -48,9 +48,9 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
 
     /// Stores in the object whether its assignments have observers, and whether any have work before the change.
     func recipientsChanged(_ observations: KeyValueObservations) {
-        let object = object(observations.subject)
+        let (object, count) = (object(observations.subject), observations.recipientCount)
         var state = object.kivoState.subtracting([.observed, .observedBefore])
-        if observations.recipientCount > 0 { state.insert(.observed) }
+        if count > 0 { state.insert(.observed) }
         if observations.hasWorkBefore { state.insert(.observedBefore) }
         object.kivoState = state
     }

@@ -4,7 +4,8 @@ import KivoObserving
 
 extension ObjectBase: KeyValueObservable {
     public final var _observing: _ObservedClass {
-        if kivoAttachment == nil || kivoState.contains(.recording), kivoIsPrototype {
+        if let observations = kivoObservations { return _ObservedClass(observations.subjectClass) }
+        if kivoIsPrototype {
             return _ObservedClass(KeylessClass.prototype)
         }
         return _ObservedClass(kivoInfo.keyValue)
