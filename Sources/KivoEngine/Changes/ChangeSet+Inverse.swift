@@ -1,6 +1,6 @@
 extension ChangeSet {
     /// The inverse change set, from the version after the changes to the one before. O(changed leaves and runs).
-    public var inverse: ChangeSet {
+    package var inverse: ChangeSet {
         var inverse = self
         inverse.tables = tables.map { $0.inverse }
         inverse.backlinks = backlinks.map { $0.inverse }
@@ -24,7 +24,7 @@ extension TableChange {
 extension SequenceChange {
     /// The inverse change: inserted elements are removed, removed ones are inserted, and all others return to their former
     /// positions.
-    public var inverse: SequenceChange {
+    @usableFromInline package var inverse: SequenceChange {
         var kept: [(from: Int, run: Run)] = []
         var position = 0
         for run in runs {

@@ -1,21 +1,21 @@
 /// The identity of a list, set or map of an object: the object and its column.
-public struct CollectionID: Hashable, Sendable, Comparable {
+@usableFromInline package struct CollectionID: Hashable, Sendable, Comparable {
     /// The table of the owner.
-    public var table: TableID
+    @usableFromInline package var table: TableID
     /// The column of the owner that holds the collection.
-    public var column: Int
+    @usableFromInline package var column: Int
     /// The owner.
-    public var key: ObjectKey
+    @usableFromInline package var key: ObjectKey
 
     /// Creates the identity of a collection from its owner and column.
-    public init(table: TableID, column: Int, key: ObjectKey) {
+    @usableFromInline package init(table: TableID, column: Int, key: ObjectKey) {
         self.table = table
         self.column = column
         self.key = key
     }
 
     /// Orders collections by table, owner and column.
-    public static func < (a: CollectionID, b: CollectionID) -> Bool {
+    @usableFromInline package static func < (a: CollectionID, b: CollectionID) -> Bool {
         (a.table, a.key, a.column) < (b.table, b.key, b.column)
     }
 }
@@ -24,14 +24,14 @@ public struct CollectionID: Hashable, Sendable, Comparable {
 ///
 /// Change sets compose: an object that was inserted and deleted in between is not in the composition, nor are intermediate
 /// values. Change sets contain no values: old ones are in the old snapshot, new ones in the new.
-public struct ChangeSet: Sendable {
+@usableFromInline package struct ChangeSet: Sendable {
     /// The changed tables, ascending by id.
-    public var tables: [TableChange]
+    package var tables: [TableChange]
     /// The changed tables of backlinks, ascending by id: the rows whose set of origins changed. They can be derived from the
     /// links in ``tables``, and are stored to save callers that search.
-    public var backlinks: [TableChange]
+    package var backlinks: [TableChange]
     /// The changes of lists, sets and maps of objects that exist before and after.
-    public var sequences: [CollectionID: SequenceChange]
+    package var sequences: [CollectionID: SequenceChange]
 
     #if DEBUG
     /// The number of changed leaves, sequences and runs that were visited to compose this change set. Tests measure growth by it.
@@ -40,20 +40,20 @@ public struct ChangeSet: Sendable {
     #endif
 
     /// Creates an empty change set.
-    public init() {
+    package init() {
         tables = []
         backlinks = []
         sequences = [:]
     }
 
     /// A Boolean value that indicates whether nothing changed.
-    public var isEmpty: Bool { tables.isEmpty && sequences.isEmpty }
+    package var isEmpty: Bool { tables.isEmpty && sequences.isEmpty }
 
     /// Returns the change of a table, or nil if the table did not change. O(log tables).
-    public func table(_ id: TableID) -> TableChange? { ChangeSet.find(id, tables) }
+    package func table(_ id: TableID) -> TableChange? { ChangeSet.find(id, tables) }
 
     /// Returns the change of a table of backlinks, or nil if the table did not change. O(log tables).
-    public func backlinks(_ id: TableID) -> TableChange? { ChangeSet.find(id, backlinks) }
+    package func backlinks(_ id: TableID) -> TableChange? { ChangeSet.find(id, backlinks) }
 
     private static func find(_ id: TableID, _ tables: [TableChange]) -> TableChange? {
         let index = tables.partitionPoint { $0.table < id }
@@ -62,7 +62,7 @@ public struct ChangeSet: Sendable {
 
     /// Composes consecutive change sets. Pairs are composed first, then pairs of pairs, so that each changed leaf of n change
     /// sets is visited O(log n) times.
-    public init(composing sets: [ChangeSet]) { self = ChangeSet.composed(sets[...]) }
+    package init(composing sets: [ChangeSet]) { self = ChangeSet.composed(sets[...]) }
 
     private static func composed(_ sets: ArraySlice<ChangeSet>) -> ChangeSet {
         if sets.count < 2 { return sets.first ?? ChangeSet() }
@@ -73,7 +73,7 @@ public struct ChangeSet: Sendable {
     }
 
     /// Appends a later change set: `self` goes from version a to b, `next` from b to c. O(changed leaves and sequences of both).
-    public mutating func append(_ next: ChangeSet) {
+    package mutating func append(_ next: ChangeSet) {
         if next.isEmpty, next.backlinks.isEmpty { return }
         if isEmpty {
             self = next
@@ -107,24 +107,24 @@ public struct ChangeSet: Sendable {
 }
 
 /// The changes of the objects of one table.
-public struct TableChange: Sendable {
+@usableFromInline package struct TableChange: Sendable {
     /// The kind of change of one object.
-    public enum State: Sendable { case untouched, inserted, deleted, modified }
+    @usableFromInline package enum State: Sendable { case untouched, inserted, deleted, modified }
 
     /// The table.
-    public var table: TableID
+    package var table: TableID
     /// The changed blocks of keys, ascending.
-    public var leaves: [LeafChange]
+    package var leaves: [LeafChange]
 
     /// Returns the change of the block that contains a key, or nil if the block did not change. O(log leaves).
-    public func leaf(of key: ObjectKey) -> LeafChange? {
+    package func leaf(of key: ObjectKey) -> LeafChange? {
         let block = KeyBlock(of: key)
         let index = leaves.partitionPoint { $0.block < block }
         return index < leaves.count && leaves[index].block == block ? leaves[index] : nil
     }
 
     /// Returns the kind of change of an object. O(log leaves).
-    public func state(of key: ObjectKey) -> State {
+    package func state(of key: ObjectKey) -> State {
         guard let leaf = leaf(of: key) else { return .untouched }
         let slot = KeyBlock.offset(of: key)
         if leaf.inserted.contains(slot) { return .inserted }
@@ -133,7 +133,7 @@ public struct TableChange: Sendable {
     }
 
     /// Returns the columns that were assigned in an object that exists before and after, ascending.
-    public func modifiedColumns(of key: ObjectKey) -> [Int] {
+    package func modifiedColumns(of key: ObjectKey) -> [Int] {
         guard let leaf = leaf(of: key) else { return [] }
         let slot = KeyBlock.offset(of: key)
         if leaf.inserted.contains(slot) || leaf.deleted.contains(slot) { return [] }
@@ -141,27 +141,27 @@ public struct TableChange: Sendable {
     }
 
     /// The number of objects that were inserted, deleted or modified. O(leaves).
-    public var count: Int { leaves.reduce(0) { $0 + $1.touched.count } }
+    package var count: Int { leaves.reduce(0) { $0 + $1.touched.count } }
 
     /// Calls `body` with each inserted key, ascending.
-    public func forEachInserted(_ body: (ObjectKey) -> Void) {
+    package func forEachInserted(_ body: (ObjectKey) -> Void) {
         for leaf in leaves { leaf.inserted.forEach { body(leaf.block.key(at: $0)) } }
     }
 
     /// Calls `body` with each deleted key, ascending.
-    public func forEachDeleted(_ body: (ObjectKey) -> Void) {
+    package func forEachDeleted(_ body: (ObjectKey) -> Void) {
         for leaf in leaves { leaf.deleted.forEach { body(leaf.block.key(at: $0)) } }
     }
 
     /// Calls `body` with each key that was modified in one of the columns, or in any column if nil, ascending.
-    public func forEachModified(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
+    package func forEachModified(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
         for leaf in leaves {
             leaf.modified(in: columns).forEach { body(leaf.block.key(at: $0)) }
         }
     }
 
     /// Calls `body` with each key that was inserted, deleted, or modified in one of the columns (any column if nil), ascending.
-    public func forEachTouched(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
+    package func forEachTouched(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
         for leaf in leaves { leaf.touched(in: columns).forEach { body(leaf.block.key(at: $0)) } }
     }
 
@@ -184,36 +184,36 @@ public struct TableChange: Sendable {
 
 /// The changes of the objects with 256 neighbouring keys. They are bitmaps over the offsets of keys in their block, called slots
 /// here, regardless of how rows are placed in memory.
-public struct LeafChange: Sendable {
+package struct LeafChange: Sendable {
     /// The slots in which a column was assigned.
-    public struct Column: Sendable {
+    package struct Column: Sendable {
         /// The column.
-        public var column: Int
+        package var column: Int
         /// The slots in which the column was assigned.
-        public var slots: Bits256
+        package var slots: Bits256
     }
 
     /// The block of keys that the bitmaps cover.
-    public var block: KeyBlock
+    package var block: KeyBlock
     /// The slots of inserted rows.
-    public var inserted: Bits256
+    package var inserted: Bits256
     /// The slots of deleted rows.
-    public var deleted: Bits256
+    package var deleted: Bits256
     /// The assigned columns, ascending. Their slots exclude inserted and deleted rows.
-    public var columns: [Column]
+    package var columns: [Column]
 
     /// Returns the slots that were modified in one of the columns, or in any column if nil.
-    public func modified(in filter: Set<Int>? = nil) -> Bits256 {
+    package func modified(in filter: Set<Int>? = nil) -> Bits256 {
         var union = Bits256()
         for column in columns where filter?.contains(column.column) ?? true { union = union | column.slots }
         return union
     }
 
     /// Returns the slots that were inserted, deleted, or modified in one of the columns (any column if nil).
-    public func touched(in filter: Set<Int>? = nil) -> Bits256 { inserted | deleted | modified(in: filter) }
+    package func touched(in filter: Set<Int>? = nil) -> Bits256 { inserted | deleted | modified(in: filter) }
 
     /// The slots that were inserted, deleted or modified.
-    public var touched: Bits256 { touched() }
+    package var touched: Bits256 { touched() }
 
     var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && columns.isEmpty }
 
@@ -268,7 +268,7 @@ private func merge<Element>(
 
 extension ChangeSet {
     /// Creates the change from an empty state to a version: every row is inserted. O(leaves).
-    public init(inserting snapshot: Snapshot, _ catalog: Catalog) {
+    package init(inserting snapshot: Snapshot, _ catalog: Catalog) {
         self.init()
         for table in catalog.tables.indices where !catalog.tables[table].isDerived {
             var change = TableChange(table: table, leaves: [])

@@ -1,6 +1,6 @@
 extension CollectionChanges {
     /// A change of an ordered collection in the form that key-value observing requires: of a single kind.
-    public enum KeyValueChange: Sendable, Equatable {
+    @usableFromInline package enum KeyValueChange: Sendable, Equatable {
         /// No change.
         case none
         /// Elements were inserted at these ascending indexes of the current contents.
@@ -20,7 +20,7 @@ extension CollectionChanges {
     /// - Complexity: Proportional to the number of indexes, or, with moves, to the span that they cover.
     ///
     /// - Parameter isRollback: whether to describe the inverse instead, from the current contents to the earlier.
-    public func keyValueChange(isRollback: Bool = false) -> KeyValueChange {
+    package func keyValueChange(isRollback: Bool = false) -> KeyValueChange {
         if hasNoIndexes {
             return .none
         }

@@ -2,39 +2,39 @@
 ///
 /// To get from the earlier contents to the current ones: remove ``deletions`` (highest first), insert at
 /// ``insertions`` (lowest first), then replace at ``modifications``. All index arrays ascend without repetition.
-public struct CollectionChanges: Sendable, Equatable {
+@usableFromInline package struct CollectionChanges: Sendable, Equatable {
     /// An element that changed its position.
-    public struct Move: Sendable, Hashable {
+    @usableFromInline package struct Move: Sendable, Hashable {
         /// The index in the earlier contents, which is also among the deletions.
-        public var from: Int
+        package var from: Int
         /// The index in the current contents, which is also among the insertions.
-        public var to: Int
+        package var to: Int
 
         /// Creates a move.
-        public init(from: Int, to: Int) {
+        package init(from: Int, to: Int) {
             self.from = from
             self.to = to
         }
     }
 
     /// Indexes into the earlier contents of the removed or moved elements.
-    public var deletions: [Int] = []
+    package var deletions: [Int] = []
     /// Indexes into the current contents of the inserted or moved elements.
-    public var insertions: [Int] = []
+    package var insertions: [Int] = []
     /// Indexes into the current contents of the elements that were kept, but changed. None of them is also an insertion.
-    public var modifications: [Int] = []
+    package var modifications: [Int] = []
     /// The elements of ``modifications``, in the same order, as indexes into the earlier contents.
-    public var modificationsOld: [Int] = []
+    package var modificationsOld: [Int] = []
     /// The elements that were moved, in the sequence in which each was first moved.
-    public var moves: [Move] = []
+    package var moves: [Move] = []
     /// A Boolean value that indicates whether the last operation on the collection was a clear that emptied it.
-    public var isCleared = false
+    package var isCleared = false
 
     /// Creates an empty difference.
-    public init() {}
+    package init() {}
 
     /// A Boolean value that indicates whether observers need no notification.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         hasNoIndexes && !isCleared
     }
 

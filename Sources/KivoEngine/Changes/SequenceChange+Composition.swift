@@ -7,7 +7,7 @@ extension SequenceChange {
     ///
     /// - Parameter next: the change that starts from this one's current list. Traps if its old count differs from the new count
     ///   of this one.
-    public mutating func append(_ next: SequenceChange) {
+    @usableFromInline package mutating func append(_ next: SequenceChange) {
         precondition(next.oldCount == newCount, "The change does not follow this one")
         if next.isUntouched {
             return

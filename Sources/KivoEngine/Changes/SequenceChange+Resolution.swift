@@ -2,7 +2,7 @@ extension SequenceChange {
     /// Returns the difference as indexes, in the form that observers of the list receive.
     ///
     /// O(n log n) in the number of runs, plus the number of indexes.
-    public func resolve() -> CollectionChanges {
+    @usableFromInline package func resolve() -> CollectionChanges {
         var changes = CollectionChanges()
         changes.isCleared = isCleared
         var plain: [Run] = []

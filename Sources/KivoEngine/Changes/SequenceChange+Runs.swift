@@ -1,19 +1,19 @@
 extension SequenceChange {
     /// Neighbouring elements of the current list that share their history.
-    public struct Run: Sendable, Equatable {
+    @usableFromInline package struct Run: Sendable, Equatable {
         /// The ``origin`` of elements that were not in the earlier list.
-        public static let new = -1
+        @usableFromInline package static let new = -1
 
         /// The index of the first element in the earlier list, which the others follow; or ``new``.
-        public var origin: Int
+        @usableFromInline package var origin: Int
         /// The number of elements, never 0.
-        public var count: Int
+        @usableFromInline package var count: Int
         /// The element's rank in the sequence of first moves, from 1; 0 if it was never moved.
         ///
         /// A moved element is always a run of its own. New elements are never marked.
-        public var moveOrder: Int
+        @usableFromInline package var moveOrder: Int
         /// A Boolean value that indicates whether the elements were assigned. New elements are never marked.
-        public var isReplaced: Bool
+        @usableFromInline package var isReplaced: Bool
 
         /// Creates a run.
         ///
@@ -22,7 +22,8 @@ extension SequenceChange {
         ///   - count: the number of elements.
         ///   - moveOrder: the rank in the sequence of first moves, or 0.
         ///   - isReplaced: whether the elements were assigned.
-        public init(origin: Int, count: Int, moveOrder: Int = 0, isReplaced: Bool = false) {
+        @usableFromInline package init(origin: Int, count: Int, moveOrder: Int = 0, isReplaced: Bool = false)
+        {
             self.origin = origin
             self.count = count
             self.moveOrder = moveOrder
@@ -30,7 +31,7 @@ extension SequenceChange {
         }
 
         /// A Boolean value that indicates whether the elements were not in the earlier list.
-        public var isNew: Bool { origin == Run.new }
+        @usableFromInline package var isNew: Bool { origin == Run.new }
 
         /// Whether this run and the next one can be merged.
         func isContinued(by next: Run) -> Bool {
@@ -54,7 +55,7 @@ extension SequenceChange {
     ///
     /// Together with ``oldCount``, ``isCleared`` and ``hasInserted`` this is the complete stored state. O(n log n) in the number
     /// of runs.
-    public var runs: [Run] {
+    @usableFromInline package var runs: [Run] {
         var merged: [Run] = []
         var moved: [Int] = []
         for run in table.joined() {
@@ -85,7 +86,7 @@ extension SequenceChange {
     ///   - isCleared: whether the last operation was a clear.
     ///   - hasInserted: whether any element was ever inserted. Implied if the other arguments show it.
     /// - Returns: `nil` if the arguments do not describe a possible change.
-    public init?(oldCount: Int, runs: [Run], isCleared: Bool, hasInserted: Bool = false) {
+    @usableFromInline package init?(oldCount: Int, runs: [Run], isCleared: Bool, hasInserted: Bool = false) {
         let movedCount = runs.reduce(0) { $0 + ($1.moveOrder == 0 ? 0 : 1) }
         guard oldCount >= 0, !isCleared || runs.isEmpty,
             SequenceChange.addsUp(runs, oldCount: oldCount, highestMoveOrder: movedCount)
@@ -101,7 +102,7 @@ extension SequenceChange {
     }
 
     /// Traps if the representation is inconsistent. O(n log n) in the number of runs; for tests.
-    public func checkInvariants() {
+    @usableFromInline package func checkInvariants() {
         table.checkInvariants()
         let runs = table.joined()
         precondition(

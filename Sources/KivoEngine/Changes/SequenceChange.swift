@@ -7,18 +7,18 @@
 /// The list is stored as runs of elements with a common history. So the size of a change depends on how scattered the operations
 /// were, not on the length of the list. Edits at the end or at the front take constant time, others time proportional to the
 /// number of runs, with a very small constant. A value; copies share storage until changed.
-public struct SequenceChange: Sendable {
+@usableFromInline package struct SequenceChange: Sendable {
     /// The number of elements of the list at the earlier version.
-    public let oldCount: Int
+    @usableFromInline package let oldCount: Int
 
     /// A Boolean value that indicates whether ``removeAll()`` emptied the list and nothing was inserted since.
-    public internal(set) var isCleared = false
+    @usableFromInline package internal(set) var isCleared = false
 
     /// A Boolean value that indicates whether any element was ever inserted, even if it was removed later.
     ///
     /// Without it, appending a change with an insertion that was removed again could not reset ``isCleared`` of an earlier
     /// change.
-    public internal(set) var hasInserted = false
+    @usableFromInline package internal(set) var hasInserted = false
 
     var table: RunTable
 
@@ -28,7 +28,7 @@ public struct SequenceChange: Sendable {
     /// Creates the change of an unchanged list.
     ///
     /// - Parameter oldCount: the number of elements of the list. Traps when negative.
-    public init(oldCount: Int) {
+    @usableFromInline package init(oldCount: Int) {
         precondition(oldCount >= 0, "A list cannot have a negative number of elements")
         self.oldCount = oldCount
         table = RunTable()
@@ -38,12 +38,12 @@ public struct SequenceChange: Sendable {
     }
 
     /// The current number of elements of the list.
-    public var newCount: Int { table.count }
+    @usableFromInline package var newCount: Int { table.count }
 
     /// A Boolean value that indicates whether no operation left a trace, so that composing with this change has no effect. O(1).
     ///
     /// Traces may cancel out, such as a move there and back. Then this is `false`, although the resolved change is empty.
-    public var isUntouched: Bool {
+    @usableFromInline package var isUntouched: Bool {
         !isCleared && !hasInserted && lastMoveOrder == 0 && table.count == oldCount && table.isOnePlainRun
     }
 
@@ -52,7 +52,7 @@ public struct SequenceChange: Sendable {
     /// - Parameters:
     ///   - index: the index of the first inserted element, `0...newCount`. Traps when out of range.
     ///   - count: the number of elements. With 0 nothing is recorded; traps when negative.
-    public mutating func insert(at index: Int, count: Int = 1) {
+    @usableFromInline package mutating func insert(at index: Int, count: Int = 1) {
         precondition(index >= 0 && index <= table.count && count >= 0, "Insertion outside of the list")
         guard count > 0 else { return }
         table.insert(Run(origin: Run.new, count: count), at: index)
@@ -65,7 +65,7 @@ public struct SequenceChange: Sendable {
     /// - Parameters:
     ///   - index: the former index of the first removed element.
     ///   - count: the number of elements. Traps when negative or when fewer elements follow from `index` on.
-    public mutating func remove(at index: Int, count: Int = 1) {
+    @usableFromInline package mutating func remove(at index: Int, count: Int = 1) {
         precondition(
             index >= 0 && count >= 0 && index <= table.count && count <= table.count - index,
             "Removal outside of the list")
@@ -75,7 +75,7 @@ public struct SequenceChange: Sendable {
     /// Records an assignment of the element at an index, whether or not to an equal value.
     ///
     /// - Parameter index: the index of the element. Traps when out of range.
-    public mutating func replace(at index: Int) {
+    @usableFromInline package mutating func replace(at index: Int) {
         checkElement(index)
         table.markReplaced(at: index)
     }
@@ -85,7 +85,7 @@ public struct SequenceChange: Sendable {
     /// - Parameters:
     ///   - from: the former index of the element.
     ///   - to: the current index of the element. When equal to `from`, nothing is recorded. Traps when either is out of range.
-    public mutating func move(from: Int, to: Int) {
+    @usableFromInline package mutating func move(from: Int, to: Int) {
         checkElement(from)
         checkElement(to)
         guard from != to else { return }
@@ -103,7 +103,7 @@ public struct SequenceChange: Sendable {
     /// - Parameters:
     ///   - a: the former index of one element. Traps when out of range.
     ///   - b: the former index of the other element. When equal to `a`, nothing is recorded. Traps when out of range.
-    public mutating func swapAt(_ a: Int, _ b: Int) {
+    @usableFromInline package mutating func swapAt(_ a: Int, _ b: Int) {
         let (low, high) = (min(a, b), max(a, b))
         move(from: high, to: low)
         if high > low + 1 {
@@ -112,7 +112,7 @@ public struct SequenceChange: Sendable {
     }
 
     /// Records a removal of all elements at once. Nothing is recorded if the list was already empty.
-    public mutating func removeAll() {
+    @usableFromInline package mutating func removeAll() {
         guard table.count > 0 else { return }
         table = RunTable()
         isCleared = true
@@ -125,7 +125,7 @@ public struct SequenceChange: Sendable {
 
 extension SequenceChange: Equatable {
     /// Returns whether two changes describe the same difference and compose alike. O(n log n) in the number of runs.
-    public static func == (left: SequenceChange, right: SequenceChange) -> Bool {
+    @usableFromInline package static func == (left: SequenceChange, right: SequenceChange) -> Bool {
         left.oldCount == right.oldCount && left.newCount == right.newCount
             && left.isCleared == right.isCleared && left.hasInserted == right.hasInserted
             && left.runs == right.runs

@@ -6,13 +6,13 @@ import Synchronization
 ///
 /// The comparison covers the rows of the leaves that either transaction touched, and what is derived from them. O(rows of touched
 /// leaves); for an edited list O(elements of its touched leaves).
-public struct CommitComparison {
+package struct CommitComparison {
     /// The tables of the version.
-    public let catalog: Catalog
+    package let catalog: Catalog
     /// The heap of the version's nodes.
-    public let heap: Heap
+    package let heap: Heap
     /// The version on which the commit was made.
-    public let base: Snapshot
+    package let base: Snapshot
     private let transaction: WriteTransaction
     private let changes: ChangeSet
 
@@ -27,7 +27,7 @@ public struct CommitComparison {
     /// Creates a comparison with a transaction and the changes that it reported.
     ///
     /// - Parameter base: the version before the changes; nil for the base version of the transaction.
-    public init(_ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil) {
+    package init(_ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil) {
         self.transaction = transaction
         self.changes = changes
         self.base = base ?? transaction.base
@@ -37,7 +37,7 @@ public struct CommitComparison {
 
     /// Carries out changes on the version before and undoes them. Returns a description of how the results differ, or nil if they
     /// do not.
-    public func difference<Failure: Error>(
+    package func difference<Failure: Error>(
         _ body: (WriteTransaction) throws(Failure) -> Void
     ) throws(Failure) -> String? {
         let number = CommitComparison.numbers.add(1, ordering: .relaxed).newValue

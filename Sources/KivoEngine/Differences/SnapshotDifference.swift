@@ -6,7 +6,7 @@
 /// Backlinks and other derived changes are not included.
 ///
 /// The versions may be of stores that number their tables differently.
-public struct SnapshotDifference {
+package struct SnapshotDifference {
     private let old: Snapshot
     private let new: Snapshot
     private let catalog: Catalog
@@ -23,7 +23,7 @@ public struct SnapshotDifference {
     ///   - catalog: the tables of the later version.
     ///   - origins: the earlier numbers of these tables, whose columns must be the same in the same order. A table without a
     ///     number is new.
-    public static func changes(
+    package static func changes(
         from old: Snapshot, to new: Snapshot, _ catalog: Catalog, numberedBefore origins: [TableID: TableID]
     ) -> ChangeSet {
         var difference = SnapshotDifference(old, new, catalog, origins)

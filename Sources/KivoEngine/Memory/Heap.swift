@@ -8,7 +8,7 @@ import Synchronization
 /// by Swift, not here.
 ///
 /// Thread-safe: `malloc` is, and the counters are atomic.
-public final class Heap: Sendable {
+@usableFromInline package final class Heap: Sendable {
     /// The memory layout of the strings in the blocks.
     let strings = StringLayout.current
 
@@ -20,10 +20,10 @@ public final class Heap: Sendable {
     #endif
 
     /// Creates an empty heap.
-    public init() {}
+    package init() {}
 
     /// The number of blocks that are allocated and not freed. Always 0 in release builds, which do not count.
-    public var liveBlockCount: Int {
+    package var liveBlockCount: Int {
         #if DEBUG
         liveBlocks.load(ordering: .relaxed)
         #else
@@ -33,7 +33,7 @@ public final class Heap: Sendable {
 
     /// The requested bytes of the live blocks. Excludes the overhead of counting and of the allocator, and memory that strings
     /// and bytes own elsewhere. Always 0 in release builds.
-    public var liveByteCount: Int {
+    package var liveByteCount: Int {
         #if DEBUG
         liveBytes.load(ordering: .relaxed)
         #else

@@ -1,5 +1,5 @@
 /// The kind of node that a slot refers to. A page of another kind is damage.
-public enum NodeRole: Sendable {
+@usableFromInline package enum NodeRole: Sendable {
     /// An inner node of a table's tree.
     case inner
     /// A leaf of a table's tree.

@@ -1,7 +1,7 @@
 /// The description of a page by its parent: the page that refers to it, or a table of the checkpoint.
 ///
 /// A checksum proves only that a page was written as it is. A page that differs from its parent's description is also damaged.
-public enum PageExpectation: Sendable, Equatable {
+@usableFromInline package enum PageExpectation: Sendable, Equatable {
     /// A node of a table's tree.
     case tree(ExpectedTreeNode)
     /// A node of a sequence.
@@ -15,7 +15,7 @@ public enum PageExpectation: Sendable, Equatable {
     static let unknown = -1
 
     /// The role of the slot that leads to the node.
-    public var role: NodeRole {
+    @usableFromInline package var role: NodeRole {
         switch self {
         case .tree(let node): node.level == 0 ? .leaf : .inner
         case .sequence: .sequence
@@ -26,7 +26,7 @@ public enum PageExpectation: Sendable, Equatable {
 }
 
 /// The expected properties of a node of a table's tree.
-public struct ExpectedTreeNode: Sendable, Equatable {
+@usableFromInline package struct ExpectedTreeNode: Sendable, Equatable {
     /// The table's number.
     var table: Int32
     /// The level above the leaves.
@@ -40,7 +40,7 @@ public struct ExpectedTreeNode: Sendable, Equatable {
 }
 
 /// The expected properties of a node of a sequence.
-public struct ExpectedSequenceNode: Sendable, Equatable {
+@usableFromInline package struct ExpectedSequenceNode: Sendable, Equatable {
     /// The order of the elements of a leaf.
     enum Order: UInt8, Sendable { case any, ascending, unique }
 
@@ -57,7 +57,7 @@ public struct ExpectedSequenceNode: Sendable, Equatable {
 }
 
 /// The expected properties of a node of an index.
-public struct ExpectedIndexNode: Sendable, Equatable {
+@usableFromInline package struct ExpectedIndexNode: Sendable, Equatable {
     /// The level below the root.
     var level: UInt8
     /// The high digits that all hashes in the subtree share.
@@ -67,10 +67,10 @@ public struct ExpectedIndexNode: Sendable, Equatable {
 }
 
 /// A description of the damage of a page whose checksum is right.
-public struct PageFlaw: Error, Equatable, CustomStringConvertible {
+package struct PageFlaw: Error, Equatable, CustomStringConvertible {
     /// The flaw in words.
-    public let description: String
+    package let description: String
 
     /// Creates a flaw with a description.
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

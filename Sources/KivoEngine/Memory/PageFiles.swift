@@ -1,7 +1,7 @@
 /// A file from which nodes are loaded.
 ///
 /// Thread-safe: any reader can be the first to reach a node.
-public protocol PageFile: AnyObject, Sendable {
+package protocol PageFile: AnyObject, Sendable {
     /// Returns the node of a page. The first call reads the page; later calls return the same node, which lives until the version
     /// that replaces it is the oldest. Traps if the page is damaged or does not fit the role, with a message that names the file
     /// and the offset.
@@ -27,7 +27,7 @@ public protocol PageFile: AnyObject, Sendable {
 }
 
 /// The files to which nodes of this process can refer, by the file numbers in the references.
-public enum PageFiles {
+package enum PageFiles {
     private struct Files: Sendable {
         var byNumber: [Int: any PageFile] = [:]
         var next = 1
@@ -36,7 +36,7 @@ public enum PageFiles {
     private static let files = Lock(Files())
 
     /// Assigns a number to a file, which is retained until ``remove(_:)``.
-    public static func add(_ make: (_ number: Int) -> any PageFile) {
+    package static func add(_ make: (_ number: Int) -> any PageFile) {
         let number = files.withLock { files in
             repeat {
                 files.next = files.next + 1 < PageReference.fileLimit ? files.next + 1 : 1
@@ -48,12 +48,12 @@ public enum PageFiles {
     }
 
     /// Removes a file to which no node refers any more.
-    public static func remove(_ number: Int) {
+    package static func remove(_ number: Int) {
         _ = files.withLock { $0.byNumber.removeValue(forKey: number) }
     }
 
     /// Returns the file with a number, or nil if there is none.
-    public static func file(_ number: Int) -> (any PageFile)? { files.withLock { $0.byNumber[number] } }
+    package static func file(_ number: Int) -> (any PageFile)? { files.withLock { $0.byNumber[number] } }
 
     /// Returns the file of a reference. Traps if the file is closed.
     static func file(of page: PageReference) -> any PageFile {

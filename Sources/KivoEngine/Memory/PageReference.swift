@@ -10,7 +10,7 @@
 /// Addresses of nodes are multiples of 8, and the numbers of transactions are below 2⁶³. A reference to a bucket of a
 /// ``HashIndex`` has its lowest bit set and may have bit 2; so has a ``KeyMultiset`` of one key. Therefore bit 1 alone identifies
 /// a page.
-public struct PageReference: Hashable, Sendable {
+@usableFromInline package struct PageReference: Hashable, Sendable {
     /// The number of the file and the offset, in place.
     private let bits: UInt64
 
@@ -21,10 +21,10 @@ public struct PageReference: Hashable, Sendable {
 
     /// A Boolean value that indicates whether a reference fits in place of an address. If not, everything below a page is loaded
     /// with it: see ``PageContents/Reference/resolve(to:)``.
-    public static let fitsAddress = MemoryLayout<UnsafeRawPointer>.size == 8
+    @usableFromInline package static let fitsAddress = MemoryLayout<UnsafeRawPointer>.size == 8
 
     /// The first offset that is too large for a reference; on 32-bit platforms, the largest possible offset.
-    public static let offsetLimit = Int(clamping: UInt64(1) << offsetBits)
+    @usableFromInline package static let offsetLimit = Int(clamping: UInt64(1) << offsetBits)
     /// The largest number of files that can be open at once.
     static let fileLimit = 1 << Int(fileBits)
 
@@ -32,7 +32,7 @@ public struct PageReference: Hashable, Sendable {
     static let partOfPage = ownerMark
 
     /// Creates a reference to a page of a file. The offset must be a multiple of 8.
-    public init(file: Int, offset: Int) {
+    @usableFromInline package init(file: Int, offset: Int) {
         assert(offset > 0 && offset & 7 == 0 && offset < PageReference.offsetLimit)
         bits = UInt64(file) << PageReference.offsetBits | UInt64(offset)
     }
@@ -52,9 +52,9 @@ public struct PageReference: Hashable, Sendable {
     }
 
     /// The number of the file.
-    public var file: Int { Int(bits >> PageReference.offsetBits) }
+    @usableFromInline package var file: Int { Int(bits >> PageReference.offsetBits) }
     /// The offset of the page.
-    public var offset: Int { Int(bits & (1 << PageReference.offsetBits - 1)) }
+    @usableFromInline package var offset: Int { Int(bits & (1 << PageReference.offsetBits - 1)) }
 
     /// The word that is stored in place of the node's address.
     var stub: UInt64 { bits | PageReference.stubMark }

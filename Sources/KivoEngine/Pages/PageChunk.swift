@@ -1,14 +1,14 @@
 /// A group of pages that are written into a file together. They are built before their offset is known.
 ///
 /// Offsets within the chunk are multiples of 8. Owned by the ``PageWriter`` that fills it.
-public final class PageChunk {
+package final class PageChunk {
     /// The bytes of the pages, one after the other.
     private(set) var memory: UnsafeMutableRawPointer
     private var capacity: Int
     /// The number of bytes.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// The byte range of each page.
-    public private(set) var pages: [Range<Int>] = []
+    package private(set) var pages: [Range<Int>] = []
     /// The positions of references to pages of this chunk. Each contains an offset within the chunk, to which the chunk's own
     /// offset must be added.
     var ownReferences: [Int] = []
@@ -27,12 +27,12 @@ public final class PageChunk {
     deinit { memory.deallocate() }
 
     /// The bytes. The file writes the checksums into them when it knows the offset.
-    public var bytes: UnsafeMutableRawBufferPointer {
+    package var bytes: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: memory, count: count)
     }
 
     /// Turns references within the chunk into offsets of the file, given the offset of the chunk.
-    public func resolveReferences(at offset: Int) {
+    package func resolveReferences(at offset: Int) {
         for position in ownReferences {
             let reference = (memory + position).load(as: UInt64.self)
             (memory + position).storeBytes(

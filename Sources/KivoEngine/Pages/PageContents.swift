@@ -1,11 +1,11 @@
 /// The contents of a page that can be compared with other pages. A verification reads them instead of loading nodes.
-public struct PageContents {
+@usableFromInline package struct PageContents {
     /// A page to which this one refers.
-    public struct Reference {
+    @usableFromInline package struct Reference {
         /// The offset of the page.
-        public var offset: Int
+        @usableFromInline package var offset: Int
         /// The expected contents of the page.
-        public var expected: PageExpectation
+        @usableFromInline package var expected: PageExpectation
         /// The child, column or bucket entry that contains the reference.
         var entryIndex: Int
         /// The word that is to refer to the page's node.
@@ -13,12 +13,12 @@ public struct PageContents {
 
         /// Stores the address of the page's node in the empty slot, where a reference does not fit. The file does this for all
         /// references of a page that it loads.
-        public func resolve(to node: UnsafeMutableRawPointer) {
+        @usableFromInline package func resolve(to node: UnsafeMutableRawPointer) {
             slot.storeBytes(of: UInt(bitPattern: node), as: UInt.self)
         }
 
         /// Replaces the empty placeholder by a large value, like ``resolve(to:)`` with nodes.
-        public func store(_ value: Cell) { LargeSlot.initialize(slot, value) }
+        @usableFromInline package func store(_ value: Cell) { LargeSlot.initialize(slot, value) }
     }
 
     /// The number of rows of a leaf, of all elements of a sequence, or of the keys in the page of a bucket; otherwise 0.

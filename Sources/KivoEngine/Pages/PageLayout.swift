@@ -19,22 +19,22 @@
 /// Strings and bytes of more than 4 KB are in pages of their own. So reading a row does not load the large values of its
 /// neighbours. Only sorted elements, sets and keys of maps, are always in place. A page that refers to value pages has doubled
 /// lengths. Pages from before value pages existed have all values in place, whatever their length.
-public enum PageLayout {
+@usableFromInline package enum PageLayout {
     /// The bytes of a page before its references.
-    public static let headerSize = 24
+    @usableFromInline package static let headerSize = 24
     /// The number of bytes of the checksum at the start of a page.
-    public static let checksumSize = 8
+    @usableFromInline package static let checksumSize = 8
     /// The offset of the page's length.
-    public static let lengthOffset = 8
+    @usableFromInline package static let lengthOffset = 8
     static let kindOffset = 12
     static let doublingOffset = 13
     /// The offset of the number of references.
-    public static let referenceCountOffset = 16
+    @usableFromInline package static let referenceCountOffset = 16
     /// The size of the largest page. The values of a row that are not in pages of their own are short: a page of 256 rows is far
     /// from it.
-    public static let largestPage = Int(Int32.max) & ~7
+    @usableFromInline package static let largestPage = Int(Int32.max) & ~7
     /// The largest number of bytes of a string or of data.
-    public static let largestValue = largestPage - headerSize - 32
+    @usableFromInline package static let largestValue = largestPage - headerSize - 32
 
     /// The type of a page.
     enum Kind: UInt8 {
@@ -67,7 +67,7 @@ public enum PageLayout {
     }
 
     /// Returns the length from a page's header, or nil if no page can have that length.
-    public static func length(_ header: UnsafeRawBufferPointer) -> Int? {
+    @usableFromInline package static func length(_ header: UnsafeRawBufferPointer) -> Int? {
         let length = UInt32(littleEndian: header.loadUnaligned(fromByteOffset: lengthOffset, as: UInt32.self))
         let references = UInt32(
             littleEndian: header.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self))
@@ -78,7 +78,7 @@ public enum PageLayout {
     }
 
     /// Returns the offsets to which a complete page with a valid ``length(_:)`` refers.
-    public static func references(_ page: UnsafeRawBufferPointer) -> [Int] {
+    @usableFromInline package static func references(_ page: UnsafeRawBufferPointer) -> [Int] {
         let count = Int(
             UInt32(littleEndian: page.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self)))
         return (0..<count).map {

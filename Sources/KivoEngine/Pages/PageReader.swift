@@ -2,7 +2,7 @@
 ///
 /// The page's checksum was verified. Decoding also compares the page with the ``PageExpectation`` of its parent. Kind, position,
 /// counts and keys must agree, required columns must hold no null, elements must be in order, and nothing is read beyond the end.
-public struct PageReader {
+package struct PageReader {
     let bytes: UnsafeRawBufferPointer
     private let page: PageReference
     let memory: WriteMemory
@@ -16,14 +16,14 @@ public struct PageReader {
     var position: Int
     private var reference = 0
     /// The pages to which this one refers. If its slots are left empty, the caller must handle them.
-    public private(set) var references: [PageContents.Reference] = []
+    package private(set) var references: [PageContents.Reference] = []
     private(set) var isUnlinked = !PageReference.fitsAddress
     /// The child, column or entry that is currently read.
     var entryIndex = 0
 
     /// Creates a reader of a page that belongs to a table of the catalog. The page's header must have been checked. `heap` owns
     /// the nodes.
-    public init(
+    package init(
         _ bytes: UnsafeRawBufferPointer, _ page: PageReference, _ expected: PageExpectation,
         _ catalog: Catalog, _ heap: Heap, replacingNulls replacesNulls: Bool = false
     ) {
@@ -46,7 +46,7 @@ public struct PageReader {
 
     /// Decodes the node, ready for a slot to refer to it. Throws, leaving no node, if the page is not as expected or is
     /// malformed.
-    public mutating func node() throws(PageFlaw) -> UnsafeMutableRawPointer {
+    package mutating func node() throws(PageFlaw) -> UnsafeMutableRawPointer {
         do throws(PageFlaw) {
             let node = try uncommittedNode(try kind())
             _ = memory.commit()
@@ -87,7 +87,7 @@ public struct PageReader {
     }
 
     /// Decodes the large value of the page. Throws if the page is not as expected or is malformed.
-    public mutating func value() throws(PageFlaw) -> Cell {
+    package mutating func value() throws(PageFlaw) -> Cell {
         guard try kind() == .value, case .value(let isString) = expected else {
             throw PageFlaw("it is not of the kind that leads to it")
         }

@@ -2,7 +2,7 @@
 /// description, as when it is loaded. Only the offsets of the pages are retained.
 ///
 /// It does not check that links lead to rows, nor that an index has the keys of the rows with its values.
-public struct PageVerifier {
+package struct PageVerifier {
     /// A closure that returns the bytes of a page whose checksum is right. The verifier deallocates them.
     private let read: (_ offset: Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer
     /// Called with the offset of a damaged page and a description of the damage.
@@ -10,15 +10,15 @@ public struct PageVerifier {
     private let catalog: Catalog
     private let heap = Heap()
     /// The number of pages read.
-    public private(set) var pageCount = 0
+    package private(set) var pageCount = 0
     /// The number of objects found, without derived rows.
-    public private(set) var objectCount = 0
+    package private(set) var objectCount = 0
 
     /// The offsets of the pages read. Each page has one parent.
     private var seen: Set<Int> = []
 
     /// Creates a verifier of the pages of a file.
-    public init(
+    package init(
         _ catalog: Catalog, read: @escaping (Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer,
         report: @escaping (Int, String) -> Void
     ) {
@@ -28,7 +28,7 @@ public struct PageVerifier {
     }
 
     /// Verifies the pages of one table.
-    public mutating func verify(_ root: TableRoot) {
+    package mutating func verify(_ root: TableRoot) {
         if root.root != 0 { _ = verify(root.root, .tree(ExpectedTreeNode(root))) }
         for index in root.indexes {
             let count = index == 0 ? 0 : verify(index, .index(ExpectedIndexNode(root)))

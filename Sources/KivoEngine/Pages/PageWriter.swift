@@ -1,16 +1,16 @@
 /// An error: a node or a value needs a larger page than the format allows.
-public struct PageTooLarge: Error, CustomStringConvertible {
+package struct PageTooLarge: Error, CustomStringConvertible {
     /// The number of bytes that the page would have.
-    public let length: Int
+    package let length: Int
 
     /// The error in words.
-    public var description: String {
+    package var description: String {
         "a page of \(length) bytes would be larger than one can be: a value, or the elements of a set, are too large"
     }
 }
 
 /// The file into which ``PageWriter`` writes pages.
-public protocol PageDestination {
+package protocol PageDestination {
     /// The type of errors from writing: errors of the file, and the writer's own errors as converted by ``failure(_:)``.
     associatedtype Failure: Error
 
@@ -34,7 +34,7 @@ public protocol PageDestination {
 #if !hasFeature(Embedded)
 extension PageDestination where Failure == any Error {
     /// Returns the error itself.
-    public static func failure(_ error: some Error & CustomStringConvertible) -> Failure { error }
+    package static func failure(_ error: some Error & CustomStringConvertible) -> Failure { error }
 }
 #endif
 
@@ -43,9 +43,9 @@ extension PageDestination where Failure == any Error {
 ///
 /// The owner of a written node becomes the reference to its page, which marks the node as identical to the page. If the file is a
 /// copy for other use, all nodes are written and their owners stay unchanged.
-public struct PageWriter<Destination: PageDestination> {
+package struct PageWriter<Destination: PageDestination> {
     /// The file that receives the pages.
-    public private(set) var destination: Destination
+    package private(set) var destination: Destination
     let chunk = PageChunk()
     /// The number of bytes that are written at once.
     private let chunkSize: Int
@@ -65,7 +65,7 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// Creates a writer into a file.
-    public init(
+    package init(
         _ destination: Destination, chunkSize: Int = 1 << 18, largestPage: Int = PageLayout.largestPage,
         isCopy: Bool = false
     ) {
@@ -79,7 +79,7 @@ public struct PageWriter<Destination: PageDestination> {
     ///
     /// - Throws: ``PageTooLarge``, before such a page is written; errors of the destination. Everything written before the error
     ///   stays valid, and the next writer continues with it.
-    public mutating func write(_ snapshot: Snapshot, _ catalog: Catalog) throws(Destination.Failure)
+    package mutating func write(_ snapshot: Snapshot, _ catalog: Catalog) throws(Destination.Failure)
         -> [TableRoot]
     {
         var roots: [(TableRoot, root: Location, indexes: [Location])] = []
@@ -106,7 +106,7 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// The locations of the pages that were copied from other files. Valid when all pages are written.
-    public var copiedOffsets: [PageReference: Int] { copied.mapValues(offset) }
+    package var copiedOffsets: [PageReference: Int] { copied.mapValues(offset) }
 
     // MARK: Chunks
 

@@ -1,22 +1,22 @@
 /// A table of a checkpoint: the contents of its header in memory, with offsets of pages instead of addresses.
-public struct TableRoot: Sendable, Equatable {
+@usableFromInline package struct TableRoot: Sendable, Equatable {
     /// The number of the table.
-    public var table: TableID
+    package var table: TableID
     /// The number of rows.
-    public var count: Int
+    package var count: Int
     /// The next key to assign.
-    public var nextKey: ObjectKey
+    package var nextKey: ObjectKey
     /// The height of the tree.
-    public var height: Int
+    package var height: Int
     /// The seed of the hashes of its indexes.
-    public var hashSeed: UInt64
+    package var hashSeed: UInt64
     /// The page of the tree's root; 0 if there are no rows.
-    public var root = 0
+    package var root = 0
     /// The pages of the roots of the indexes; 0 for an empty index.
-    public var indexes: [Int] = []
+    package var indexes: [Int] = []
 
     /// Creates a table without its pages.
-    public init(table: TableID, count: Int, nextKey: ObjectKey, height: Int, hashSeed: UInt64) {
+    package init(table: TableID, count: Int, nextKey: ObjectKey, height: Int, hashSeed: UInt64) {
         (self.table, self.count, self.nextKey, self.height) = (table, count, nextKey, height)
         self.hashSeed = hashSeed
     }

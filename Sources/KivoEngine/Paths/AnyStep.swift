@@ -1,5 +1,5 @@
 /// A step into a list or dictionary that is the value of an any column.
-public enum AnyStep: Sendable, Equatable {
+@usableFromInline package enum AnyStep: Sendable, Equatable {
     /// The value of a dictionary for a key.
     case key(Cell)
     /// The element of a list at a position. Negative positions count from the end; the last element is -1.
@@ -11,18 +11,18 @@ public enum AnyStep: Sendable, Equatable {
 }
 
 /// The tables of the lists and dictionaries that are any values.
-public struct AnyTables: Sendable {
+package struct AnyTables: Sendable {
     private let list: TableID?
     private let dictionary: TableID?
 
     /// Looks up the tables in a catalog.
-    public init(_ catalog: Catalog) {
+    package init(_ catalog: Catalog) {
         list = catalog.table(named: AnyContainer.list.rawValue)
         dictionary = catalog.table(named: AnyContainer.dictionary.rawValue)
     }
 
     /// Returns the kind of container that a row is, or nil if it is an ordinary object.
-    public func container(_ row: RowID) -> AnyContainer? {
+    package func container(_ row: RowID) -> AnyContainer? {
         row.table == list ? .list : row.table == dictionary ? .dictionary : nil
     }
 

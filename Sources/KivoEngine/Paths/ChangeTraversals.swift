@@ -6,9 +6,9 @@
 /// visit of all rows that link to a hub, nor of all elements of a large list. See ``ChangeTraversal``.
 ///
 /// Confined to one delivery. The snapshot must stay pinned for as long.
-public final class ChangeTraversals {
+package final class ChangeTraversals {
     /// The changes.
-    public let changes: ChangeSet
+    package let changes: ChangeSet
     let snapshot: Snapshot
     let catalog: Catalog
     private var traversals: [Dependencies: ChangeTraversal] = [:]
@@ -21,18 +21,18 @@ public final class ChangeTraversals {
     var smallestBudget = 64
 
     /// Creates traversals for a change set, in the snapshot after the changes.
-    public init(_ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
+    package init(_ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
         self.changes = changes
         self.snapshot = snapshot
         self.catalog = catalog
     }
 
     /// Summaries of the changed tables, ascending. O(changed leaves) on first access.
-    public private(set) lazy var touchedTables = changes.touchedTables
+    package private(set) lazy var touchedTables = changes.touchedTables
 
     /// Returns whether the changes touch any of the given tables and columns. O(interests · log tables) plus the cost of
     /// comparing columns, regardless of the number of changed rows.
-    public func touches(_ interests: [TableInterest]) -> Bool {
+    package func touches(_ interests: [TableInterest]) -> Bool {
         interests.contains { interest in
             let index = touchedTables.partitionPoint { $0.table < interest.table }
             return index < touchedTables.count && interest.isTouched(by: touchedTables[index])
@@ -41,7 +41,7 @@ public final class ChangeTraversals {
 
     /// Returns the affected rows, ascending, each once. May include inserted rows, and deleted rows with
     /// ``ChangePolicy/queryResults``.
-    public func rows(_ dependencies: Dependencies) -> [ObjectKey] {
+    package func rows(_ dependencies: Dependencies) -> [ObjectKey] {
         rows(dependencies, among: .max) { _ in }
     }
 
@@ -52,20 +52,20 @@ public final class ChangeTraversals {
     ///   - count: the number of elements.
     ///   - forEachElement: calls its argument with each element until that returns false. It is called only if there are fewer
     ///     elements than rows that the changes lead to.
-    public func rows(
+    package func rows(
         _ dependencies: Dependencies, among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void
     ) -> [ObjectKey] {
         traversal(dependencies)?.rows(among: count, forEachElement) ?? []
     }
 
     /// Returns the affected rows, ascending, each once, or nil if the backward traversal visits more rows than a budget allows.
-    public func rows(_ dependencies: Dependencies, within budget: Int) -> [ObjectKey]? {
+    package func rows(_ dependencies: Dependencies, within budget: Int) -> [ObjectKey]? {
         guard let traversal = traversal(dependencies) else { return [] }
         return traversal.rows(within: budget)
     }
 
     /// Returns whether the changes affect a row. If only the row's own columns matter, the change set alone decides.
-    public func affects(_ key: ObjectKey, _ dependencies: Dependencies) -> Bool {
+    package func affects(_ key: ObjectKey, _ dependencies: Dependencies) -> Bool {
         guard let root = dependencies.nodes.first else { return false }
         if dependencies.areOwn {
             return changes.table(root.table).map { root.isChanged(key, $0) } ?? false

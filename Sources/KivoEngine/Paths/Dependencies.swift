@@ -5,7 +5,7 @@
 /// Each node is a table with the columns that are read there; paths with a common beginning share nodes. The tree encodes the
 /// policy when it is built, and ``ChangeTraversals`` only follows the tree. Equivalent dependencies are equal, so callers with
 /// equal dependencies share one traversal over a change set.
-public final class Dependencies: Sendable {
+@usableFromInline package final class Dependencies: Sendable {
     /// The rows that are reached along one beginning of the paths.
     struct Node: Hashable {
         var table: TableID
@@ -38,7 +38,7 @@ public final class Dependencies: Sendable {
     /// The nodes. The first is that of the rows themselves. Empty if the elements are plain values.
     let nodes: [Node]
     /// The tables and columns that a relevant change must touch, ascending by table.
-    public let interests: [TableInterest]
+    package let interests: [TableInterest]
     private let hash: Int
     /// The parameters of the dependencies if they include links of any columns. Such links can also lead to tables that are added
     /// later.
@@ -66,7 +66,7 @@ public final class Dependencies: Sendable {
     /// Creates the dependencies along paths from the rows of a table.
     ///
     /// - Parameter countsRows: with ``ChangePolicy/queryResults``, whether insertions and deletions of rows count too.
-    public convenience init(
+    package convenience init(
         _ paths: [ResolvedPath], from table: TableID, _ policy: ChangePolicy, countsRows: Bool = false,
         _ catalog: Catalog
     ) {
@@ -78,13 +78,13 @@ public final class Dependencies: Sendable {
     }
 
     /// Creates dependencies on all assignments in rows of a table, and in objects that are at most `links` links away.
-    public convenience init(links: Int, from table: TableID, _ catalog: Catalog) {
+    package convenience init(links: Int, from table: TableID, _ catalog: Catalog) {
         self.init(links, from: table, nil, catalog)
     }
 
     /// Creates dependencies on all assignments in the objects in an any sequence, and in objects that are at most `links` links
     /// away from them. They are dependencies of the rows that contain the sequence.
-    public convenience init(
+    package convenience init(
         links: Int, fromElementsOf column: Int, of table: TableID, _ catalog: Catalog
     ) { self.init(links, from: table, column, catalog) }
 
@@ -104,7 +104,7 @@ public final class Dependencies: Sendable {
     }
 
     /// Creates empty dependencies, as plain values have them.
-    public convenience init() { self.init([]) }
+    package convenience init() { self.init([]) }
 
     private static func interests(_ nodes: [Node]) -> [TableInterest] {
         var interests: [TableInterest] = []
@@ -128,24 +128,24 @@ public final class Dependencies: Sendable {
 
 extension Dependencies: Hashable {
     /// Returns whether two dependencies are equivalent.
-    public static func == (a: Dependencies, b: Dependencies) -> Bool {
+    @usableFromInline package static func == (a: Dependencies, b: Dependencies) -> Bool {
         a === b || (a.hash == b.hash && a.nodes == b.nodes)
     }
 
     /// Hashes the dependencies by their stored hash, which is computed once.
-    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 extension Dependencies {
     /// The columns of the rows themselves in which assignments count; nil for all columns.
-    public var ownColumns: Set<Int>? { nodes.isEmpty ? [] : nodes[0].columns }
+    package var ownColumns: Set<Int>? { nodes.isEmpty ? [] : nodes[0].columns }
 
     /// A Boolean value that indicates whether tables that are added later may become part of the dependencies.
-    public var isOpen: Bool { links != nil }
+    package var isOpen: Bool { links != nil }
 
     /// Returns the dependencies for the tables of a catalog: any values may also lead to tables that were added since. O(1)
     /// except on the first call.
-    public func extended(to catalog: Catalog) -> Dependencies {
+    package func extended(to catalog: Catalog) -> Dependencies {
         guard let links, links.tables < catalog.tables.count else { return self }
         return latest.withLock { known in
             if let known, known.links?.tables == catalog.tables.count { return known }
@@ -156,7 +156,7 @@ extension Dependencies {
     }
 
     /// A Boolean value that indicates whether only the rows' own columns count.
-    public var areOwn: Bool { nodes.isEmpty || (nodes[0].edges.isEmpty && nodes[0].referrers.isEmpty) }
+    package var areOwn: Bool { nodes.isEmpty || (nodes[0].edges.isEmpty && nodes[0].referrers.isEmpty) }
 
     /// Whether a column of a table, or a table of backlinks, affects rows other than its own.
     func areIndirectlyAffected(by table: TableID, _ column: Int) -> Bool {
@@ -303,7 +303,7 @@ extension ResolvedPath.Hop {
 }
 
 /// The changes along paths that affect the rows at the start of the paths.
-public enum ChangePolicy: Sendable, Hashable {
+package enum ChangePolicy: Sendable, Hashable {
     /// Every change that may affect which elements a query finds, or their order. Includes insertions and deletions of the rows
     /// themselves, and origins that were gained or lost.
     case queryResults

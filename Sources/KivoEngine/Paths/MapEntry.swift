@@ -1,14 +1,14 @@
 /// The columns of a map and a key to look up.
-public struct MapEntry: Sendable, Equatable {
+package struct MapEntry: Sendable, Equatable {
     /// The column of the keys, which ascend.
-    public var keys: Int
+    package var keys: Int
     /// The column of the values, in the order of their keys.
-    public var values: Int
+    package var values: Int
     /// The key that is looked up.
-    public var key: Cell
+    package var key: Cell
 
     /// Creates a lookup of a key in a map.
-    public init(keys: Int, values: Int, key: Cell) {
+    package init(keys: Int, values: Int, key: Cell) {
         self.keys = keys
         self.values = values
         self.key = key

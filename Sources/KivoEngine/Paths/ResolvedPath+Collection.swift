@@ -2,7 +2,7 @@
 /// its own.
 extension ResolvedPath {
     /// A Boolean value that indicates whether the path ends at a collection or at the origins of an object.
-    public var isCollection: Bool {
+    package var isCollection: Bool {
         switch end {
         case .elements: true
         case .column, .entry, .position, .nested: false

@@ -1,7 +1,7 @@
 extension ResolvedPath {
     /// Returns the value of a path that leads to at most one value, or nil if a link on the way is null.
     @inline(__always)
-    public func cell(_ snapshot: Snapshot, _ row: Row) -> Cell? {
+    package func cell(_ snapshot: Snapshot, _ row: Row) -> Cell? {
         if hops.isEmpty, case .column(let column, let kind) = end {
             return row.leaf.column(column).cell(row.slot, kind)
         }
@@ -18,7 +18,7 @@ extension ResolvedPath {
     }
 
     /// Calls `body` with each value of a row until it returns false. Returns false if `body` returned false.
-    public func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
+    package func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
         hops[...].forEachRow(snapshot, row) { end.forEach(snapshot, $0, body) }
     }
 }

@@ -3,9 +3,9 @@
 /// Queries, sort keys, aggregates, filters of listeners and dependencies of views are all made of such paths. A row has one value
 /// at the end, several, or none. A null to-one link on the way yields no value: conditions and groups read it as null, and orders
 /// sort it last.
-public struct ResolvedPath: Sendable {
+package struct ResolvedPath: Sendable {
     /// A part of the path that leads from an object to other objects.
-    public enum Hop: Sendable, Equatable {
+    package enum Hop: Sendable, Equatable {
         /// A to-one link.
         case link(column: Int, target: TableID)
         /// The objects in a list or set, or the values of a map.
@@ -21,7 +21,7 @@ public struct ResolvedPath: Sendable {
     }
 
     /// The end of the path.
-    public enum End: Sendable {
+    package enum End: Sendable {
         case column(Int, ColumnKind)
         /// The elements of a list or set, the keys or the values of a map.
         case elements(Int, ElementKind)
@@ -36,18 +36,18 @@ public struct ResolvedPath: Sendable {
     }
 
     /// The table of the rows that the path starts from.
-    public let table: TableID
+    package let table: TableID
     /// The hops to the objects that have the values, in order.
-    public private(set) var hops: [Hop] = []
+    package private(set) var hops: [Hop] = []
     /// The end of the path.
-    public private(set) var end = End.object
+    package private(set) var end = End.object
     /// The order by which the values are compared.
-    public var order = CellOrder.natural
+    package var order = CellOrder.natural
     /// The table of the objects at the end; nil if the path ends at plain values.
-    public private(set) var target: TableID?
+    package private(set) var target: TableID?
 
     /// Creates the path from the rows of a table to themselves.
-    public init(from table: TableID) {
+    package init(from table: TableID) {
         self.table = table
         target = table
     }
@@ -55,14 +55,14 @@ public struct ResolvedPath: Sendable {
 
 extension ResolvedPath {
     /// The part of a map that a path leads to.
-    public enum MapPart: Sendable {
+    package enum MapPart: Sendable {
         case keys, values
         /// The value for a key.
         case entry(Cell)
     }
 
     /// Appends a column of the objects at the end. The path must end at objects.
-    public mutating func append(_ column: Int, order: CellOrder = .natural, in catalog: Catalog) {
+    package mutating func append(_ column: Int, order: CellOrder = .natural, in catalog: Catalog) {
         let spec = catalog.tables[follow()].columns[column]
         end = spec.element.map { .elements(column, $0) } ?? .column(column, spec.kind)
         target = spec.target
@@ -70,7 +70,7 @@ extension ResolvedPath {
     }
 
     /// Appends a map of the objects at the end, which has a column for its keys and one for its values.
-    public mutating func append(
+    package mutating func append(
         keys: Int, values: Int, _ part: MapPart, order: CellOrder = .natural, in catalog: Catalog
     ) {
         if case .keys = part { return append(keys, in: catalog) }
@@ -81,14 +81,14 @@ extension ResolvedPath {
     }
 
     /// Appends steps into the lists and dictionaries that are the any values at the end.
-    public mutating func append(_ steps: [AnyStep], in catalog: Catalog) {
+    package mutating func append(_ steps: [AnyStep], in catalog: Catalog) {
         if steps.isEmpty { return }
         end = .nested(end, steps, AnyTables(catalog))
     }
 
     /// Appends steps into the collection of any values at the end. The first step selects from its elements, the others go into
     /// these.
-    public mutating func appendToCollection(_ steps: [AnyStep], in catalog: Catalog) {
+    package mutating func appendToCollection(_ steps: [AnyStep], in catalog: Catalog) {
         guard case .elements(let column, let element) = end, let first = steps.first else {
             return append(steps, in: catalog)
         }
@@ -103,7 +103,7 @@ extension ResolvedPath {
     }
 
     /// Appends a hop to the objects that refer to those at the end.
-    public mutating func append(_ origins: Origins) {
+    package mutating func append(_ origins: Origins) {
         _ = follow()
         hops.append(.origins(origins))
         (end, target, order) = (.object, origins.table, .natural)
@@ -136,7 +136,7 @@ extension ResolvedPath {
 
 extension ResolvedPath {
     /// A Boolean value that indicates whether a row has at most one value.
-    public var isSingle: Bool {
+    package var isSingle: Bool {
         if !end.isSingle { return false }
         return hops.allSatisfy { $0.isSingle }
     }

@@ -1,21 +1,21 @@
 /// A table and its columns on which a result depends.
-public struct TableInterest: Sendable, Hashable {
+package struct TableInterest: Sendable, Hashable {
     /// The table.
-    public var table: TableID
+    package var table: TableID
     /// The columns in which assignments count; nil for all columns.
-    public var columns: Set<Int>?
+    package var columns: Set<Int>?
     /// A Boolean value that indicates whether insertions and deletions of rows count.
-    public var countsRows: Bool
+    package var countsRows: Bool
 
     /// Creates an interest in some columns of a table.
-    public init(table: TableID, columns: Set<Int>?, countsRows: Bool) {
+    package init(table: TableID, columns: Set<Int>?, countsRows: Bool) {
         self.table = table
         self.columns = columns
         self.countsRows = countsRows
     }
 
     /// Returns whether the changes of a table concern this interest. O(columns of the interest or of the change).
-    public func isTouched(by touched: TouchedTable) -> Bool {
+    package func isTouched(by touched: TouchedTable) -> Bool {
         guard touched.table == table else { return false }
         if countsRows, touched.hasRows { return true }
         guard let columns else { return !touched.columns.isEmpty }
@@ -38,18 +38,18 @@ extension [TableInterest] {
 }
 
 /// A summary of what a change set did to one table.
-public struct TouchedTable: Sendable {
+package struct TouchedTable: Sendable {
     /// The table.
-    public let table: TableID
+    package let table: TableID
     /// The columns that were assigned in some row, ascending.
-    public let columns: [Int]
+    package let columns: [Int]
     /// A Boolean value that indicates whether rows were inserted or deleted.
-    public let hasRows: Bool
+    package let hasRows: Bool
 }
 
 extension ChangeSet {
     /// Summaries of the changed tables, ascending. O(changed leaves).
-    public var touchedTables: [TouchedTable] {
+    package var touchedTables: [TouchedTable] {
         tables.map { change in
             var columns: Set<Int> = []
             var hasRows = false

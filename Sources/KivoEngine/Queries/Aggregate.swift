@@ -1,12 +1,12 @@
 /// A function of the elements of a collection, such as their number or sum.
-public struct Aggregate: Sendable {
+@usableFromInline package struct Aggregate: Sendable {
     /// A function of values.
-    public enum Function: Sendable {
+    @usableFromInline package enum Function: Sendable {
         case count, min, max, sum, average
     }
 
     /// The rules for adding numbers, and for the results of sums and averages.
-    public enum Arithmetic: Sendable {
+    @usableFromInline package enum Arithmetic: Sendable {
         /// Words as integers, which are added exactly. The closure turns a sum into a cell; averages are doubles.
         case integer(_ sum: @Sendable (Int128) -> Cell)
         /// Words as doubles.
@@ -15,22 +15,22 @@ public struct Aggregate: Sendable {
         case custom(@Sendable ([Cell], Function) -> Cell)
 
         /// Words as integers. A sum that does not fit is clamped to the largest or smallest integer.
-        public static let saturating = Arithmetic.integer { .word(UInt64(bitPattern: Int64(clamping: $0))) }
+        package static let saturating = Arithmetic.integer { .word(UInt64(bitPattern: Int64(clamping: $0))) }
     }
 
     /// The function of the values.
-    public var function: Function
+    package var function: Function
     /// The collection to aggregate. Each object with such a collection yields a result of its own.
-    public var collection: ResolvedPath
+    package var collection: ResolvedPath
     /// The path from an element that is an object to its value.
-    public var value: ResolvedPath?
+    package var value: ResolvedPath?
     /// The order by which the values are compared.
-    public var order: CellOrder
+    package var order: CellOrder
     /// The rules for adding the values.
-    public var arithmetic: Arithmetic
+    package var arithmetic: Arithmetic
 
     /// Creates an aggregate of a collection.
-    public init(
+    package init(
         _ function: Function, _ collection: ResolvedPath, value: ResolvedPath? = nil,
         order: CellOrder = .natural, arithmetic: Arithmetic = .saturating
     ) {

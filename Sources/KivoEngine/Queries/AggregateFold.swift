@@ -1,5 +1,5 @@
 /// An incremental computation of the minimum, maximum, sum or average of values. Null and NaN are ignored.
-public struct AggregateFold {
+package struct AggregateFold {
     private let function: Aggregate.Function
     private let order: CellOrder
     private let arithmetic: Aggregate.Arithmetic
@@ -13,7 +13,7 @@ public struct AggregateFold {
     private let counts: ((AnyTag) -> Bool)?
 
     /// Creates a fold without values.
-    public init(_ function: Aggregate.Function, _ order: CellOrder, _ arithmetic: Aggregate.Arithmetic) {
+    package init(_ function: Aggregate.Function, _ order: CellOrder, _ arithmetic: Aggregate.Arithmetic) {
         self.function = function
         self.order = order
         self.arithmetic = arithmetic
@@ -26,7 +26,7 @@ public struct AggregateFold {
     }
 
     /// Adds a value.
-    public mutating func add(_ cell: Cell) {
+    package mutating func add(_ cell: Cell) {
         if cell == .null { return }
         if let counts, !counts(cell.anyTag) { return }
         if function != .count, order.isNaN(cell) { return }
@@ -42,7 +42,7 @@ public struct AggregateFold {
     }
 
     /// The result so far.
-    public var result: Cell {
+    package var result: Cell {
         switch (function, arithmetic) {
         case (.count, _): return .word(UInt64(count))
         case (.min, _), (.max, _): return best

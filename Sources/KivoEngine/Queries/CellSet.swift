@@ -1,12 +1,12 @@
 /// A set of values that answers membership in O(1).
-public struct CellSet: Sendable {
+@usableFromInline package struct CellSet: Sendable {
     /// The values, each once, in their first order.
-    public let cells: [Cell]
+    @usableFromInline package let cells: [Cell]
     private let indexes: [UInt64: [Int]]
     private let order: CellOrder
 
     /// Creates a set of values. Doubles are compared as numbers: NaN equals nothing.
-    public init(_ cells: [Cell], _ order: CellOrder) {
+    @usableFromInline package init(_ cells: [Cell], _ order: CellOrder) {
         var (kept, indexes): ([Cell], [UInt64: [Int]]) = ([], [:])
         self.order = order
         for cell in cells {

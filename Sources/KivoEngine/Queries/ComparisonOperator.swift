@@ -1,10 +1,10 @@
 /// The operator of a comparison of two values.
-public enum ComparisonOperator: Sendable {
+@usableFromInline package enum ComparisonOperator: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 
     /// Returns whether the comparison holds for two cells. Null equals null, differs from every value and is neither less nor
     /// greater; NaN differs from everything.
-    public func holds(_ a: Cell, _ b: Cell, _ order: CellOrder) -> Bool {
+    @usableFromInline package func holds(_ a: Cell, _ b: Cell, _ order: CellOrder) -> Bool {
         if a == .null || b == .null {
             switch self {
             case .equal: return a == .null && b == .null

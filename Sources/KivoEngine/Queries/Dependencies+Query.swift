@@ -1,7 +1,7 @@
 extension Dependencies {
     /// Creates the dependencies of a query's result: everything on the paths from an element to the values that the predicate and
     /// the steps read. The source itself is covered by ``RowQuery/Source/interest``.
-    public convenience init(_ query: RowQuery, _ catalog: Catalog) {
+    package convenience init(_ query: RowQuery, _ catalog: Catalog) {
         guard let table = query.source.table else {
             self.init()
             return

@@ -1,12 +1,12 @@
 /// A value that a rule of the calling layer computes from several properties of an object.
-public struct Derivation: Sendable {
+package struct Derivation: Sendable {
     /// The paths to the properties. They lead to the same objects and end with columns of these.
     let paths: [ResolvedPath]
     private let rule: @Sendable ([[Cell]]) -> Cell
 
     /// Creates a derivation from paths that differ only in their ends. The rule receives the values of each path: one value of a
     /// column, all elements of a list.
-    public init(_ paths: [ResolvedPath], _ rule: @escaping @Sendable ([[Cell]]) -> Cell) {
+    package init(_ paths: [ResolvedPath], _ rule: @escaping @Sendable ([[Cell]]) -> Cell) {
         precondition(!paths.isEmpty && paths.allSatisfy { $0.hops == paths[0].hops })
         self.paths = paths
         self.rule = rule

@@ -1,7 +1,7 @@
 /// A condition: a tree of tests, whose operands lead from a subject to values.
 ///
 /// A subject is a row (``RowPredicate``), a plain value, or an object of the calling layer. ``holds(for:)`` evaluates all of them.
-public indirect enum Predicate<Operand> {
+@usableFromInline package indirect enum Predicate<Operand> {
     case constant(Bool)
     case test(Quantifier, Operand, ValueTest)
     case pair(Quantifier, Operand, ValueRelation, Operand)
@@ -13,10 +13,10 @@ public indirect enum Predicate<Operand> {
 extension Predicate: Sendable where Operand: Sendable {}
 
 /// The number of a subject's values that must satisfy a test.
-public enum Quantifier: Sendable { case any, all, none }
+@usableFromInline package enum Quantifier: Sendable { case any, all, none }
 
 /// A subject of predicates, which reads the values of operands.
-public protocol PredicateSubject {
+@usableFromInline package protocol PredicateSubject {
     /// The operands that lead to the subject's values.
     associatedtype Operand
 
@@ -27,7 +27,7 @@ public protocol PredicateSubject {
 extension Predicate {
     /// Returns whether a subject satisfies the predicate.
     @inlinable
-    public func holds<Subject: PredicateSubject>(for subject: Subject) -> Bool
+    package func holds<Subject: PredicateSubject>(for subject: Subject) -> Bool
     where Subject.Operand == Operand {
         switch self {
         case .constant(let value): return value
@@ -50,7 +50,7 @@ extension Predicate {
     }
 
     /// Returns a predicate that holds if all parts hold.
-    public static func all(_ parts: [Predicate]) -> Predicate {
+    @usableFromInline package static func all(_ parts: [Predicate]) -> Predicate {
         parts.count == 1 ? parts[0] : .and(parts)
     }
 }

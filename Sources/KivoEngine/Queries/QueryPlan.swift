@@ -138,7 +138,7 @@ extension ColumnBuffer {
 
 extension RowPredicate {
     /// Returns the first row of a table that satisfies the predicate, or nil. Through an index, or O(rows before it).
-    public func firstRow(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
+    package func firstRow(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
         QueryPlan(self, table, snapshot, catalog).firstRow
     }
 

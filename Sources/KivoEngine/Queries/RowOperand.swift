@@ -1,5 +1,5 @@
 /// An operand of a condition on rows or on plain values.
-public indirect enum RowOperand: Sendable {
+package indirect enum RowOperand: Sendable {
     case path(ResolvedPath)
     case aggregate(Aggregate)
     /// The number of elements of a collection that satisfy a predicate.

@@ -1,14 +1,14 @@
 /// A condition on the rows of a table, or on plain values, in which all operands consist of ``RowOperand/element``.
-public typealias RowPredicate = Predicate<RowOperand>
+package typealias RowPredicate = Predicate<RowOperand>
 
 extension RowPredicate {
     /// Returns whether a row satisfies the predicate.
-    public func holds(_ snapshot: Snapshot, _ row: Row) -> Bool {
+    package func holds(_ snapshot: Snapshot, _ row: Row) -> Bool {
         holds(for: RowSubject(snapshot: snapshot, row: row))
     }
 
     /// Returns whether a plain value satisfies the predicate.
-    public func holds(_ element: Cell) -> Bool { holds(for: ElementSubject(element: element)) }
+    package func holds(_ element: Cell) -> Bool { holds(for: ElementSubject(element: element)) }
 }
 
 private struct RowSubject: PredicateSubject {

@@ -1,6 +1,6 @@
 extension RowQuery {
     /// Folds the values that a path leads to from the objects of the result, or the plain values of the result. O(n).
-    public func fold(
+    package func fold(
         _ path: ResolvedPath?, _ fold: inout AggregateFold, _ snapshot: Snapshot, _ catalog: Catalog
     ) {
         guard case .table(let table) = source, let path, !isDistinct else {

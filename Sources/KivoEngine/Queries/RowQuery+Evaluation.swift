@@ -1,6 +1,6 @@
 extension RowQuery {
     /// Returns the keys of the result's objects; for plain values, their positions in the source. O(n), plus the cost of sorting.
-    public func evaluate(_ snapshot: Snapshot, _ catalog: Catalog) -> [ObjectKey] {
+    package func evaluate(_ snapshot: Snapshot, _ catalog: Catalog) -> [ObjectKey] {
         let (elements, tokens) = arranged(snapshot, catalog)
         if case .positions(let keys, _) = elements { return tokens.map { keys[Int($0)] } }
         return tokens
@@ -14,7 +14,7 @@ extension RowQuery {
     }
 
     /// Returns the number of elements of the result. Nothing is stored or sorted, unless the query has a distinct step.
-    public func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
+    package func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
         guard !isDistinct else { return evaluate(snapshot, catalog).count }
         guard let predicate else {
             return source.canHoldNull(catalog)

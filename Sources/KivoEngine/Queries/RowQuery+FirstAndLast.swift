@@ -1,5 +1,5 @@
 /// The first or last element of a result: an object, or for plain values the position in the source.
-public enum EndKey {
+package enum EndKey {
     /// The element, or nil if there are none.
     case known(ObjectKey?)
     /// Unknown without evaluating the query.
@@ -8,19 +8,19 @@ public enum EndKey {
 
 extension RowQuery {
     /// Returns whether the result is empty. O(elements of the source before the first match), or through an index.
-    public func isEmpty(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
+    package func isEmpty(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
         firstCandidate(snapshot, catalog) == nil
     }
 
     /// Returns the first element, unless the query sorts. O(elements of the source before it), or through an index.
-    public func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
+    package func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
         // The first of all elements is also the first of its group.
         let isSorted = steps.contains { if case .sort = $0 { true } else { false } }
         return isSorted ? .unknown : .known(firstCandidate(snapshot, catalog))
     }
 
     /// Returns the last element, unless the query has steps. O(elements of the source after it), or through an index.
-    public func lastKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
+    package func lastKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
         steps.isEmpty ? .known(lastCandidate(snapshot, catalog)) : .unknown
     }
 

@@ -1,7 +1,7 @@
 /// A query: the elements of a source that satisfy a predicate, in an order.
-public struct RowQuery: Sendable {
+package struct RowQuery: Sendable {
     /// The source of the elements.
-    public enum Source: Sendable {
+    package enum Source: Sendable {
         /// All rows of a table, in the order of their keys.
         case table(TableID)
         /// The objects of a list.
@@ -31,7 +31,7 @@ public struct RowQuery: Sendable {
         }
 
         /// The table of the elements; nil for plain values.
-        public var table: TableID? {
+        package var table: TableID? {
             switch self {
             case .table(let table), .list(_, let table), .set(_, let table): table
             case .values: nil
@@ -41,7 +41,7 @@ public struct RowQuery: Sendable {
     }
 
     /// A step that processes the elements that satisfy the predicate.
-    public enum Step: Sendable {
+    package enum Step: Sendable {
         /// Sorts; ties keep their order.
         case sort([SortKey])
         /// Keeps the first of each group of elements whose values are all equal.
@@ -49,20 +49,20 @@ public struct RowQuery: Sendable {
     }
 
     /// The source of the elements.
-    public var source: Source
+    package var source: Source
     /// The condition on the elements; nil for all elements.
-    public var predicate: RowPredicate?
+    package var predicate: RowPredicate?
     /// The steps that process the elements, in order.
-    public var steps: [Step] = []
+    package var steps: [Step] = []
 
     /// Creates a query for some elements of a source, in its order.
-    public init(_ source: Source, _ predicate: RowPredicate? = nil) {
+    package init(_ source: Source, _ predicate: RowPredicate? = nil) {
         self.source = source
         self.predicate = predicate
     }
 
     /// Returns a query for those of the elements that also satisfy another condition.
-    public func filtered(_ condition: RowPredicate) -> RowQuery {
+    package func filtered(_ condition: RowPredicate) -> RowQuery {
         var query = self
         switch predicate {
         case nil: query.predicate = condition
@@ -73,7 +73,7 @@ public struct RowQuery: Sendable {
     }
 
     /// Returns the query with an additional step.
-    public func followed(by step: Step) -> RowQuery {
+    package func followed(by step: Step) -> RowQuery {
         var query = self
         query.steps.append(step)
         return query
@@ -83,10 +83,10 @@ public struct RowQuery: Sendable {
     var isDistinct: Bool { steps.contains { if case .distinct = $0 { true } else { false } } }
 
     /// A Boolean value that indicates whether the result is the unchanged source.
-    public var isWhole: Bool { predicate == nil && steps.isEmpty }
+    package var isWhole: Bool { predicate == nil && steps.isEmpty }
 
     /// A Boolean value that indicates whether the result is all rows of a table, which requires no evaluation.
-    public var isWholeTable: Bool {
+    package var isWholeTable: Bool {
         if case .table = source { isWhole } else { false }
     }
 }

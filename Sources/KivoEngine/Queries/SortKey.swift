@@ -1,16 +1,16 @@
 /// A key to sort by.
-public struct SortKey: Sendable {
+package struct SortKey: Sendable {
     /// The path from an element to its value; nil for plain values, which sort by themselves.
-    public var path: ResolvedPath?
+    package var path: ResolvedPath?
     /// The order by which the values are compared.
-    public var order: CellOrder
+    package var order: CellOrder
     /// A Boolean value that indicates whether small values come first.
-    public var isAscending: Bool
+    package var isAscending: Bool
     /// Whether the key groups elements instead of ordering them.
     private var isGrouping = false
 
     /// Creates a key from a path that leads to one value, or nil for the elements themselves.
-    public init(_ path: ResolvedPath?, _ order: CellOrder, isAscending: Bool) {
+    package init(_ path: ResolvedPath?, _ order: CellOrder, isAscending: Bool) {
         self.path = path
         self.order = order
         self.isAscending = isAscending

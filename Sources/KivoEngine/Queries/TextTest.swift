@@ -1,7 +1,7 @@
 /// A comparison of strings, or of bytes, beyond their order. Without folding it compares byte by byte.
-public struct TextTest: Sendable {
+@usableFromInline package struct TextTest: Sendable {
     /// The operator of a comparison of two strings.
-    public enum Operator: Sendable, Equatable {
+    @usableFromInline package enum Operator: Sendable, Equatable {
         /// A comparison of the bytes.
         case order(ComparisonOperator)
         case begins, ends, contains
@@ -10,10 +10,10 @@ public struct TextTest: Sendable {
     }
 
     /// A rule of the calling layer that maps strings to equal ones if they count as equal.
-    public typealias Folding = @Sendable (String) -> String
+    @usableFromInline package typealias Folding = @Sendable (String) -> String
 
     /// The operator of the comparison.
-    public let `operator`: Operator
+    @usableFromInline package let `operator`: Operator
     private let folding: Folding?
     /// Whether the needle is a string, so that the comparison is false for all bytes.
     private let isString: Bool
@@ -27,7 +27,7 @@ public struct TextTest: Sendable {
     }
 
     /// Creates a comparison with a string.
-    public init(_ operator: Operator, _ text: String, folding: Folding? = nil) {
+    @usableFromInline package init(_ operator: Operator, _ text: String, folding: Folding? = nil) {
         self.operator = `operator`
         self.folding = folding
         isString = true
@@ -37,7 +37,7 @@ public struct TextTest: Sendable {
     }
 
     /// Creates a comparison with bytes.
-    public init(_ operator: Operator, _ bytes: [UInt8]) {
+    @usableFromInline package init(_ operator: Operator, _ bytes: [UInt8]) {
         self.operator = `operator`
         folding = nil
         isString = false

@@ -1,5 +1,5 @@
 /// A comparison between two values of one subject.
-public enum ValueRelation: Sendable {
+@usableFromInline package enum ValueRelation: Sendable {
     case compare(ComparisonOperator, CellOrder)
     case text(TextTest.Operator, folding: TextTest.Folding?)
     /// A comparison as values of any type, to which the closures convert the operands.
@@ -7,7 +7,7 @@ public enum ValueRelation: Sendable {
 
     /// Returns whether the relation holds for two values. Null equals null regardless of options. So, unlike in a comparison
     /// with a constant, it is also at least and at most null.
-    public func holds(_ a: Cell, _ b: Cell) -> Bool {
+    @usableFromInline package func holds(_ a: Cell, _ b: Cell) -> Bool {
         if a == .null, b == .null { return holdsForEqual }
         switch self {
         case .compare(let comparison, let order): return comparison.holds(a, b, order)

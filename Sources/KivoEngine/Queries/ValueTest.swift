@@ -1,7 +1,7 @@
 /// A test of one value.
 ///
 /// ``holds(_:)`` defines the meaning of each case. `ValueTest+Scanning.swift` has the kernels that compare a whole column at once.
-public indirect enum ValueTest: Sendable {
+@usableFromInline package indirect enum ValueTest: Sendable {
     case always(Bool)
     case compare(ComparisonOperator, Cell, CellOrder)
     case oneOf(CellSet)
@@ -13,7 +13,7 @@ public indirect enum ValueTest: Sendable {
 
     /// Returns whether a value passes the test.
     @inline(__always)
-    public func holds(_ cell: Cell) -> Bool {
+    @usableFromInline package func holds(_ cell: Cell) -> Bool {
         switch self {
         case .compare(let comparison, let value, let order): comparison.holds(cell, value, order)
         case .oneOf(let set): set.contains(cell)

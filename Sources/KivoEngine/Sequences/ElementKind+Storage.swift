@@ -1,6 +1,6 @@
 extension ElementKind {
     /// Returns the element stored at an address.
-    public func load(_ slot: UnsafeMutableRawPointer) -> Cell {
+    @usableFromInline package func load(_ slot: UnsafeMutableRawPointer) -> Cell {
         switch self {
         case .word: return .word(slot.load(as: UInt64.self))
         case .optionalWord:

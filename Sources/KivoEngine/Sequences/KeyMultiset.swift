@@ -6,12 +6,12 @@
 ///     address of a sequence  several keys, ascending
 ///
 /// An unowned view, like ``PersistentSequence``.
-public struct KeyMultiset {
+@usableFromInline package struct KeyMultiset {
     /// The word that a column stores.
-    public private(set) var word: UInt64
+    @usableFromInline package private(set) var word: UInt64
 
     /// Creates an empty set.
-    public init() { word = 0 }
+    @usableFromInline package init() { word = 0 }
 
     /// Creates the set that a column or an index stores at an address. Its root is loaded if it is in a file.
     init(slot: UnsafeMutableRawPointer) {
@@ -36,30 +36,32 @@ public struct KeyMultiset {
     }
 
     /// A Boolean value that indicates whether there is no key. O(1).
-    public var isEmpty: Bool { word == 0 }
+    @usableFromInline package var isEmpty: Bool { word == 0 }
 
     /// The number of keys, including duplicates. O(1).
-    public var count: Int { isEmpty ? 0 : isSingle ? 1 : sequence.count }
+    @usableFromInline package var count: Int { isEmpty ? 0 : isSingle ? 1 : sequence.count }
 
     /// The smallest key.
-    public var first: ObjectKey? { isEmpty ? nil : isSingle ? singleKey : sequence.cell(at: 0).linkKey }
+    @usableFromInline package var first: ObjectKey? {
+        isEmpty ? nil : isSingle ? singleKey : sequence.cell(at: 0).linkKey
+    }
 
     /// Returns the key at a position in ascending order. O(log n).
-    public func key(at position: Int) -> ObjectKey {
+    @usableFromInline package func key(at position: Int) -> ObjectKey {
         isSingle ? singleKey : sequence.cell(at: position).linkKey
     }
 
     /// The keys, ascending. O(n).
-    public var keys: [ObjectKey] { isEmpty ? [] : isSingle ? [singleKey] : sequence.links }
+    @usableFromInline package var keys: [ObjectKey] { isEmpty ? [] : isSingle ? [singleKey] : sequence.links }
 
     /// Returns the number of occurrences of a key. O(log n).
-    public func count(of key: ObjectKey) -> Int {
+    @usableFromInline package func count(of key: ObjectKey) -> Int {
         if isEmpty { return 0 }
         return isSingle ? (singleKey == key ? 1 : 0) : sequence.count(of: key)
     }
 
     /// Returns the first position of a key in ascending order, or nil if there is none. O(log n).
-    public func firstPosition(of key: ObjectKey) -> Int? {
+    @usableFromInline package func firstPosition(of key: ObjectKey) -> Int? {
         if isEmpty { return nil }
         if isSingle { return singleKey == key ? 0 : nil }
         let (position, isEqual) = sequence.lowerBound(.link(key))
@@ -67,10 +69,10 @@ public struct KeyMultiset {
     }
 
     /// Returns whether the set contains a key. O(log n).
-    public func contains(_ key: ObjectKey) -> Bool { count(of: key) > 0 }
+    @usableFromInline package func contains(_ key: ObjectKey) -> Bool { count(of: key) > 0 }
 
     /// Calls `body` with each key, ascending.
-    public func forEach(_ body: (ObjectKey) -> Void) {
+    @usableFromInline package func forEach(_ body: (ObjectKey) -> Void) {
         if isSingle { body(singleKey) } else { sequence.forEachLink(body) }
     }
 

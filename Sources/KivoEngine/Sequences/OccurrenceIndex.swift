@@ -7,7 +7,7 @@
 ///
 /// Finding a position takes a scan of one block and O(log n). An edit costs the same, plus O(blocks) when a block is split or
 /// half of the blocks are empty. Not thread-safe; belongs to its view, observer or transaction.
-public final class OccurrenceIndex {
+package final class OccurrenceIndex {
     /// The object of each occurrence; 0 for an unused number.
     private var keys: [ObjectKey] = []
     private var blockOf: [Int32] = []
@@ -46,7 +46,7 @@ public final class OccurrenceIndex {
     }
 
     /// Creates an index of the current objects of a list; any values are identified by their ``Cell/occurrenceKey``. O(n).
-    public convenience init(_ sequence: PersistentSequence) {
+    package convenience init(_ sequence: PersistentSequence) {
         var keys: [ObjectKey] = []
         if sequence.element == .any {
             keys.reserveCapacity(sequence.count)
@@ -62,7 +62,7 @@ public final class OccurrenceIndex {
 
     /// Calls `body` with each position of an object, in no particular order. For any values this includes other values with the
     /// same ``Cell/occurrenceKey``. O(log n) each.
-    public func forEachPosition(of key: ObjectKey, _ body: (Int) -> Void) {
+    package func forEachPosition(of key: ObjectKey, _ body: (Int) -> Void) {
         forEachOccurrence(of: key) { body(position(of: $0)) }
     }
 

@@ -1,6 +1,6 @@
 extension PersistentSequence {
     /// Returns whether the elements in a range, and the two next to it, are strictly ascending. O(count · log n).
-    public func isAscending(around range: Range<Int>) -> Bool {
+    @usableFromInline package func isAscending(around range: Range<Int>) -> Bool {
         let last = min(range.upperBound, count - 1)
         var position = max(range.lowerBound - 1, 0)
         guard position < last else { return true }
@@ -17,7 +17,7 @@ extension PersistentSequence {
 
 extension Array<Cell> {
     /// Returns the cells in the form of a sorted sequence: ascending, and each once.
-    public func sortedAndUnique() -> [Cell] {
+    package func sortedAndUnique() -> [Cell] {
         var unique: [Cell] = []
         for cell in sorted(by: { $0.isOrderedBefore($1) })
         where unique.last.map({ $0.isOrderedBefore(cell) }) ?? true { unique.append(cell) }

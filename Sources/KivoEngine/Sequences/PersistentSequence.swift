@@ -3,11 +3,11 @@
 /// Structurally shared with other versions; edits are O(log n) and copy each node once per transaction.
 ///
 /// An unowned view: valid while the version is pinned, or, in a write transaction, until its next change.
-public struct PersistentSequence {
+@usableFromInline package struct PersistentSequence {
     /// The top node; nil for an empty sequence.
-    public internal(set) var root: UnsafeMutableRawPointer?
+    @usableFromInline package internal(set) var root: UnsafeMutableRawPointer?
     /// The kind of the elements.
-    public let element: ElementKind
+    @usableFromInline package let element: ElementKind
 
     init(root: UnsafeMutableRawPointer?, element: ElementKind) {
         self.root = root
@@ -15,19 +15,21 @@ public struct PersistentSequence {
     }
 
     /// Returns a sequence without elements.
-    public static func empty(_ element: ElementKind) -> PersistentSequence {
+    @usableFromInline package static func empty(_ element: ElementKind) -> PersistentSequence {
         PersistentSequence(root: nil, element: element)
     }
 
     /// The root, as it is stored in a column.
-    public var word: UInt64 { UInt64(UInt(bitPattern: root)) }
+    @usableFromInline package var word: UInt64 { UInt64(UInt(bitPattern: root)) }
 
     /// The number of elements. O(1).
-    public var count: Int { root.map { SequenceNode(base: $0).total } ?? 0 }
+    @usableFromInline package var count: Int { root.map { SequenceNode(base: $0).total } ?? 0 }
 
     /// Returns the run of elements in the leaf that contains a position: the address of its first element and the positions that
     /// it covers.
-    public func run(containing position: Int) -> (elements: UnsafeMutableRawPointer, range: Range<Int>) {
+    @usableFromInline package func run(containing position: Int) -> (
+        elements: UnsafeMutableRawPointer, range: Range<Int>
+    ) {
         guard let root, position >= 0, position < count else {
             fatalError("position \(position) is outside of a sequence of \(count) elements")
         }
@@ -42,16 +44,18 @@ public struct PersistentSequence {
     }
 
     /// Returns the address of an element. O(log n).
-    public func pointer(at position: Int) -> UnsafeMutableRawPointer {
+    @usableFromInline package func pointer(at position: Int) -> UnsafeMutableRawPointer {
         let (elements, range) = run(containing: position)
         return elements + (position - range.lowerBound) * element.stride
     }
 
     /// Returns the element at a position. O(log n).
-    public func cell(at position: Int) -> Cell { element.load(pointer(at: position)) }
+    @usableFromInline package func cell(at position: Int) -> Cell { element.load(pointer(at: position)) }
 
     /// Calls `body` with each run of elements in order until it returns false.
-    public func forEachRun(_ body: (_ elements: UnsafeMutableRawPointer, _ range: Range<Int>) -> Bool) {
+    @usableFromInline package func forEachRun(
+        _ body: (_ elements: UnsafeMutableRawPointer, _ range: Range<Int>) -> Bool
+    ) {
         guard let root else { return }
         var start = 0
         _ = PersistentSequence.forEachRun(SequenceNode(base: root), &start, body)
@@ -69,7 +73,7 @@ public struct PersistentSequence {
     }
 
     /// Calls `body` with each element in order.
-    public func forEach(_ body: (Cell) -> Void) {
+    @usableFromInline package func forEach(_ body: (Cell) -> Void) {
         forEachRun { elements, range in
             for index in 0..<range.count { body(element.load(elements + index * element.stride)) }
             return true
@@ -77,7 +81,7 @@ public struct PersistentSequence {
     }
 
     /// Calls `body` with each link in order.
-    public func forEachLink(_ body: (ObjectKey) -> Void) {
+    @usableFromInline package func forEachLink(_ body: (ObjectKey) -> Void) {
         forEachRun { elements, range in
             let keys = elements.assumingMemoryBound(to: ObjectKey.self)
             for index in 0..<range.count { body(keys[index]) }
@@ -87,7 +91,7 @@ public struct PersistentSequence {
 
     /// Calls `body` with each link in order until it returns false. Returns false if `body` returned false.
     @discardableResult
-    public func forEachLinkWhile(_ body: (ObjectKey) -> Bool) -> Bool {
+    @usableFromInline package func forEachLinkWhile(_ body: (ObjectKey) -> Bool) -> Bool {
         var continues = true
         forEachRun { elements, range in
             let keys = elements.assumingMemoryBound(to: ObjectKey.self)
@@ -98,7 +102,7 @@ public struct PersistentSequence {
     }
 
     /// Calls `body` with each row to which an any value links, in order.
-    public func forEachAnyLink(_ body: (RowID) -> Void) {
+    @usableFromInline package func forEachAnyLink(_ body: (RowID) -> Void) {
         forEachRun { elements, range in
             for index in 0..<range.count {
                 if let row = AnySlot(elements + index * ElementKind.any.stride, 0).link { body(row) }
@@ -135,7 +139,7 @@ public struct PersistentSequence {
     }
 
     /// The links in order. O(n).
-    public var links: [ObjectKey] {
+    @usableFromInline package var links: [ObjectKey] {
         var links: [ObjectKey] = []
         links.reserveCapacity(count)
         forEachLink { links.append($0) }
@@ -160,7 +164,7 @@ public struct PersistentSequence {
 
     /// Returns the position of the first element that equals a value, or nil if there is none. Numbers among any values equal
     /// those of other types. O(n).
-    public func firstIndex(of cell: Cell) -> Int? {
+    @usableFromInline package func firstIndex(of cell: Cell) -> Int? {
         var match: Int?
         if element == .any {
             forEachRun { elements, range in
@@ -184,7 +188,7 @@ public struct PersistentSequence {
     }
 
     /// Returns the first position in an ascending sequence whose element is not below `cell`, and whether that element is equal.
-    public func lowerBound(_ cell: Cell) -> (position: Int, isEqual: Bool) {
+    @usableFromInline package func lowerBound(_ cell: Cell) -> (position: Int, isEqual: Bool) {
         var low = 0
         var high = count
         while low < high {
@@ -223,7 +227,7 @@ public struct PersistentSequence {
     }
 
     /// Checks counts and levels of all nodes. O(n).
-    public func checkInvariants() {
+    @usableFromInline package func checkInvariants() {
         #if DEBUG
         guard let root else { return }
         _ = PersistentSequence.check(SequenceNode(base: root))

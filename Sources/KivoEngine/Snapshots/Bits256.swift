@@ -1,18 +1,18 @@
 /// A set of slots of one leaf: 256 bits.
-public struct Bits256: Sendable, Equatable {
+@usableFromInline package struct Bits256: Sendable, Equatable {
     /// The words, lowest slots first.
-    public var words: (UInt64, UInt64, UInt64, UInt64)
+    @usableFromInline package var words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Creates an empty set.
     @inlinable
-    public init() { words = (0, 0, 0, 0) }
+    package init() { words = (0, 0, 0, 0) }
 
     /// Creates a set from its four words, lowest slots first.
     @inlinable
-    public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
+    package init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
 
     /// Creates the set of the slots in a range.
-    public init(_ range: Range<Int>) {
+    @usableFromInline package init(_ range: Range<Int>) {
         self.init()
         for index in 0..<4 {
             let (low, high) = (max(range.lowerBound - index << 6, 0), min(range.upperBound - index << 6, 64))
@@ -22,22 +22,22 @@ public struct Bits256: Sendable, Equatable {
     }
 
     /// All slots.
-    public static let all = Bits256(.max, .max, .max, .max)
+    @usableFromInline package static let all = Bits256(.max, .max, .max, .max)
 
     /// Returns whether two sets contain the same slots.
-    public static func == (a: Bits256, b: Bits256) -> Bool { a.words == b.words }
+    @usableFromInline package static func == (a: Bits256, b: Bits256) -> Bool { a.words == b.words }
 
     /// A Boolean value that indicates whether the set is empty.
-    public var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
+    @usableFromInline package var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
 
     /// The number of slots in the set.
-    public var count: Int {
+    @usableFromInline package var count: Int {
         words.0.nonzeroBitCount + words.1.nonzeroBitCount + words.2.nonzeroBitCount + words.3.nonzeroBitCount
     }
 
     /// The word at an index (0 ..< 4).
     @inlinable
-    public subscript(word index: Int) -> UInt64 {
+    package subscript(word index: Int) -> UInt64 {
         get {
             switch index {
             case 0: words.0
@@ -67,7 +67,7 @@ public struct Bits256: Sendable, Equatable {
     }
 
     /// Returns the set with all slots moved up, or down if `distance` is negative. Slots that leave the 256 are dropped.
-    public func shifted(by distance: Int) -> Bits256 {
+    @usableFromInline package func shifted(by distance: Int) -> Bits256 {
         if distance == 0 { return self }
         let (words, bits) = (abs(distance) >> 6, UInt64(abs(distance) & 63))
         var result = Bits256()
@@ -87,18 +87,18 @@ public struct Bits256: Sendable, Equatable {
 
     /// Returns whether a slot (0 ..< 256) is in the set.
     @inlinable
-    public func contains(_ slot: Int) -> Bool { self[word: slot >> 6] >> UInt64(slot & 63) & 1 != 0 }
+    package func contains(_ slot: Int) -> Bool { self[word: slot >> 6] >> UInt64(slot & 63) & 1 != 0 }
 
     /// Adds a slot.
     @inlinable
-    public mutating func insert(_ slot: Int) { self[word: slot >> 6] |= 1 << UInt64(slot & 63) }
+    package mutating func insert(_ slot: Int) { self[word: slot >> 6] |= 1 << UInt64(slot & 63) }
 
     /// Removes a slot.
     @inlinable
-    public mutating func remove(_ slot: Int) { self[word: slot >> 6] &= ~(1 << UInt64(slot & 63)) }
+    package mutating func remove(_ slot: Int) { self[word: slot >> 6] &= ~(1 << UInt64(slot & 63)) }
 
     /// Returns the number of slots of the set below `slot` (0 ... 256).
-    public func rank(_ slot: Int) -> Int {
+    @usableFromInline package func rank(_ slot: Int) -> Int {
         var sum = 0
         for index in 0..<(slot >> 6) { sum += self[word: index].nonzeroBitCount }
         if slot & 63 != 0 { sum += (self[word: slot >> 6] & (1 << UInt64(slot & 63) - 1)).nonzeroBitCount }
@@ -106,7 +106,7 @@ public struct Bits256: Sendable, Equatable {
     }
 
     /// Returns the slot at position `rank` (0 ..< count) of the set in ascending order.
-    public func select(_ rank: Int) -> Int {
+    @usableFromInline package func select(_ rank: Int) -> Int {
         var rest = rank
         for index in 0..<4 {
             var word = self[word: index]
@@ -123,7 +123,7 @@ public struct Bits256: Sendable, Equatable {
 
     /// Returns the smallest slot of the set that is at least `slot`, or nil if there is none.
     @inlinable
-    public func next(from slot: Int) -> Int? {
+    package func next(from slot: Int) -> Int? {
         guard slot < 256 else { return nil }
         var index = slot >> 6
         var word = self[word: index] & (~0 << UInt64(slot & 63))
@@ -144,7 +144,7 @@ public struct Bits256: Sendable, Equatable {
     }
 
     /// Calls `body` with each slot, ascending.
-    public func forEach(_ body: (Int) -> Void) {
+    @usableFromInline package func forEach(_ body: (Int) -> Void) {
         for index in 0..<4 {
             var word = self[word: index]
             while word != 0 {
@@ -155,19 +155,19 @@ public struct Bits256: Sendable, Equatable {
     }
 
     /// Returns the slots in either set.
-    public static func | (a: Bits256, b: Bits256) -> Bits256 {
+    @usableFromInline package static func | (a: Bits256, b: Bits256) -> Bits256 {
         Bits256(
             a.words.0 | b.words.0, a.words.1 | b.words.1, a.words.2 | b.words.2, a.words.3 | b.words.3)
     }
 
     /// Returns the slots in both sets.
-    public static func & (a: Bits256, b: Bits256) -> Bits256 {
+    @usableFromInline package static func & (a: Bits256, b: Bits256) -> Bits256 {
         Bits256(
             a.words.0 & b.words.0, a.words.1 & b.words.1, a.words.2 & b.words.2, a.words.3 & b.words.3)
     }
 
     /// Returns the slots of the set that are not in `other`.
-    public func subtracting(_ other: Bits256) -> Bits256 {
+    @usableFromInline package func subtracting(_ other: Bits256) -> Bits256 {
         Bits256(
             words.0 & ~other.words.0, words.1 & ~other.words.1, words.2 & ~other.words.2,
             words.3 & ~other.words.3)

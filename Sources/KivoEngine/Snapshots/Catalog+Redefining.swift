@@ -1,17 +1,17 @@
 /// A change of the columns of a table that may have rows, as part of a migration.
-public struct TableRedefinition: Sendable, Equatable {
+@usableFromInline package struct TableRedefinition: Sendable, Equatable {
     /// The table.
-    public var table: TableID
+    package var table: TableID
     /// The name of the class in the program.
-    public var typeName: String
+    package var typeName: String
     /// The new columns, in the order of ``ColumnSpec/isOrderedBefore(_:_:)``.
-    public var columns: [ColumnSpec]
+    package var columns: [ColumnSpec]
     /// The old column from which each new column takes its values, each at most once. Nil for a column that starts with its
     /// default value in every row.
-    public var sources: [Int?]
+    package var sources: [Int?]
 
     /// Creates a redefinition.
-    public init(table: TableID, typeName: String, columns: [ColumnSpec], sources: [Int?]) {
+    package init(table: TableID, typeName: String, columns: [ColumnSpec], sources: [Int?]) {
         self.table = table
         self.typeName = typeName
         self.columns = columns
@@ -20,18 +20,18 @@ public struct TableRedefinition: Sendable, Equatable {
 }
 
 /// The former definition of a redefined table, from which its rows are converted.
-public struct RedefinedTable: Sendable {
+package struct RedefinedTable: Sendable {
     /// The former definition of the table.
-    public let old: TableSpec
+    package let old: TableSpec
     /// The tables of backlinks that no column uses any more.
-    public let orphans: [TableID]
+    package let orphans: [TableID]
 }
 
 /// Changes of existing tables. They are only allowed while no version of the store is being read, because each snapshot belongs
 /// to one catalog.
 extension Catalog {
     /// Replaces the columns of a table. ``WriteTransaction/rebuild(_:_:)`` converts its rows.
-    public mutating func redefine(_ redefinition: TableRedefinition) -> RedefinedTable {
+    package mutating func redefine(_ redefinition: TableRedefinition) -> RedefinedTable {
         let table = redefinition.table
         let old = tables[table]
         var newColumns: [Int: Int] = [:]
@@ -55,7 +55,7 @@ extension Catalog {
     }
 
     /// Removes the columns of a table without rows, so that its name can be defined again. Links may still lead to the table.
-    public mutating func undefine(_ table: TableID) -> RedefinedTable {
+    package mutating func undefine(_ table: TableID) -> RedefinedTable {
         let old = tables[table]
         let orphans = moveOrigins(of: table, to: [:])
         setColumns([], of: table)
@@ -66,7 +66,7 @@ extension Catalog {
 
     /// Sets whether the rows of a table are owned by the links to them. Returns the tables of backlinks that no column uses any
     /// more. These belong to links of any columns, which cannot lead to embedded objects; there must be no such links.
-    public mutating func setEmbedded(_ table: TableID, _ isEmbedded: Bool) -> [TableID] {
+    package mutating func setEmbedded(_ table: TableID, _ isEmbedded: Bool) -> [TableID] {
         guard tables[table].isEmbedded != isEmbedded else { return [] }
         tables[table].isEmbedded = isEmbedded
         var orphans: [TableID] = []
@@ -113,7 +113,7 @@ extension Catalog {
 extension ColumnSpec {
     /// Returns whether this column can take over the values of an old one. The columns may differ only in optionality, in being
     /// indexed or the primary key, and in owning their targets.
-    public func canTakeOver(_ old: ColumnSpec) -> Bool {
+    package func canTakeOver(_ old: ColumnSpec) -> Bool {
         kind == old.kind && element?.withoutNull == old.element?.withoutNull && order == old.order
             && typeCode == old.typeCode && target == old.target
     }

@@ -1,5 +1,5 @@
 /// The order of the elements of a sequence column.
-public enum SequenceOrder: UInt8, Sendable {
+@usableFromInline package enum SequenceOrder: UInt8, Sendable {
     /// The order of insertion, with duplicates: a list.
     case insertion
     /// Ascending without duplicates: a set, or the keys of a map.
@@ -9,30 +9,30 @@ public enum SequenceOrder: UInt8, Sendable {
 }
 
 /// One column of a table.
-public struct ColumnSpec: Sendable, Equatable {
+@usableFromInline package struct ColumnSpec: Sendable, Equatable {
     /// The name of the property.
-    public var name: String
+    package var name: String
     /// The memory layout of the values.
-    public var kind: ColumnKind
+    package var kind: ColumnKind
     /// A Boolean value that indicates whether values, or elements, can be null.
-    public var isOptional: Bool
+    package var isOptional: Bool
     /// The kind of the elements of a sequence; nil for other columns.
-    public var element: ElementKind?
+    package var element: ElementKind?
     /// The order of the elements of a sequence.
-    public var order: SequenceOrder
+    package var order: SequenceOrder
     /// The table to which links lead.
-    public var target: TableID?
+    package var target: TableID?
     /// A Boolean value that indicates whether links own their targets, which are deleted with them.
-    public var isOwning: Bool
+    package var isOwning: Bool
     /// A Boolean value that indicates whether rows can be looked up by value.
-    public var isIndexed: Bool
+    package var isIndexed: Bool
     /// A Boolean value that indicates whether values are unique and rows can be looked up by them.
-    public var isPrimaryKey: Bool
+    package var isPrimaryKey: Bool
     /// A code by which the calling layer distinguishes types with the same layout, such as `Int8` and `Date`.
-    public var typeCode: UInt8
+    package var typeCode: UInt8
 
     /// Creates a column from its properties.
-    public init(
+    package init(
         name: String, kind: ColumnKind, isOptional: Bool = false, element: ElementKind? = nil,
         order: SequenceOrder = .insertion, target: TableID? = nil, isOwning: Bool = false,
         isIndexed: Bool = false, isPrimaryKey: Bool = false, typeCode: UInt8 = 0
@@ -50,15 +50,15 @@ public struct ColumnSpec: Sendable, Equatable {
     }
 
     /// A Boolean value that indicates whether values or elements are of any type, and may link to any table.
-    public var isAny: Bool { kind == .any || element == .any }
+    package var isAny: Bool { kind == .any || element == .any }
 
     /// A Boolean value that indicates whether each element must lead to an object. Maps of objects can contain nil; lists and
     /// sets cannot.
-    public var requiresTargets: Bool { element == .link && order != .values }
+    package var requiresTargets: Bool { element == .link && order != .values }
 
     /// Returns whether a column comes before another in classes and files: by name, with the values of maps last. So the order in
     /// which a class declares its properties does not change its table.
-    public static func isOrderedBefore(_ a: ColumnSpec, _ b: ColumnSpec) -> Bool {
+    package static func isOrderedBefore(_ a: ColumnSpec, _ b: ColumnSpec) -> Bool {
         let (aIsLast, bIsLast) = (a.order == .values, b.order == .values)
         return aIsLast == bIsLast ? a.name < b.name : bIsLast
     }
@@ -82,19 +82,19 @@ struct ColumnLayout: Sendable, Equatable {
 }
 
 /// A table: a class of objects, or the backlinks of one link column.
-public struct TableSpec: Sendable, Equatable {
+package struct TableSpec: Sendable, Equatable {
     /// The name of the class; for backlinks, the names of class and property.
-    public var name: String
+    package var name: String
     /// The columns. Those of classes and files are in the order of ``ColumnSpec/isOrderedBefore(_:_:)``.
-    public var columns: [ColumnSpec]
+    package var columns: [ColumnSpec]
     /// A Boolean value that indicates whether the columns are defined. A table is declared first so that others can refer to it.
-    public internal(set) var isDefined = false
+    package internal(set) var isDefined = false
     /// The name of the class in the program, including its module; empty if unknown.
-    public internal(set) var typeName = ""
+    package internal(set) var typeName = ""
     /// A Boolean value that indicates whether each row is owned by a link.
-    public var isEmbedded: Bool
+    package var isEmbedded: Bool
     /// A Boolean value that indicates whether this table contains backlinks, which are derived from other tables.
-    public var isDerived: Bool
+    package var isDerived: Bool
     /// The layouts of the columns, for loops over them.
     var layouts: [ColumnLayout] = []
     /// The number of low bits of a key that its leaf covers.
@@ -107,13 +107,13 @@ public struct TableSpec: Sendable, Equatable {
     /// Whether rows own rows of other tables, which are deleted with them.
     var isOwner = false
     /// The links into this table, in the order in which they were defined.
-    public internal(set) var incoming: [Origins] = []
+    package internal(set) var incoming: [Origins] = []
     /// The table of backlinks of each column, or nil.
-    public internal(set) var backlinks: [TableID?] = []
+    package internal(set) var backlinks: [TableID?] = []
     /// The tables of backlinks of each any column, by the tables to which its links can lead.
-    public internal(set) var anyBacklinks: [Int: [TableID: TableID]] = [:]
+    package internal(set) var anyBacklinks: [Int: [TableID: TableID]] = [:]
     /// The kind of container if the rows are the lists or dictionaries that are any values; otherwise nil.
-    public let container: AnyContainer?
+    package let container: AnyContainer?
     /// Whether links of any columns can lead to this table.
     var isAnyTarget: Bool { !isDerived && (!isEmbedded || container != nil) }
 
@@ -137,27 +137,27 @@ public struct TableSpec: Sendable, Equatable {
     }
 
     /// Returns the position of a column's index among those of the table, or nil if the column has no index.
-    public func indexOrdinal(of column: Int) -> Int? { indexedColumns.firstIndex(of: column) }
+    package func indexOrdinal(of column: Int) -> Int? { indexedColumns.firstIndex(of: column) }
 
     /// The columns with an index, in the order of the index roots in the table's header.
     var indexedColumns: [Int] { columns.indices.filter { columns[$0].isIndexed || columns[$0].isPrimaryKey } }
 }
 
 /// The tables of a store. Tables are only added, so an id stays valid for the lifetime of the store.
-public struct Catalog: Sendable {
+@usableFromInline package struct Catalog: Sendable {
     /// The tables, by id.
-    public internal(set) var tables: [TableSpec] = []
+    package internal(set) var tables: [TableSpec] = []
 
     /// Creates an empty catalog.
-    public init() {}
+    package init() {}
 
     /// Returns the table with a name, or nil if there is none. O(tables).
-    public func table(named name: String) -> TableID? {
+    package func table(named name: String) -> TableID? {
         tables.firstIndex { $0.name == name && !$0.isDerived }
     }
 
     /// Adds a table without columns, so that others can refer to it. ``define(_:columns:typeName:)`` sets its columns later.
-    public mutating func declare(_ name: String, isEmbedded: Bool) -> TableID {
+    package mutating func declare(_ name: String, isEmbedded: Bool) -> TableID {
         tables.append(TableSpec(name: name, columns: [], isEmbedded: isEmbedded, isDerived: false))
         let table = tables.count - 1
         if tables[table].isAnyTarget {
@@ -172,7 +172,7 @@ public struct Catalog: Sendable {
 
     /// Sets the columns of a declared table, once, and creates backlink tables for its links. `typeName` is the name of the class
     /// in the program.
-    public mutating func define(_ table: TableID, columns: [ColumnSpec], typeName: String = "") {
+    package mutating func define(_ table: TableID, columns: [ColumnSpec], typeName: String = "") {
         precondition(!tables[table].isDefined, "a table's columns are defined once")
         tables[table].isDefined = true
         tables[table].typeName = typeName
@@ -181,7 +181,7 @@ public struct Catalog: Sendable {
     }
 
     /// Sets the name of a table's class in the program. Returns whether the name changed.
-    public mutating func setTypeName(_ typeName: String, of table: TableID) -> Bool {
+    package mutating func setTypeName(_ typeName: String, of table: TableID) -> Bool {
         if tables[table].typeName == typeName { return false }
         tables[table].typeName = typeName
         return true
@@ -256,23 +256,23 @@ public struct Catalog: Sendable {
     }
 
     /// Returns whether the links to rows of a table own them.
-    public func isOwning(_ origins: Origins, _ target: TableID) -> Bool {
+    package func isOwning(_ origins: Origins, _ target: TableID) -> Bool {
         let column = tables[origins.table].columns[origins.column]
         return column.isOwning || (column.isAny && tables[target].isEmbedded)
     }
 }
 
 /// The rows of a table that refer to others through a link column, and the table that stores these backlinks.
-public struct Origins: Sendable, Hashable {
+@usableFromInline package struct Origins: Sendable, Hashable {
     /// The table of the referring rows.
-    public var table: TableID
+    package var table: TableID
     /// The link column through which they refer.
-    public var column: Int
+    package var column: Int
     /// The table that stores the backlinks of that column.
-    public var backlinks: TableID
+    package var backlinks: TableID
 
     /// Creates the description of the origins that refer through a column.
-    public init(table: TableID, column: Int, backlinks: TableID) {
+    package init(table: TableID, column: Int, backlinks: TableID) {
         self.table = table
         self.column = column
         self.backlinks = backlinks

@@ -3,7 +3,7 @@
 ///
 /// Together with ``ColumnValues`` this is the only code that depends on the layout. Both are inlined into the engine and into the
 /// property path. An address is valid as long as the view from which it was read: see ``Leaf``.
-public enum ColumnBits {
+@usableFromInline package enum ColumnBits {
     /// The distance by which the owner precedes the values.
     @inlinable @inline(__always) static var ownerDistance: Int { 8 }
     /// The distances by which the bits of the first 32 slots precede the values: for written slots, and for null. The bits of the
@@ -20,7 +20,7 @@ public enum ColumnBits {
 
     /// Returns the transaction that created the buffer and may write to it.
     @inlinable @inline(__always)
-    public static func owner(_ column: UnsafeMutableRawPointer) -> UInt64 {
+    package static func owner(_ column: UnsafeMutableRawPointer) -> UInt64 {
         (column - ownerDistance).load(as: UInt64.self)
     }
 
@@ -42,25 +42,25 @@ public enum ColumnBits {
 
     /// Returns whether the owner wrote a slot.
     @inlinable @inline(__always)
-    public static func isDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
+    package static func isDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         dirtyGroup(column, slot &>> 5).pointee &>> UInt32(truncatingIfNeeded: slot) & 1 != 0
     }
 
     /// Marks a slot as written by the owner.
     @inlinable @inline(__always)
-    public static func markDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) {
+    package static func markDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) {
         dirtyGroup(column, slot &>> 5).pointee |= 1 &<< UInt32(truncatingIfNeeded: slot)
     }
 
     /// Returns whether a slot contains null, in columns of words and pairs of words.
     @inlinable @inline(__always)
-    public static func isNull(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
+    package static func isNull(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         nullGroup(column, slot &>> 5).pointee &>> UInt32(truncatingIfNeeded: slot) & 1 != 0
     }
 
     /// Sets whether a slot contains null, in columns of words and pairs of words.
     @inlinable @inline(__always)
-    public static func setNull(_ column: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
+    package static func setNull(_ column: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
         let group = nullGroup(column, slot &>> 5)
         let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: slot)
         group.pointee = isNull ? group.pointee | bit : group.pointee & ~bit

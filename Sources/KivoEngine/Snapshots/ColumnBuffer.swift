@@ -4,11 +4,11 @@
 /// The owner is between them and the values, because every store reads it.
 ///
 /// An unowned view, like ``Leaf``.
-public struct ColumnBuffer {
+@usableFromInline package struct ColumnBuffer {
     /// The address of the first value.
-    public let data: UnsafeMutableRawPointer
+    @usableFromInline package let data: UnsafeMutableRawPointer
     /// The number of slots.
-    public let capacity: Int
+    @usableFromInline package let capacity: Int
 
     init(data: UnsafeMutableRawPointer, capacity: Int) {
         self.data = data
@@ -68,7 +68,7 @@ public struct ColumnBuffer {
     }
 
     /// The slots that the owning transaction wrote.
-    public internal(set) var dirty: Bits256 {
+    @usableFromInline package internal(set) var dirty: Bits256 {
         get { bits(ColumnBits.dirtyGroup) }
         nonmutating set {
             for group in 0..<ColumnBits.groups(capacity) {
@@ -78,7 +78,7 @@ public struct ColumnBuffer {
     }
 
     /// The slots that contain null, for kinds that store it next to the values.
-    public internal(set) var nulls: Bits256 {
+    @usableFromInline package internal(set) var nulls: Bits256 {
         get { bits(ColumnBits.nullGroup) }
         nonmutating set {
             for group in 0..<ColumnBits.groups(capacity) {
@@ -97,25 +97,27 @@ public struct ColumnBuffer {
     func isDirty(_ slot: Int) -> Bool { ColumnBits.isDirty(data, slot) }
 
     /// Sets whether a slot contains null, for kinds that store it next to the values.
-    public func setNull(_ slot: Int, _ isNull: Bool) { ColumnBits.setNull(data, slot, isNull) }
+    @usableFromInline package func setNull(_ slot: Int, _ isNull: Bool) {
+        ColumnBits.setNull(data, slot, isNull)
+    }
 
     /// Returns whether a slot contains null, for kinds that store it next to the values.
-    public func isNull(_ slot: Int) -> Bool { ColumnBits.isNull(data, slot) }
+    @usableFromInline package func isNull(_ slot: Int) -> Bool { ColumnBits.isNull(data, slot) }
 
     // MARK: Values
 
     /// Returns the value of a slot, for a kind of 8 bytes.
-    public func word(_ slot: Int) -> UInt64 { ColumnValues.word(data, slot) }
+    @usableFromInline package func word(_ slot: Int) -> UInt64 { ColumnValues.word(data, slot) }
 
     func setWord(_ slot: Int, _ word: UInt64) { ColumnValues.setWord(data, slot, word) }
 
     /// Returns the sequence of a slot. Its root is loaded if it is in a file.
-    public func sequence(_ slot: Int, _ element: ElementKind) -> PersistentSequence {
+    @usableFromInline package func sequence(_ slot: Int, _ element: ElementKind) -> PersistentSequence {
         PersistentSequence(root: NodeSlot.node(data + slot * 8, .sequence), element: element)
     }
 
     /// Returns the keys of a slot.
-    public func keySet(_ slot: Int) -> KeyMultiset { KeyMultiset(slot: data + slot * 8) }
+    @usableFromInline package func keySet(_ slot: Int) -> KeyMultiset { KeyMultiset(slot: data + slot * 8) }
 
     /// Returns the address of a slot's value. A column of strings, bytes or any values owns the values of the slots with a row.
     func address(_ slot: Int, _ kind: ColumnKind) -> UnsafeMutableRawPointer { data + slot * kind.stride }
@@ -152,7 +154,7 @@ public struct ColumnBuffer {
     }
 
     /// Returns the value of a slot; null for sequences and key sets.
-    public func cell(_ slot: Int, _ kind: ColumnKind) -> Cell {
+    @usableFromInline package func cell(_ slot: Int, _ kind: ColumnKind) -> Cell {
         switch kind {
         case .word: return isNull(slot) ? .null : .word(word(slot))
         case .wide:

@@ -26,21 +26,21 @@
 /// record the changes of the owning transaction and are cleared by the copy.
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
-public struct Leaf {
+@usableFromInline package struct Leaf {
     /// The address of the leaf.
-    public let base: UnsafeMutableRawPointer
+    @usableFromInline package let base: UnsafeMutableRawPointer
 
     static let headerBytes = 152
     /// The maximum size in bytes of a leaf with inline buffers: copying it costs no more than copying one separate buffer.
     static let inlineLimit = 1024
 
     /// The first key of the leaf's span.
-    public var firstKey: ObjectKey { base.load(fromByteOffset: 136, as: ObjectKey.self) }
+    @usableFromInline package var firstKey: ObjectKey { base.load(fromByteOffset: 136, as: ObjectKey.self) }
     var columnCount: Int { Int(base.load(fromByteOffset: 144, as: UInt16.self)) }
 
     /// The number of slots.
     @inline(__always)
-    public var capacity: Int { Int(base.load(fromByteOffset: 146, as: UInt16.self)) }
+    @usableFromInline package var capacity: Int { Int(base.load(fromByteOffset: 146, as: UInt16.self)) }
 
     struct Form: OptionSet {
         let rawValue: UInt8
@@ -60,7 +60,7 @@ public struct Leaf {
     var isPacked: Bool { form.contains(.packed) }
     var isInline: Bool { form.contains(.inline) }
     /// The number of keys of the leaf's span.
-    public var span: Int { 1 << Int(base.load(fromByteOffset: 149, as: UInt8.self)) }
+    @usableFromInline package var span: Int { 1 << Int(base.load(fromByteOffset: 149, as: UInt8.self)) }
     var byteCount: Int {
         isInline
             ? Int(base.load(fromByteOffset: 150, as: UInt16.self)) : Leaf.headerBytes + columnCount * 8
@@ -72,7 +72,7 @@ public struct Leaf {
         nonmutating set { bits(8).pointee = newValue }
     }
     /// The slots that contain a row.
-    public var occupied: Bits256 {
+    @usableFromInline package var occupied: Bits256 {
         get { bits(40).pointee }
         nonmutating set { bits(40).pointee = newValue }
     }
@@ -90,12 +90,12 @@ public struct Leaf {
     }
 
     /// The data pointers of the columns.
-    public var columns: UnsafeMutablePointer<UnsafeMutableRawPointer> {
+    @usableFromInline package var columns: UnsafeMutablePointer<UnsafeMutableRawPointer> {
         (base + Leaf.headerBytes).assumingMemoryBound(to: UnsafeMutableRawPointer.self)
     }
 
     /// Returns the buffer of a column.
-    public func column(_ index: Int) -> ColumnBuffer {
+    @usableFromInline package func column(_ index: Int) -> ColumnBuffer {
         ColumnBuffer(data: columns[index], capacity: capacity)
     }
 
@@ -117,11 +117,13 @@ public struct Leaf {
     // MARK: Rows and slots
 
     /// Returns whether a key is in the leaf's span.
-    public func covers(_ key: ObjectKey) -> Bool { key >= firstKey && key - firstKey < ObjectKey(span) }
+    @usableFromInline package func covers(_ key: ObjectKey) -> Bool {
+        key >= firstKey && key - firstKey < ObjectKey(span)
+    }
 
     /// Returns the slot of a row, or nil if the leaf has no such row. The key must be in the leaf's span.
     @inline(__always)
-    public func slot(of key: ObjectKey) -> Int? {
+    @usableFromInline package func slot(of key: ObjectKey) -> Int? {
         let slot = slot(ofStored: Int(key - firstKey))
         guard let slot, occupied.contains(slot) else { return nil }
         return slot
@@ -136,7 +138,7 @@ public struct Leaf {
 
     /// Returns the key of the row in a slot.
     @inline(__always)
-    public func key(ofSlot slot: Int) -> ObjectKey {
+    @usableFromInline package func key(ofSlot slot: Int) -> ObjectKey {
         firstKey + ObjectKey(isPacked ? stored.select(slot) : slot)
     }
 
@@ -166,7 +168,7 @@ public struct Leaf {
     }
 
     /// Returns the slots of rows whose keys are in a range.
-    public func slots(from first: ObjectKey, to end: ObjectKey) -> Bits256 {
+    @usableFromInline package func slots(from first: ObjectKey, to end: ObjectKey) -> Bits256 {
         func slot(_ key: ObjectKey) -> Int {
             let offset = Int(min(max(key - firstKey, 0), 256))
             return isPacked ? stored.rank(offset) : min(offset, capacity)
@@ -177,7 +179,9 @@ public struct Leaf {
 
     /// Calls `body` with each row of some slots, ascending by key.
     @inline(__always)
-    public func forEachRow(in slots: Bits256, _ body: (_ slot: Int, _ key: ObjectKey) -> Void) {
+    @usableFromInline package func forEachRow(
+        in slots: Bits256, _ body: (_ slot: Int, _ key: ObjectKey) -> Void
+    ) {
         if isPacked {
             var slot = 0
             stored.forEach { offset in

@@ -2,27 +2,27 @@
 ///
 /// A reader (a realm instance) owns one `ReaderState` in memory of its own. Everything that caches addresses of rows refers to it
 /// by one pointer, and compares with it without locks and reference counts; see ``RowReference``.
-public struct ReaderState {
+@usableFromInline package struct ReaderState {
     /// A number that is incremented when cached addresses may become stale.
-    public var generation: UInt64 = 0
+    @usableFromInline package var generation: UInt64 = 0
     /// The number of the open write transaction, or 0 if values may not be stored directly.
-    public var writer: UInt64 = 0
+    @usableFromInline package var writer: UInt64 = 0
     /// A counter of the changes inside write transactions.
-    public var mutations: UInt64 = 0
+    @usableFromInline package var mutations: UInt64 = 0
     /// The snapshot that the reader sees, or nil if it sees none.
-    public var snapshot: Snapshot?
+    @usableFromInline package var snapshot: Snapshot?
     /// The number of the only thread on which the reader may be used without further checks, or 0. The owner maintains it, not the
     /// engine.
-    public var thread: UInt64 = 0
+    @usableFromInline package var thread: UInt64 = 0
     /// The number of observed accessors, which may prevent direct stores of values. The owner maintains it, not the engine.
-    public var observed = 0
+    @usableFromInline package var observed = 0
 
     /// Creates the state of a reader that sees nothing.
     @inlinable
-    public init() {}
+    package init() {}
 
     /// Returns the state of a new reader. The caller owns the memory, and deallocates it after everything that refers to it.
-    public static func allocate() -> UnsafeMutablePointer<ReaderState> {
+    @usableFromInline package static func allocate() -> UnsafeMutablePointer<ReaderState> {
         let state = UnsafeMutablePointer<ReaderState>.allocate(capacity: 1)
         state.initialize(to: ReaderState())
         return state
@@ -49,33 +49,33 @@ public struct ReaderState {
 ///   which no other reader sees. The number is 0 outside of a transaction, and while changes of the row have to be reported.
 /// * **No two threads use it at once.** Reference and state are used only where the reader's owner belongs, which each write checks
 ///   and each read in debug builds. The state of a frozen owner, which many threads read, never changes.
-public struct RowReference {
+@usableFromInline package struct RowReference {
     /// The addresses of the columns of the row's leaf, or nil for an unmanaged object.
-    public var columns: UnsafeMutablePointer<UnsafeMutableRawPointer>?
+    @usableFromInline package var columns: UnsafeMutablePointer<UnsafeMutableRawPointer>?
     /// The slot of the row in its leaf.
-    public var slot = 0
+    @usableFromInline package var slot = 0
     /// The generation of the reader at which the address was looked up.
-    public var generation: UInt64 = 0
+    @usableFromInline package var generation: UInt64 = 0
     /// The number of the open write transaction if values of the row may be stored directly, else 0.
-    public var writer: UInt64 = 0
+    @usableFromInline package var writer: UInt64 = 0
     /// The state of the reader to which the accessor belongs, or nil for an unmanaged object.
-    public var reader: UnsafeMutablePointer<ReaderState>?
+    @usableFromInline package var reader: UnsafeMutablePointer<ReaderState>?
     /// The key of the row, or 0 for an unmanaged object.
-    public var key: ObjectKey = 0
+    @usableFromInline package var key: ObjectKey = 0
 
     /// Creates the reference of an unmanaged object.
     @inlinable
-    public init() {}
+    package init() {}
 
     /// Whether the address is valid.
     ///
     /// - Precondition: The reference has a reader.
     @inlinable @inline(__always)
-    public var isCurrent: Bool { generation == reader.unsafelyUnwrapped.pointee.generation }
+    package var isCurrent: Bool { generation == reader.unsafelyUnwrapped.pointee.generation }
 
     /// Points to a row of the snapshot that a reader sees at a generation.
     @inlinable @inline(__always)
-    public mutating func point(to slot: Int, of leaf: Leaf, at generation: UInt64, writer: UInt64) {
+    package mutating func point(to slot: Int, of leaf: Leaf, at generation: UInt64, writer: UInt64) {
         columns = leaf.columns
         self.slot = slot
         self.generation = generation

@@ -1,15 +1,15 @@
 /// A row of a table, by its location in a leaf. Valid as long as its ``Snapshot``.
-public struct Row {
+@usableFromInline package struct Row {
     /// The leaf that contains the row.
-    public let leaf: Leaf
+    package let leaf: Leaf
     /// The slot of the row in the leaf.
-    public let slot: Int
+    package let slot: Int
     /// The key of the object.
-    public let key: ObjectKey
+    package let key: ObjectKey
 
     /// Creates a row from its leaf, slot and key.
     @inline(__always)
-    public init(_ leaf: Leaf, _ slot: Int, _ key: ObjectKey) {
+    package init(_ leaf: Leaf, _ slot: Int, _ key: ObjectKey) {
         self.leaf = leaf
         self.slot = slot
         self.key = key
@@ -19,7 +19,7 @@ public struct Row {
 extension Table {
     /// Returns the row of an object, or nil if there is none.
     @inline(__always)
-    public func row(_ key: ObjectKey) -> Row? {
+    package func row(_ key: ObjectKey) -> Row? {
         guard let (leaf, slot) = locate(key) else { return nil }
         return Row(leaf, slot, key)
     }

@@ -1,11 +1,11 @@
 /// An error: declared classes differ from the tables with their names.
-public struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
+package struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
     /// A class that differs.
-    public struct Difference: Equatable, Sendable {
+    package struct Difference: Equatable, Sendable {
         /// The class.
-        public let table: String
+        package let table: String
         /// The differences, each as a clause.
-        public let clauses: [String]
+        package let clauses: [String]
 
         /// The differences as a sentence.
         var description: String {
@@ -14,13 +14,13 @@ public struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
     }
 
     /// The classes that differ.
-    public let differences: [Difference]
+    package let differences: [Difference]
 
     /// Creates an error from the differences, of which there must be at least one.
-    public init(_ differences: [Difference]) { self.differences = differences }
+    package init(_ differences: [Difference]) { self.differences = differences }
 
     /// The differences, with one sentence for each class.
-    public var description: String {
+    package var description: String {
         """
         \(differences.map { $0.description }.joined(separator: " ")) Give the realm's configuration a higher \
         'schemaVersion', and say in its 'migrationBlock' what becomes of the data.
@@ -31,7 +31,7 @@ public struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
 extension Catalog {
     /// Checks a table against another declaration, and throws if they differ. See
     /// ``difference(_:columns:isEmbedded:areStored:)``.
-    public func check(
+    package func check(
         _ table: TableID, columns: [ColumnSpec], isEmbedded: Bool, areStored: Bool = false
     ) throws(SchemaMismatch) {
         let difference = difference(table, columns: columns, isEmbedded: isEmbedded, areStored: areStored)
@@ -44,7 +44,7 @@ extension Catalog {
     /// - Parameters:
     ///   - columns: the declared columns, in the order of columns. Targets are tables of this catalog.
     ///   - areStored: whether `columns` belong to a file and the table to a class; otherwise the reverse.
-    public func difference(
+    package func difference(
         _ table: TableID, columns: [ColumnSpec], isEmbedded: Bool, areStored: Bool = false
     ) -> SchemaMismatch.Difference? {
         let known = tables[table]

@@ -1,6 +1,6 @@
 extension Snapshot {
     /// Checks all tables: counts, occupancy, sequences, indexes, and that links and backlinks agree. O(everything).
-    public func checkInvariants(_ catalog: Catalog) {
+    package func checkInvariants(_ catalog: Catalog) {
         #if DEBUG
         for table in catalog.tables.indices { checkInvariants(table, catalog) }
         #endif

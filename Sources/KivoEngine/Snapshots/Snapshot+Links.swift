@@ -1,12 +1,12 @@
 extension Snapshot {
     /// Returns the objects that refer to an object through one link column.
-    public func backlinks(_ backlinks: TableID, of target: ObjectKey) -> KeyMultiset {
+    package func backlinks(_ backlinks: TableID, of target: ObjectKey) -> KeyMultiset {
         guard let (leaf, slot) = table(backlinks).locate(target) else { return KeyMultiset() }
         return leaf.column(0).keySet(slot)
     }
 
     /// Calls `body` with each object to which a link column, or a sequence of links, of an object leads.
-    public func forEachTarget(
+    package func forEachTarget(
         of key: ObjectKey, _ table: TableID, _ column: Int, _ catalog: Catalog, _ body: (ObjectKey) -> Void
     ) {
         guard let (leaf, slot) = self.table(table).locate(key) else { return }
@@ -34,8 +34,9 @@ extension Snapshot {
     }
 
     /// Calls `body` with each row that an object owns.
-    public func forEachOwned(by key: ObjectKey, _ table: TableID, _ catalog: Catalog, _ body: (RowID) -> Void)
-    {
+    package func forEachOwned(
+        by key: ObjectKey, _ table: TableID, _ catalog: Catalog, _ body: (RowID) -> Void
+    ) {
         for (index, column) in catalog.tables[table].columns.enumerated() {
             if column.isOwning {
                 forEachTarget(of: key, table, index, catalog) { body(RowID(table: column.target!, key: $0)) }
@@ -49,7 +50,7 @@ extension Snapshot {
 
     /// Returns the row that owns an embedded row, and its column, or nil if there is none. O(columns that lead to the table · log
     /// n).
-    public func owner(of row: RowID, _ catalog: Catalog) -> (row: RowID, column: Int)? {
+    package func owner(of row: RowID, _ catalog: Catalog) -> (row: RowID, column: Int)? {
         for origins in catalog.tables[row.table].incoming where catalog.isOwning(origins, row.table) {
             if let key = backlinks(origins.backlinks, of: row.key).first {
                 return (RowID(table: origins.table, key: key), origins.column)
@@ -59,7 +60,7 @@ extension Snapshot {
     }
 
     /// Returns the number of objects to which a link column, or a sequence of links, of an object leads. O(log n).
-    public func targetCount(
+    package func targetCount(
         of key: ObjectKey, _ table: TableID, _ column: Int, _ catalog: Catalog
     ) -> Int {
         guard let (leaf, slot) = self.table(table).locate(key) else { return 0 }

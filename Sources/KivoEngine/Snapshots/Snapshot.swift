@@ -7,13 +7,13 @@
 ///     └────────────────────┘
 ///
 /// An unowned view: valid while the version is pinned, or, in a write transaction, until its next change.
-public struct Snapshot {
+@usableFromInline package struct Snapshot {
     let base: UnsafeMutableRawPointer
 
     init(base: UnsafeMutableRawPointer) { self.base = base }
 
     /// Whether two views are of the same snapshot in memory.
-    public static func === (a: Snapshot, b: Snapshot) -> Bool { a.base == b.base }
+    @usableFromInline package static func === (a: Snapshot, b: Snapshot) -> Bool { a.base == b.base }
 
     static func byteCount(tables: Int) -> Int { 16 + tables * 8 }
 
@@ -24,7 +24,7 @@ public struct Snapshot {
 
     /// Returns a table of this version. Tables that the version does not contain are empty.
     @inline(__always)
-    public func table(_ id: TableID) -> Table {
+    package func table(_ id: TableID) -> Table {
         id < tableCount ? Table(header: headers[id].map(TableHeader.init)) : Table(header: nil)
     }
 

@@ -1,5 +1,5 @@
 /// A table of a catalog as stored with a checkpoint, in the order of the tables' numbers.
-public enum StoredTable: Sendable, Equatable {
+package enum StoredTable: Sendable, Equatable {
     /// A class of objects. `isDefined` is false if its columns are not defined yet.
     case objects(name: String, typeName: String, isEmbedded: Bool, isDefined: Bool, columns: [ColumnSpec])
     /// The backlinks of a column to a table.
@@ -10,7 +10,7 @@ public enum StoredTable: Sendable, Equatable {
 
 extension Catalog {
     /// The tables in stored form, from which ``init(restoring:)`` creates the same catalog.
-    public var storedTables: [StoredTable] {
+    package var storedTables: [StoredTable] {
         var stored = tables.map { table in
             if table.isDerived { return StoredTable.unused }
             return StoredTable.objects(
@@ -27,7 +27,7 @@ extension Catalog {
     }
 
     /// Restores a catalog from its stored tables, which keep their numbers. Throws if they are inconsistent.
-    public init(restoring stored: [StoredTable]) throws(PageFlaw) {
+    package init(restoring stored: [StoredTable]) throws(PageFlaw) {
         self.init()
         var names: Set<String> = []
         for table in stored {

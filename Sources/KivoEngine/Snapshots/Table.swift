@@ -1,18 +1,18 @@
 /// A table of a snapshot, for reading.
 ///
 /// An unowned view: valid as long as its ``Snapshot``.
-public struct Table {
+package struct Table {
     let header: TableHeader?
 
     /// The number of rows. O(1).
-    public var count: Int { header?.count ?? 0 }
+    package var count: Int { header?.count ?? 0 }
 
     /// A key above all keys that were allocated in this or an earlier version.
-    public var nextKey: ObjectKey { header?.nextKey ?? 1 }
+    package var nextKey: ObjectKey { header?.nextKey ?? 1 }
 
     /// Returns the leaf whose span contains a key, or nil if there is none. O(height).
     @inline(__always)
-    public func leaf(containing key: ObjectKey) -> Leaf? {
+    package func leaf(containing key: ObjectKey) -> Leaf? {
         guard let header, var node = header.rootNode else { return nil }
         let leafIndex = header.leafIndex(of: key)
         guard header.covers(leafIndex) else { return nil }
@@ -30,34 +30,34 @@ public struct Table {
 
     /// Returns the leaf and slot of an object, or nil if there is no object with this key. O(height).
     @inline(__always)
-    public func locate(_ key: ObjectKey) -> (leaf: Leaf, slot: Int)? {
+    package func locate(_ key: ObjectKey) -> (leaf: Leaf, slot: Int)? {
         guard key > 0, let leaf = leaf(containing: key), let slot = leaf.slot(of: key) else { return nil }
         return (leaf, slot)
     }
 
     /// Returns whether there is an object with this key. O(height).
-    public func contains(_ key: ObjectKey) -> Bool { locate(key) != nil }
+    package func contains(_ key: ObjectKey) -> Bool { locate(key) != nil }
 
     /// Returns the key at a position in ascending order. O(height · fanout).
-    public func key(at position: Int) -> ObjectKey {
+    package func key(at position: Int) -> ObjectKey {
         let located = leafContaining(position)
         return located.row(at: position).key
     }
 
     /// A leaf and the positions of its rows.
-    public struct LocatedLeaf {
+    package struct LocatedLeaf {
         /// The leaf.
-        public let leaf: Leaf
+        package let leaf: Leaf
         /// The position of the first row.
-        public let start: Int
+        package let start: Int
         /// The number of rows.
-        public let count: Int
+        package let count: Int
         fileprivate let firstKey: ObjectKey
         fileprivate let isFull: Bool
 
         /// Returns the row at a position within the leaf. For a full leaf, this needs no read of the leaf.
         @inline(__always)
-        public func row(at position: Int) -> (key: ObjectKey, slot: Int) {
+        package func row(at position: Int) -> (key: ObjectKey, slot: Int) {
             if isFull { return (firstKey + ObjectKey(position - start), position - start) }
             let slot = leaf.occupied.select(position - start)
             return (leaf.key(ofSlot: slot), slot)
@@ -65,7 +65,7 @@ public struct Table {
     }
 
     /// Returns the leaf that contains a position. Traps if the position is out of range.
-    public func leafContaining(_ position: Int) -> LocatedLeaf {
+    package func leafContaining(_ position: Int) -> LocatedLeaf {
         guard let header, var node = header.rootNode, position >= 0, position < header.count else {
             fatalError("position \(position) is outside of a table of \(count) rows")
         }
@@ -89,7 +89,7 @@ public struct Table {
     }
 
     /// Returns the number of rows with a smaller key. O(height · fanout).
-    public func position(of key: ObjectKey) -> Int {
+    package func position(of key: ObjectKey) -> Int {
         guard let header, var node = header.rootNode else { return 0 }
         let leafIndex = header.leafIndex(of: key)
         if !header.covers(leafIndex) { return header.count }
@@ -107,7 +107,7 @@ public struct Table {
     }
 
     /// Returns the existing rows of a block, as the offsets of their keys.
-    public func keyBits(in block: KeyBlock) -> Bits256 {
+    package func keyBits(in block: KeyBlock) -> Bits256 {
         var bits = Bits256()
         var leaf = nextLeaf(from: block.key(at: 0))
         while let next = leaf, next.block == block {
@@ -118,12 +118,12 @@ public struct Table {
     }
 
     /// Returns the leaf after one of this version, or nil if there is none. O(height · fanout).
-    public func nextLeaf(after leaf: Leaf) -> Leaf? {
+    package func nextLeaf(after leaf: Leaf) -> Leaf? {
         nextLeaf(from: leaf.firstKey + ObjectKey(leaf.span))
     }
 
     /// Returns the first leaf whose span ends above a key, or nil if there is none. O(height · fanout).
-    public func nextLeaf(from key: ObjectKey) -> Leaf? {
+    package func nextLeaf(from key: ObjectKey) -> Leaf? {
         guard let header, let root = header.rootNode else { return nil }
         let leafIndex = header.leafIndex(of: key)
         guard header.covers(leafIndex) else { return nil }
@@ -147,7 +147,7 @@ public struct Table {
     }
 
     /// Calls `body` with each leaf in ascending order until it returns false.
-    public func forEachLeaf(_ body: (Leaf) -> Bool) {
+    package func forEachLeaf(_ body: (Leaf) -> Bool) {
         guard let header, let root = header.rootNode else { return }
         _ = Table.forEachLeaf(root, level: header.height, body)
     }
@@ -165,7 +165,7 @@ public struct Table {
     }
 
     /// Calls `body` with each key in ascending order.
-    public func forEachKey(_ body: (ObjectKey) -> Void) {
+    package func forEachKey(_ body: (ObjectKey) -> Void) {
         forEachLeaf { leaf in
             leaf.forEachRow(in: leaf.occupied) { _, key in body(key) }
             return true
@@ -173,7 +173,7 @@ public struct Table {
     }
 
     /// Calls `body` with each key in ascending order until it returns false.
-    public func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
+    package func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
         forEachLeaf { leaf in
             var continues = true
             leaf.forEachRow(in: leaf.occupied) { _, key in if continues { continues = body(key) } }
@@ -182,19 +182,19 @@ public struct Table {
     }
 
     /// Returns the value of an object's column, which must not be a sequence. Traps if there is no such object.
-    public func cell(_ key: ObjectKey, _ column: Int, _ kind: ColumnKind) -> Cell {
+    package func cell(_ key: ObjectKey, _ column: Int, _ kind: ColumnKind) -> Cell {
         guard let (leaf, slot) = locate(key) else { fatalError("no object of key \(key)") }
         return leaf.column(column).cell(slot, kind)
     }
 
     /// Returns the sequence of an object's column; empty if there is no such object.
-    public func sequence(_ key: ObjectKey, _ column: Int, _ element: ElementKind) -> PersistentSequence {
+    package func sequence(_ key: ObjectKey, _ column: Int, _ element: ElementKind) -> PersistentSequence {
         guard let (leaf, slot) = locate(key) else { return PersistentSequence(root: nil, element: element) }
         return leaf.column(column).sequence(slot, element)
     }
 
     /// Returns the keys whose indexed column has a value. Candidates come from the index and are verified. O(log n).
-    public func keys(where column: Int, equals cell: Cell, _ spec: TableSpec) -> [ObjectKey] {
+    package func keys(where column: Int, equals cell: Cell, _ spec: TableSpec) -> [ObjectKey] {
         guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return [] }
         let kind = spec.columns[column].kind
         var matches: [ObjectKey] = []
@@ -218,7 +218,8 @@ public struct Table {
     }
 
     /// Returns the first key whose indexed column has a value, or nil if there is none. `ordinal` counts the table's indexes.
-    public func firstKey(index ordinal: Int, column: Int, kind: ColumnKind, equals cell: Cell) -> ObjectKey? {
+    package func firstKey(index ordinal: Int, column: Int, kind: ColumnKind, equals cell: Cell) -> ObjectKey?
+    {
         guard let header else { return nil }
         let index = header.index(ordinal)
         let hash = cell.indexHash(seed: header.hashSeed)

@@ -6,7 +6,7 @@
 ///         └──────────────────────────────────────┘
 ///
 /// All zeros are null. An unowned view, like ``ColumnBuffer``.
-public struct AnySlot {
+@usableFromInline package struct AnySlot {
     @usableFromInline let base: UnsafeMutableRawPointer
 
     /// The number of bytes of a value.
@@ -14,24 +14,24 @@ public struct AnySlot {
 
     /// Creates a view of a slot of a column. Slot 0 is also used for an element of a sequence.
     @inlinable @inline(__always)
-    public init(_ column: UnsafeMutableRawPointer, _ slot: Int) { base = column + slot &* AnySlot.stride }
+    package init(_ column: UnsafeMutableRawPointer, _ slot: Int) { base = column + slot &* AnySlot.stride }
 
     /// The ``code`` of integers.
-    @inlinable public static var int: UInt8 { 2 }
+    @inlinable package static var int: UInt8 { 2 }
 
     /// The raw value of the ``AnyTag``.
     @inlinable @inline(__always)
-    public var code: UInt8 { (base + 16).load(as: UInt8.self) }
+    package var code: UInt8 { (base + 16).load(as: UInt8.self) }
 
     /// The first word of the value, for types that consist of one word.
     @inlinable @inline(__always)
-    public var word: UInt64 { base.load(as: UInt64.self) }
+    package var word: UInt64 { base.load(as: UInt64.self) }
 
     /// The type of the value.
     var tag: AnyTag { AnyTag(rawValue: code)! }
 
     /// The value.
-    public var cell: Cell {
+    @usableFromInline package var cell: Cell {
         switch tag {
         case .null: .null
         case .bool, .int, .float, .double, .date: .typedWord(word, tag)

@@ -2,29 +2,29 @@
 ///
 /// Together with ``ColumnBits`` this is the only code that depends on their layout. Slot 0 of an address is also used for an
 /// element of a sequence. Strings and bytes are stored as optionals, for null.
-public enum ColumnValues {
+@usableFromInline package enum ColumnValues {
     /// Returns the value in a column of words.
     @inlinable @inline(__always)
-    public static func word(_ column: UnsafeMutableRawPointer, _ slot: Int) -> UInt64 {
+    package static func word(_ column: UnsafeMutableRawPointer, _ slot: Int) -> UInt64 {
         column.assumingMemoryBound(to: UInt64.self)[slot]
     }
 
     /// Stores into a column of words.
     @inlinable @inline(__always)
-    public static func setWord(_ column: UnsafeMutableRawPointer, _ slot: Int, _ word: UInt64) {
+    package static func setWord(_ column: UnsafeMutableRawPointer, _ slot: Int, _ word: UInt64) {
         column.assumingMemoryBound(to: UInt64.self)[slot] = word
     }
 
     /// Returns the value in a column of pairs of words.
     @inlinable @inline(__always)
-    public static func wide(_ column: UnsafeMutableRawPointer, _ slot: Int) -> (UInt64, UInt64) {
+    package static func wide(_ column: UnsafeMutableRawPointer, _ slot: Int) -> (UInt64, UInt64) {
         let pair = column.assumingMemoryBound(to: UInt64.self) + slot &* 2
         return (pair[0], pair[1])
     }
 
     /// Stores into a column of pairs of words.
     @inlinable @inline(__always)
-    public static func setWide(
+    package static func setWide(
         _ column: UnsafeMutableRawPointer, _ slot: Int, _ words: (UInt64, UInt64)
     ) {
         let pair = column.assumingMemoryBound(to: UInt64.self) + slot &* 2
@@ -65,13 +65,13 @@ public enum ColumnValues {
 
     /// Returns the value in a column of strings without nulls.
     @inlinable @inline(__always)
-    public static func string(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String {
+    package static func string(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String {
         smallString(column, slot) ?? largeString(column, slot)!
     }
 
     /// Returns the value in a column of strings without nulls, or nil if the value is large.
     @inlinable @inline(__always)
-    public static func smallString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
+    package static func smallString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
         // An optional of the same size as its payload stores the payload unchanged, so it can be read without unwrapping.
         if MemoryLayout<String?>.size == MemoryLayout<String>.size {
             let address = column.assumingMemoryBound(to: String.self) + slot
@@ -83,7 +83,7 @@ public enum ColumnValues {
 
     /// Returns the value in a column of strings.
     @inlinable @inline(__always)
-    public static func optionalString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
+    package static func optionalString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
         if isLargeString(column, slot) { return largeString(column, slot) }
         return strings(column)[slot]
     }
@@ -98,7 +98,7 @@ public enum ColumnValues {
 
     /// Replaces a string that the same transaction stored. Returns false, without an effect, if the old string is large.
     @inlinable @inline(__always)
-    public static func replaceString(
+    package static func replaceString(
         _ column: UnsafeMutableRawPointer, _ slot: Int, _ value: String?
     ) -> Bool {
         if isLargeString(column, slot) { return false }
@@ -147,7 +147,9 @@ public enum ColumnValues {
     }
 
     /// Returns the value in a column of bytes.
-    public static func optionalBytes(_ column: UnsafeMutableRawPointer, _ slot: Int) -> [UInt8]? {
+    @usableFromInline package static func optionalBytes(_ column: UnsafeMutableRawPointer, _ slot: Int)
+        -> [UInt8]?
+    {
         guard let large = LargeSlot(bytesAt: self.slot(column, ofBytes: slot)) else {
             return bytes(column)[slot]
         }
@@ -156,7 +158,7 @@ public enum ColumnValues {
     }
 
     /// Replaces bytes that the same transaction stored. Returns false, without an effect, if the old bytes are large.
-    public static func replaceBytes(
+    @usableFromInline package static func replaceBytes(
         _ column: UnsafeMutableRawPointer, _ slot: Int, _ value: [UInt8]?
     ) -> Bool {
         if isLarge(bytesAt: self.slot(column, ofBytes: slot)) { return false }

@@ -1,14 +1,14 @@
 /// The blocks and values that one commit replaced: older versions still need them, the new version does not.
 ///
 /// Owned by the version that replaced them; freed once every older version is unpinned.
-public struct RetireList {
+@usableFromInline package struct RetireList {
     var blocks: [UnsafeMutableRawPointer] = []
     var values: [RetiredValue] = []
     /// Whether some of the values are in files.
     private var hasValuesInFiles = false
 
     /// Creates an empty list.
-    public init() {}
+    package init() {}
 
     mutating func append(_ value: RetiredValue) {
         values.append(value)
@@ -46,7 +46,7 @@ public struct RetireList {
     }
 
     /// Frees everything on the list.
-    public mutating func free(to heap: Heap) {
+    package mutating func free(to heap: Heap) {
         for value in values { value.free() }
         for block in blocks { heap.free(block) }
         values = []

@@ -6,9 +6,9 @@
 /// version still owns its contents.
 ///
 /// Not thread-safe; belongs to the transaction.
-public final class WriteMemory {
+package final class WriteMemory {
     /// The transaction's number, unique in its store and never 0: the value of the owner field of its blocks.
-    public let id: UInt64
+    package let id: UInt64
     let heap: Heap
     @exclusivity(unchecked) private var allocated: [UnsafeMutableRawPointer] = []
     @exclusivity(unchecked) private var discarded: [UnsafeMutableRawPointer] = []
@@ -21,7 +21,7 @@ public final class WriteMemory {
     #endif
 
     /// Creates the memory of a new transaction.
-    public init(id: UInt64, heap: Heap) {
+    package init(id: UInt64, heap: Heap) {
         precondition(id != 0, "transaction numbers start at 1")
         self.id = id
         self.heap = heap
@@ -74,7 +74,7 @@ public final class WriteMemory {
     }
 
     /// Ends the transaction and keeps its blocks. The caller must free the returned list when no version needs it.
-    public func commit() -> RetireList {
+    package func commit() -> RetireList {
         for block in discarded { heap.free(block) }
         retired.retainValuesInFiles()
         defer { (allocated, discarded, retired) = ([], [], RetireList()) }
@@ -83,7 +83,7 @@ public final class WriteMemory {
 
     /// Ends the transaction and frees every block that it allocated; the older version stays complete. Values stored in those
     /// blocks must have been released before.
-    public func cancel() {
+    package func cancel() {
         for block in allocated { heap.free(block) }
         (allocated, discarded, retired) = ([], [], RetireList())
     }

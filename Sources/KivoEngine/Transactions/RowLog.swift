@@ -2,7 +2,7 @@
 ///
 /// A transaction keeps a log only while it is read; see ``WriteTransaction/rowLog``. Direct stores bypass the log, so the code
 /// that starts a log must disable them.
-public final class RowLog {
+package final class RowLog {
     /// A change: an insertion or deletion of a row, or an assignment of one of its columns.
     struct Entry {
         enum Kind: UInt8 {
@@ -31,7 +31,7 @@ public final class RowLog {
     private static let idleLimit = 1 << 14
 
     /// Creates an empty log. `onIdle` is called when the log has grown for long without being read.
-    public init(onIdle: @escaping () -> Void) { self.onIdle = onIdle }
+    package init(onIdle: @escaping () -> Void) { self.onIdle = onIdle }
 
     /// The position after the last entry.
     var end: Int { start + entries.count }
@@ -48,7 +48,7 @@ public final class RowLog {
     }
 
     /// Records that a row was inserted, filled or deleted.
-    public func recordRow(_ table: TableID, _ key: ObjectKey) { append(table, key, 0, .row) }
+    package func recordRow(_ table: TableID, _ key: ObjectKey) { append(table, key, 0, .row) }
 
     /// Drops all entries, because there were more changes than are useful to record.
     func removeAll() {

@@ -1,23 +1,23 @@
 /// The result of a transaction: a new version and its changes.
-public struct Commit: Sendable {
+@usableFromInline package struct Commit: Sendable {
     /// The transaction's number, which its blocks contain.
-    public var id: UInt64
+    package var id: UInt64
     /// The new version.
-    public var snapshot: Snapshot
+    package var snapshot: Snapshot
     /// The changes of the transaction.
-    public var changes: ChangeSet
+    package var changes: ChangeSet
     /// The blocks and values that the new version no longer reaches. They are freed with the last version that does.
-    public var retired: RetireList
+    package var retired: RetireList
 
     /// Creates a commit.
-    public init(id: UInt64, snapshot: Snapshot, changes: ChangeSet, retired: RetireList) {
+    package init(id: UInt64, snapshot: Snapshot, changes: ChangeSet, retired: RetireList) {
         (self.id, self.snapshot, self.changes, self.retired) = (id, snapshot, changes, retired)
     }
 }
 
 extension WriteTransaction {
     /// Returns the changes so far. O(touched leaves).
-    public func changeSet() -> ChangeSet {
+    package func changeSet() -> ChangeSet {
         touchOwnersOfContainers()
         var changes = ChangeSet()
         touched.sort { ($0.table, $0.firstKey) < ($1.table, $1.firstKey) }
@@ -56,20 +56,20 @@ extension WriteTransaction {
     }
 
     /// Ends the transaction. The snapshot of the returned commit is the newest version; cached addresses of rows may be stale.
-    public func commit(_ changes: ChangeSet) -> Commit {
+    package func commit(_ changes: ChangeSet) -> Commit {
         seal()
         return finish(changes)
     }
 
     /// Ends writing. From here on the snapshot can be read as a version, and another transaction can build on it, but everything
     /// can still be undone. Call ``finish(_:)`` or ``undo()`` next.
-    public func seal() {
+    package func seal() {
         prune()
         checkInvariants()
     }
 
     /// Completes a sealed transaction, which can then no longer be undone.
-    public func finish(_ changes: ChangeSet) -> Commit {
+    package func finish(_ changes: ChangeSet) -> Commit {
         Commit(id: memory.id, snapshot: snapshot, changes: changes, retired: memory.commit())
     }
 
@@ -110,7 +110,7 @@ extension WriteTransaction {
 
     /// Ends the transaction and releases everything that it created; the version before stays complete. Returns, for each table
     /// that was written, the key below which no key may be allocated again.
-    public func cancel() -> [TableID: ObjectKey] {
+    package func cancel() -> [TableID: ObjectKey] {
         let floors = usedKeyFloors
         undo()
         reader.pointee.generation += 1
@@ -118,7 +118,7 @@ extension WriteTransaction {
     }
 
     /// The key of each written table below which no key may be allocated again if the transaction is cancelled.
-    public var usedKeyFloors: [TableID: ObjectKey] {
+    package var usedKeyFloors: [TableID: ObjectKey] {
         var floors = keyFloors
         for table in Set(touched.map { $0.table }) {
             floors[table] = max(floors[table] ?? 0, snapshot.table(table).nextKey)
@@ -128,7 +128,7 @@ extension WriteTransaction {
 
     /// Releases everything that the transaction created, even if it is sealed. Its snapshot, and any that was built on it, must
     /// no longer be read. The version before stays complete. The state of the reader is not changed.
-    public func undo() {
+    package func undo() {
         for entry in touched {
             let leaf = entry.leaf
             for (index, column) in catalog.tables[entry.table].columns.enumerated()
@@ -149,7 +149,7 @@ extension WriteTransaction {
     ///
     /// - Parameter body: makes the changes, and returns the changes that the commit reports. If it throws, the transaction is
     ///   cancelled.
-    public static func perform<Failure: Error>(
+    package static func perform<Failure: Error>(
         id: UInt64, on base: Snapshot, _ catalog: Catalog, _ heap: Heap,
         _ body: (WriteTransaction) throws(Failure) -> ChangeSet
     ) throws(Failure) -> Commit {

@@ -1,7 +1,7 @@
 extension WriteTransaction {
     /// Deletes every object of every table. O(objects), without any lookups, because everything that refers to an object is
     /// deleted as well.
-    public func deleteAll() {
+    package func deleteAll() {
         rowLog?.removeAll()
         for table in catalog.tables.indices { clear(table) }
         trackers.removeAll()

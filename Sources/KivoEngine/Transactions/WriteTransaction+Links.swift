@@ -163,7 +163,7 @@ extension WriteTransaction {
 
     /// Returns the ascending positions of the given objects, which must be distinct, in a sequence of links. A list is scanned;
     /// one that is searched repeatedly gets an index, which makes this O(log n).
-    public func positions(of targets: [ObjectKey], in id: CollectionID) -> [Int] {
+    package func positions(of targets: [ObjectKey], in id: CollectionID) -> [Int] {
         let sequence = sequence(id)
         guard catalog.tables[id.table].columns[id.column].order == .sorted else {
             return linkPositions.positions(of: targets, in: id, sequence, memory)

@@ -4,7 +4,7 @@ extension WriteTransaction {
     /// Converts the rows of a table to the columns in the transaction's current catalog. Keys and references to the rows are
     /// kept. New columns have their defaults. A column without null that takes over values has its default in place of nulls.
     /// O(rows · columns); lists, sets and maps are taken over as a whole where their element kinds allow it.
-    public func rebuild(_ redefinition: TableRedefinition, _ redefined: RedefinedTable) {
+    package func rebuild(_ redefinition: TableRedefinition, _ redefined: RedefinedTable) {
         for orphan in redefined.orphans { clear(orphan) }
         guard let old = detach(redefinition.table) else { return }
         let header = TableHeader.make(catalog.tables[redefinition.table], memory)
@@ -20,7 +20,7 @@ extension WriteTransaction {
     }
 
     /// Removes a table without rows.
-    public func drop(_ table: TableID, _ redefined: RedefinedTable) {
+    package func drop(_ table: TableID, _ redefined: RedefinedTable) {
         for orphan in redefined.orphans { clear(orphan) }
         guard let old = detach(table) else { return }
         precondition(old.count == 0, "a table that is dropped has no rows")
@@ -28,7 +28,7 @@ extension WriteTransaction {
     }
 
     /// Deletes the rows of tables of backlinks that no column uses.
-    public func clear(orphans: [TableID]) { for orphan in orphans { clear(orphan) } }
+    package func clear(orphans: [TableID]) { for orphan in orphans { clear(orphan) } }
 
     /// Removes a table from the version being built.
     private func detach(_ table: TableID) -> TableHeader? {

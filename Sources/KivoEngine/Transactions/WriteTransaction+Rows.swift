@@ -1,7 +1,7 @@
 extension WriteTransaction {
     /// Inserts an object with the default of every column (zero, empty, or null) and returns its key. A primary key must be set
     /// next, because it is not in its index before. Amortised O(columns).
-    public func insert(into table: TableID) -> ObjectKey {
+    package func insert(into table: TableID) -> ObjectKey {
         let header = writableHeader(table)
         var key = header.nextKey
         if !keyFloors.isEmpty, let floor = keyFloors[table] { key = max(key, floor) }
@@ -11,14 +11,14 @@ extension WriteTransaction {
     }
 
     /// Inserts an object at an unused key, when a commit is replayed.
-    public func insert(into table: TableID, at key: ObjectKey) {
+    package func insert(into table: TableID, at key: ObjectKey) {
         let header = writableHeader(table)
         header.nextKey = max(header.nextKey, key + 1)
         insertRow(key, into: table)
     }
 
     /// Prevents keys below `key` from being allocated, when a commit is replayed.
-    public func reserveKeys(below key: ObjectKey, in table: TableID) {
+    package func reserveKeys(below key: ObjectKey, in table: TableID) {
         let header = writableHeader(table)
         header.nextKey = max(header.nextKey, key)
     }
@@ -49,7 +49,7 @@ extension WriteTransaction {
     }
 
     /// Assigns a value to an object's column, which must not be a sequence. Updates indexes and backlinks. O(log n).
-    public func set(_ cell: Cell, _ table: TableID, _ key: ObjectKey, _ column: Int) {
+    package func set(_ cell: Cell, _ table: TableID, _ key: ObjectKey, _ column: Int) {
         let spec = catalog.tables[table].columns[column]
         if spec.kind == .link { return setLink(cell.linkKey, table, key, column) }
         let (buffer, slot) = writableColumn(table, key, column)
@@ -66,7 +66,7 @@ extension WriteTransaction {
 
     /// Prepares a slot of a value column for direct stores in this transaction: makes leaf and buffer writable, releases the old
     /// value and marks the slot. Not for indexed columns and links.
-    public func prepareStore(_ table: TableID, _ key: ObjectKey, _ column: Int) -> (leaf: Leaf, slot: Int) {
+    package func prepareStore(_ table: TableID, _ key: ObjectKey, _ column: Int) -> (leaf: Leaf, slot: Int) {
         let spec = catalog.tables[table].columns[column]
         let (buffer, slot) = writableColumn(table, key, column)
         precondition(spec.kind != .any, "values of any type are set, because they can be links")
@@ -82,7 +82,7 @@ extension WriteTransaction {
     }
 
     /// Marks a collection property as written although the collection did not change.
-    public func touch(_ id: CollectionID) {
+    package func touch(_ id: CollectionID) {
         let (buffer, slot) = writableColumn(id.table, id.key, id.column)
         buffer.markDirty(slot)
     }
@@ -133,7 +133,7 @@ extension WriteTransaction {
     /// Deletes objects and everything they own. Links to them become null, lists and sets lose them, and maps keep the key with a
     /// null. O(references to and from them). A list or map from which objects are removed is scanned as a whole for the first of
     /// them.
-    public func delete(_ keys: [ObjectKey], from table: TableID) {
+    package func delete(_ keys: [ObjectKey], from table: TableID) {
         if keys.count < 2, !catalog.tables[table].isOwner {
             for key in keys where snapshot.table(table).contains(key) { deleteOne(key, table) }
             return
@@ -146,7 +146,8 @@ extension WriteTransaction {
     }
 
     /// Returns all objects that are deleted with `keys`: the objects themselves and, transitively, the embedded objects they own.
-    public func deletionClosure(_ keys: [ObjectKey], _ table: TableID) -> [(table: TableID, key: ObjectKey)] {
+    package func deletionClosure(_ keys: [ObjectKey], _ table: TableID) -> [(table: TableID, key: ObjectKey)]
+    {
         var closure = keys.map { (table: table, key: $0) }
         if !catalog.tables[table].isOwner { return closure }
         var next = 0

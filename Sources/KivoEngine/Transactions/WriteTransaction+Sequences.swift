@@ -45,7 +45,7 @@ extension WriteTransaction {
     }
 
     /// Returns the current elements of a sequence.
-    public func sequence(_ id: CollectionID) -> PersistentSequence {
+    package func sequence(_ id: CollectionID) -> PersistentSequence {
         snapshot.table(id.table).sequence(
             id.key, id.column, catalog.tables[id.table].columns[id.column].element!)
     }
@@ -74,7 +74,7 @@ extension WriteTransaction {
     }
 
     /// Returns whether an object was inserted by this transaction.
-    public func isInserted(_ key: ObjectKey, _ table: TableID) -> Bool {
+    package func isInserted(_ key: ObjectKey, _ table: TableID) -> Bool {
         guard let (leaf, slot) = snapshot.table(table).locate(key), memory.owns(leaf.base) else {
             return false
         }
@@ -90,7 +90,7 @@ extension WriteTransaction {
     }
 
     /// Inserts elements before a position. O(elements + log n), and O(log n) for each object that they refer to.
-    public func insertElements(_ cells: some Swift.Collection<Cell>, at position: Int, into id: CollectionID)
+    package func insertElements(_ cells: some Swift.Collection<Cell>, at position: Int, into id: CollectionID)
     {
         let cells = Array(cells)
         insertElements(cells.count, at: position, into: id) { cells[$0] }
@@ -100,7 +100,7 @@ extension WriteTransaction {
     ///
     /// `cell` is called in order, and only once for each element if the sequence has no links. It must not write in this
     /// transaction.
-    public func insertElements(
+    package func insertElements(
         _ number: Int, at position: Int, into id: CollectionID, _ cell: (Int) -> Cell
     ) {
         if number == 0 { return }
@@ -120,7 +120,7 @@ extension WriteTransaction {
 
     /// Appends an element to a sequence without links, if that was edited just before and its last leaf has room. Otherwise
     /// returns false without an effect. O(log n) with a small constant, for bulk loading.
-    public func appendElement(_ cell: Cell, to id: CollectionID) -> Bool {
+    package func appendElement(_ cell: Cell, to id: CollectionID) -> Bool {
         guard let editor = lastEditor, editor.id == id, editor.generation == reader.pointee.generation,
             !editor.isLinking, rowLog == nil
         else { return false }
@@ -131,7 +131,7 @@ extension WriteTransaction {
     }
 
     /// Inserts one element before a position. O(log n).
-    public func insertElement(_ cell: Cell, at position: Int, into id: CollectionID) {
+    package func insertElement(_ cell: Cell, at position: Int, into id: CollectionID) {
         let editor = editor(id)
         if editor.requiresTargets { checkTarget(cell, editor) }
         var before = 0
@@ -147,12 +147,12 @@ extension WriteTransaction {
     }
 
     /// Removes the element at a position. O(log n). Owned objects are deleted with it.
-    public func removeElement(at position: Int, from id: CollectionID) {
+    package func removeElement(at position: Int, from id: CollectionID) {
         removeElement(at: position, from: id, isMaintainingBacklinks: true)
     }
 
     /// Removes the element at a position without deleting an owned object, which already has another position.
-    public func releaseElement(at position: Int, from id: CollectionID) {
+    package func releaseElement(at position: Int, from id: CollectionID) {
         removeElement(at: position, from: id, isMaintainingBacklinks: true, isDeletingOwned: false)
     }
 
@@ -174,7 +174,7 @@ extension WriteTransaction {
 
     /// Removes the elements in a range of positions. O(elements + log n), and O(log n) for each object that they refer to. Owned
     /// objects are deleted with them.
-    public func removeElements(_ range: Range<Int>, from id: CollectionID) {
+    package func removeElements(_ range: Range<Int>, from id: CollectionID) {
         removeElements(range, from: id, isMaintainingBacklinks: true)
     }
 
@@ -194,7 +194,7 @@ extension WriteTransaction {
     }
 
     /// Replaces the element at a position. O(log n).
-    public func replaceElement(_ cell: Cell, at position: Int, in id: CollectionID) {
+    package func replaceElement(_ cell: Cell, at position: Int, in id: CollectionID) {
         replaceElement(cell, at: position, in: id, isMaintainingBacklinks: true)
     }
 
@@ -218,13 +218,13 @@ extension WriteTransaction {
     }
 
     /// Marks an element as changed although its value is the same.
-    public func touchElement(at position: Int, in id: CollectionID) {
+    package func touchElement(at position: Int, in id: CollectionID) {
         _ = editor(id)
         track(id, sequence(id).count) { $0.replace(at: position) }
     }
 
     /// Moves an element so that it ends up at `target`. O(log n).
-    public func moveElement(from source: Int, to target: Int, in id: CollectionID) {
+    package func moveElement(from source: Int, to target: Int, in id: CollectionID) {
         guard source != target else { return }
         var before = 0
         edit(editor(id)) { sequence in
@@ -236,7 +236,7 @@ extension WriteTransaction {
     }
 
     /// Exchanges two elements. O(log n).
-    public func swapElements(_ a: Int, _ b: Int, in id: CollectionID) {
+    package func swapElements(_ a: Int, _ b: Int, in id: CollectionID) {
         guard a != b else { return }
         var before = 0
         var links: (ObjectKey, ObjectKey) = (0, 0)
@@ -253,7 +253,7 @@ extension WriteTransaction {
     }
 
     /// Removes all elements. An empty sequence is not marked as written. O(n).
-    public func removeAllElements(from id: CollectionID) {
+    package func removeAllElements(from id: CollectionID) {
         guard sequence(id).count > 0 else { return }
         let editor = editor(id)
         var before = 0

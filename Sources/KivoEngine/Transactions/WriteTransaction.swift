@@ -4,29 +4,29 @@
 /// Changes are recorded in bitmaps next to the copies and, for sequences, operation by operation.
 ///
 /// Not thread-safe; belongs to the code that began it. Ends with ``commit(_:)`` or ``cancel()``.
-public final class WriteTransaction {
+@usableFromInline package final class WriteTransaction {
     /// The memory that the transaction owns, and the blocks and values that it removed from older versions.
-    public let memory: WriteMemory
+    package let memory: WriteMemory
     /// The version being built. Changes with the first write.
-    @exclusivity(unchecked) public internal(set) var snapshot: Snapshot {
+    @exclusivity(unchecked) package internal(set) var snapshot: Snapshot {
         didSet { reader.pointee.snapshot = snapshot }
     }
     /// The tables, including those that were added during the transaction.
-    @exclusivity(unchecked) public var catalog: Catalog
+    @exclusivity(unchecked) package var catalog: Catalog
     /// The state of the reader of the version being built; see ``ReaderState``.
     @exclusivity(unchecked) let reader: UnsafeMutablePointer<ReaderState>
 
     /// The log of the transaction's changes, row by row, while it is being read. Direct stores bypass the transaction and must be
     /// disabled meanwhile.
-    @exclusivity(unchecked) public var rowLog: RowLog?
+    @exclusivity(unchecked) package var rowLog: RowLog?
 
     /// Keys below which no key may be allocated, because cancelled transactions have used them, by table.
-    @exclusivity(unchecked) public var keyFloors: [TableID: ObjectKey] = [:]
+    @exclusivity(unchecked) package var keyFloors: [TableID: ObjectKey] = [:]
 
     /// A Boolean value that indicates whether elements of lists and sets of objects may have no target. Earlier versions of the
     /// library stored such elements. Replaying their edits unchanged keeps later positions right; the elements are removed at the
     /// end.
-    @exclusivity(unchecked) public var keepsElementsWithoutTarget = false
+    @exclusivity(unchecked) package var keepsElementsWithoutTarget = false
 
     /// A leaf that the transaction created or copied.
     struct TouchedLeaf {
@@ -53,10 +53,10 @@ public final class WriteTransaction {
     }
 
     /// The version on which the transaction builds.
-    public let base: Snapshot
+    package let base: Snapshot
 
     /// Begins a transaction on top of a version. `reader` must outlive it.
-    public init(
+    package init(
         id: UInt64, base: Snapshot, catalog: Catalog, heap: Heap, reader: UnsafeMutablePointer<ReaderState>
     ) {
         memory = WriteMemory(id: id, heap: heap)
@@ -67,11 +67,11 @@ public final class WriteTransaction {
     }
 
     /// A Boolean value that indicates whether anything was written so far.
-    public var hasChanges: Bool { memory.owns(snapshot.base) }
+    package var hasChanges: Bool { memory.owns(snapshot.base) }
 
     /// Returns a table of the version being built.
     @inline(__always)
-    public func table(_ id: TableID) -> Table { snapshot.table(id) }
+    package func table(_ id: TableID) -> Table { snapshot.table(id) }
 
     /// Returns the writable header of a table, which is created if the version does not have it yet.
     func writableHeader(_ table: TableID) -> TableHeader {

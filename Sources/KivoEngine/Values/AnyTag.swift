@@ -2,7 +2,7 @@
 ///
 /// A word contains the same bits as in a column of that type: an integer, or the bits of a double for floating-point types and
 /// dates.
-public enum AnyTag: UInt8, Sendable {
+@usableFromInline package enum AnyTag: UInt8, Sendable {
     case null = 0
     case bool, int, float, double, decimal128, string, bytes, date, objectId, uuid, link
 
@@ -22,25 +22,25 @@ public enum AnyTag: UInt8, Sendable {
     }
 
     /// Returns whether the bits of a double are a number of single precision, or NaN.
-    public static func isSingle(_ word: UInt64) -> Bool {
+    @usableFromInline package static func isSingle(_ word: UInt64) -> Bool {
         let value = Double(bitPattern: word)
         return value.isNaN || Double(Float(value)) == value
     }
 
     /// A Boolean value that indicates whether values are numbers, which are compared by value.
-    public var isNumber: Bool { rank == 2 }
+    @usableFromInline package var isNumber: Bool { rank == 2 }
 }
 
 /// The tables of the lists and dictionaries that are values of any columns. Each row belongs to one such value and is deleted
 /// with it.
-public enum AnyContainer: String, CaseIterable, Sendable {
+@usableFromInline package enum AnyContainer: String, CaseIterable, Sendable {
     /// One column: the elements.
     case list = "_AnyList"
     /// Two columns: the keys, and the values in the order of the keys.
     case dictionary = "_AnyDictionary"
 
     /// The column of the elements, or of the keys.
-    public var members: Int { 0 }
+    @usableFromInline package var members: Int { 0 }
     /// The column of the elements, or of the values.
-    public var values: Int { self == .list ? 0 : 1 }
+    @usableFromInline package var values: Int { self == .list ? 0 : 1 }
 }

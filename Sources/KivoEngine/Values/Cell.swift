@@ -1,6 +1,6 @@
 /// A value of a column or sequence, outside its node. Strings are equal if their bytes are equal, as in queries and indexes.
 /// Swift's `==` also equates canonically equivalent strings with different bytes.
-public enum Cell: Sendable, Equatable {
+@usableFromInline package enum Cell: Sendable, Equatable {
     case null
     case word(UInt64)
     case wide(UInt64, UInt64)
@@ -16,7 +16,7 @@ public enum Cell: Sendable, Equatable {
     case typedLink(RowID)
 
     /// Returns whether two cells are of the same kind and have the same bits or bytes.
-    public static func == (a: Cell, b: Cell) -> Bool {
+    @usableFromInline package static func == (a: Cell, b: Cell) -> Bool {
         switch (a, b) {
         case (.null, .null): true
         case (.word(let x), .word(let y)): x == y
@@ -33,19 +33,19 @@ public enum Cell: Sendable, Equatable {
     }
 
     /// Returns whether two strings consist of the same bytes.
-    public static func haveSameBytes(_ a: String, _ b: String) -> Bool {
+    @usableFromInline package static func haveSameBytes(_ a: String, _ b: String) -> Bool {
         var (a, b) = (a, b)
         return a.withUTF8 { a in b.withUTF8 { b in a.elementsEqual(b) } }
     }
 
     /// The key of a link, or 0.
-    public var linkKey: ObjectKey {
+    @usableFromInline package var linkKey: ObjectKey {
         if case .link(let key) = self { key } else { 0 }
     }
 
     /// The key by which an occurrence index finds an element: the key of its object, or 0. Objects of different classes may share
     /// a key.
-    public var occurrenceKey: ObjectKey {
+    @usableFromInline package var occurrenceKey: ObjectKey {
         switch self {
         case .link(let key): key
         case .typedLink(let row): row.key ^ Int64(row.table) << 40
@@ -56,7 +56,7 @@ public enum Cell: Sendable, Equatable {
 
 extension Cell {
     /// The type of a cell of an any column. Traps on cells of other columns.
-    public var anyTag: AnyTag {
+    @usableFromInline package var anyTag: AnyTag {
         switch self {
         case .null: .null
         case .string: .string
@@ -68,7 +68,7 @@ extension Cell {
     }
 
     /// The row to which the cell of an any column leads, or nil if it is not a link.
-    public var target: RowID? { if case .typedLink(let row) = self { row } else { nil } }
+    @usableFromInline package var target: RowID? { if case .typedLink(let row) = self { row } else { nil } }
 }
 
 extension Cell {
@@ -84,7 +84,7 @@ extension Cell {
     var isString: Bool { if case .string = self { true } else { false } }
 
     /// The number of bytes of a string or of bytes; 0 for other values.
-    public var byteCount: Int {
+    @usableFromInline package var byteCount: Int {
         switch self {
         case .string(let string): string.utf8.count
         case .bytes(let bytes): bytes.count

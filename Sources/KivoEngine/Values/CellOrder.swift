@@ -1,5 +1,5 @@
 /// The order of the cells of a column.
-public enum CellOrder: Sendable {
+@usableFromInline package enum CellOrder: Sendable {
     /// Words as signed integers, other kinds by their bytes.
     case natural
     /// Words as the bits of doubles.
@@ -14,7 +14,7 @@ public enum CellOrder: Sendable {
     /// Returns a negative number, 0 or a positive number if `a` is before, equal to or after `b`.
     ///
     /// A total order, for sorting and grouping: null is before everything, and NaN is after all other doubles.
-    public func compare(_ a: Cell, _ b: Cell) -> Int {
+    @usableFromInline package func compare(_ a: Cell, _ b: Cell) -> Int {
         switch (self, a, b) {
         case (_, .null, .null): return 0
         case (_, .null, _): return -1
@@ -30,7 +30,7 @@ public enum CellOrder: Sendable {
 
     /// Returns whether a value is NaN, which equals nothing in conditions and is ignored by aggregates.
     @inline(__always)
-    public func isNaN(_ cell: Cell) -> Bool {
+    @usableFromInline package func isNaN(_ cell: Cell) -> Bool {
         switch (self, cell) {
         case (.natural, _): false
         case (.floatingPoint, .word(let word)): Double(bitPattern: word).isNaN
@@ -41,7 +41,7 @@ public enum CellOrder: Sendable {
     }
 
     /// Returns an integer that is ordered like the double with these bits: 0 and -0 are equal, all NaNs are one value at the end.
-    public static func rank(_ bits: UInt64) -> Int64 {
+    @usableFromInline package static func rank(_ bits: UInt64) -> Int64 {
         let value = Double(bitPattern: bits)
         if value.isNaN { return Int64.max }
         if value == 0 { return 0 }

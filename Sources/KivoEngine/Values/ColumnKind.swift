@@ -1,5 +1,5 @@
 /// The memory layout of the values of a column in a leaf.
-public enum ColumnKind: UInt8, Sendable {
+@usableFromInline package enum ColumnKind: UInt8, Sendable {
     /// 8 bytes that own nothing: integers, booleans, floating point, dates. Null is a bit beside the buffer.
     case word
     /// 16 bytes that own nothing: UUIDs, object ids, decimals. Null is a bit beside the buffer.

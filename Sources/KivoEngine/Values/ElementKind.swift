@@ -1,10 +1,10 @@
 /// The kind of the elements of a sequence.
-public enum ElementKind: UInt8, Sendable {
+@usableFromInline package enum ElementKind: UInt8, Sendable {
     case word, optionalWord, wide, optionalWide, string, bytes, link, any
 
     /// Creates the kind of the elements whose values have a column's layout. Traps on layouts that only columns have.
     @inlinable
-    public init(_ column: ColumnKind, isOptional: Bool) {
+    package init(_ column: ColumnKind, isOptional: Bool) {
         switch column {
         case .word: self = isOptional ? .optionalWord : .word
         case .wide: self = isOptional ? .optionalWide : .wide
@@ -20,5 +20,5 @@ public enum ElementKind: UInt8, Sendable {
     var isReference: Bool { self == .string || self == .bytes || self == .any }
 
     /// A Boolean value that indicates whether elements are, or can be, links.
-    public var isLinking: Bool { self == .link || self == .any }
+    @usableFromInline package var isLinking: Bool { self == .link || self == .any }
 }

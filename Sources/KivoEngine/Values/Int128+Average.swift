@@ -1,6 +1,6 @@
 extension Int128 {
     /// Returns the quotient of an exact sum and the number of its summands, rounded to the nearest double.
-    public func average(of count: Int) -> Double {
+    package func average(of count: Int) -> Double {
         // A sum and a count of at most 53 bits are exact as doubles, so only the division rounds.
         if magnitude <= 1 << 53, UInt64(count) <= 1 << 53 { return Double(self) / Double(count) }
         let divisor = UInt128(count)

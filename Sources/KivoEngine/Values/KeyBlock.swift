@@ -5,27 +5,27 @@
 ///           │ number of the block │ offset │
 ///           └─────────────────────┴────────┘
 ///            the higher bits        8 bits
-public struct KeyBlock: Hashable, Comparable, Sendable {
+@usableFromInline package struct KeyBlock: Hashable, Comparable, Sendable {
     /// The number of the block, counted from 0.
-    public let number: Int
+    @usableFromInline package let number: Int
 
     /// Creates a block with a number.
     @inlinable @inline(__always)
-    public init(number: Int) { self.number = number }
+    package init(number: Int) { self.number = number }
 
     /// Creates the block that contains a key.
     @inlinable @inline(__always)
-    public init(of key: ObjectKey) { number = Int(truncatingIfNeeded: key >> 8) }
+    package init(of key: ObjectKey) { number = Int(truncatingIfNeeded: key >> 8) }
 
     /// Returns the offset of a key in its block.
     @inlinable @inline(__always)
-    public static func offset(of key: ObjectKey) -> Int { Int(truncatingIfNeeded: key) & 255 }
+    package static func offset(of key: ObjectKey) -> Int { Int(truncatingIfNeeded: key) & 255 }
 
     /// Returns the key at an offset (0 ..< 256).
     @inlinable @inline(__always)
-    public func key(at offset: Int) -> ObjectKey { ObjectKey(number) << 8 | ObjectKey(offset) }
+    package func key(at offset: Int) -> ObjectKey { ObjectKey(number) << 8 | ObjectKey(offset) }
 
     /// Orders blocks by their keys.
     @inlinable @inline(__always)
-    public static func < (a: KeyBlock, b: KeyBlock) -> Bool { a.number < b.number }
+    package static func < (a: KeyBlock, b: KeyBlock) -> Bool { a.number < b.number }
 }

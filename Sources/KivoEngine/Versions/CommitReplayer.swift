@@ -2,7 +2,7 @@
 // Logs throw errors of any type, which Embedded Swift does not support.
 
 /// A store into which a log is replayed.
-public protocol CommitReplayer {
+@usableFromInline package protocol CommitReplayer {
     /// The heap of the store's nodes.
     var heap: Heap { get }
 

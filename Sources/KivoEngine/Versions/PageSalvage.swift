@@ -1,17 +1,17 @@
 /// A recovery of all rows of a checkpoint whose pages are intact, with a report of the losses on the other pages.
 ///
 /// Indexes and backlinks are skipped, because they can be derived from the rows again.
-public struct PageSalvage {
+package struct PageSalvage {
     /// A page that could not be read.
-    public struct Loss {
+    package struct Loss {
         /// The offset of the page, and a description of the damage.
-        public var offset: Int, reason: String
+        package var offset: Int, reason: String
         /// The table that lost rows, elements of collections, or values.
-        public var table: TableID
+        package var table: TableID
         /// The column that lost elements or a value; nil for rows.
-        public var column: Int?
+        package var column: Int?
         /// The number of rows lost.
-        public var rowCount: Int
+        package var rowCount: Int
     }
 
     private let catalog: Catalog
@@ -31,7 +31,7 @@ public struct PageSalvage {
     ///   - heap: The heap of the nodes.
     ///   - read: Returns the bytes of a page whose checksum is right. The salvage deallocates them.
     ///   - report: Called for each page that could not be read.
-    public init(
+    package init(
         _ catalog: Catalog, _ heap: Heap,
         read: @escaping (Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer,
         report: @escaping (Loss) -> Void
@@ -40,7 +40,7 @@ public struct PageSalvage {
     }
 
     /// Creates a chain of one version with the rows of some tables. O(everything); all of it is loaded into memory.
-    public func chain(_ roots: [TableRoot]) -> VersionChain {
+    package func chain(_ roots: [TableRoot]) -> VersionChain {
         VersionChain(heap: heap, tables: catalog.tables.count) { snapshot, memory in
             for root in roots where !catalog.tables[root.table].isDerived {
                 let header = TableHeader.make(catalog.tables[root.table], memory)

@@ -2,49 +2,51 @@
 // Logs throw errors of any type, which Embedded Swift does not support.
 
 /// A store that is being restored to the last state of its log.
-public struct Replay: CommitReplayer {
+@usableFromInline package struct Replay: CommitReplayer {
     /// The chain, which has a single version so far.
-    public private(set) var chain: VersionChain
+    @usableFromInline package private(set) var chain: VersionChain
     /// The tables.
-    public private(set) var catalog: Catalog
+    @usableFromInline package private(set) var catalog: Catalog
     /// The heap of the store's nodes.
-    public let heap: Heap
+    @usableFromInline package let heap: Heap
     private var number: UInt64 = 0
     private var isDiscarded = false
 
     /// Creates an empty store.
-    public init(_ heap: Heap) {
+    @usableFromInline package init(_ heap: Heap) {
         chain = VersionChain(heap: heap)
         catalog = Catalog()
         self.heap = heap
     }
 
     /// Starts with a checkpoint, whose tables keep their numbers.
-    public mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
+    @usableFromInline package mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog)
+        throws
+    {
         chain.destroy(self.catalog)
         self.catalog = catalog
         chain = VersionChain(heap: heap, restoring: roots, of: file, catalog)
     }
 
     /// Releases everything. Further calls have no effect.
-    public mutating func discard() {
+    @usableFromInline package mutating func discard() {
         if isDiscarded { return }
         isDiscarded = true
         chain.destroy(catalog)
     }
 
     /// Adds tables.
-    public mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws {
+    @usableFromInline package mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws {
         try define(&catalog)
     }
 
     /// Reads the current state.
-    public func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result {
+    @usableFromInline package func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result {
         try body(chain.headSnapshot)
     }
 
     /// Carries out one commit.
-    public mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
+    @usableFromInline package mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
         number += 1
         let commit = try WriteTransaction.perform(
             id: 1 << 62 + number, on: chain.headSnapshot, catalog, heap

@@ -1,7 +1,7 @@
 extension VersionChain {
     /// Creates a chain of one version, number 1: the tables of a checkpoint. Their nodes are loaded from a file on first access.
     /// O(tables).
-    public init(heap: Heap, restoring roots: [TableRoot], of file: Int, _ catalog: Catalog) {
+    package init(heap: Heap, restoring roots: [TableRoot], of file: Int, _ catalog: Catalog) {
         self.init(heap: heap, tables: catalog.tables.count) { snapshot, memory in
             for root in roots {
                 let header = TableHeader.make(catalog.tables[root.table], memory)

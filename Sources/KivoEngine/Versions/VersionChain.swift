@@ -11,7 +11,7 @@
 ///     pinned 1 ── 2…511 ── 512…639 ── 640…643 ── 644 ── head 645
 ///
 /// Not thread-safe: a store guards it with its lock.
-public struct VersionChain: Sendable {
+@usableFromInline package struct VersionChain: Sendable {
     private struct Entry: Sendable {
         /// The number of the version, and the lowest number of the versions that were merged into it.
         var number: UInt64
@@ -36,12 +36,12 @@ public struct VersionChain: Sendable {
     /// The index of the oldest version.
     private var start = 0
     /// The number of retained versions.
-    public private(set) var count = 1
+    package private(set) var count = 1
     /// The number of commits that were processed again to merge, free or move versions, for tests.
     private(set) var work = 0
 
     /// Creates a chain of one empty version, number 1.
-    public init(heap: Heap) { self.init(heap: heap, tables: 0) { _, _ in } }
+    package init(heap: Heap) { self.init(heap: heap, tables: 0) { _, _ in } }
 
     /// Creates a chain of one version, number 1, which a function fills.
     init(heap: Heap, tables: Int, _ fill: (Snapshot, WriteMemory) -> Void) {
@@ -62,13 +62,13 @@ public struct VersionChain: Sendable {
     private var last: Int { entries.count - 1 }
 
     /// The number of the newest version.
-    public var head: UInt64 { entries[last].number }
+    package var head: UInt64 { entries[last].number }
 
     /// The number of the oldest version that is still read.
-    public var oldest: UInt64 { entries[start].number }
+    package var oldest: UInt64 { entries[start].number }
 
     /// The newest version's snapshot; valid while pinned.
-    public var headSnapshot: Snapshot { entries[last].snapshot }
+    package var headSnapshot: Snapshot { entries[last].snapshot }
 
     private func index(of number: UInt64) -> Int {
         let index = entries[start...].partitionPoint { $0.number < number }
@@ -79,7 +79,7 @@ public struct VersionChain: Sendable {
     }
 
     /// Pins a version until ``unpin(_:)``. Returns its snapshot. O(log n).
-    public mutating func pin(_ number: UInt64) -> Snapshot {
+    package mutating func pin(_ number: UInt64) -> Snapshot {
         let index = index(of: number)
         entries[index].pins += 1
         return entries[index].snapshot
@@ -87,7 +87,7 @@ public struct VersionChain: Sendable {
 
     /// Removes one pin of a version and frees everything that no version needs any more. All versions together are unpinned in
     /// O(n log n), in any order.
-    public mutating func unpin(_ number: UInt64) {
+    package mutating func unpin(_ number: UInt64) {
         let index = index(of: number)
         precondition(entries[index].pins > 0, "version \(number) is not pinned")
         entries[index].pins -= 1
@@ -128,7 +128,8 @@ public struct VersionChain: Sendable {
     /// - Parameters:
     ///   - number: the commit's number, higher than that of the newest version; nil for the next number.
     ///   - pins: the initial number of pins.
-    public mutating func append(_ commit: consuming Commit, as number: UInt64? = nil, pins: Int = 0) -> UInt64
+    package mutating func append(_ commit: consuming Commit, as number: UInt64? = nil, pins: Int = 0)
+        -> UInt64
     {
         let number = number ?? head + 1
         precondition(number > head, "version \(number) comes after \(head)")
@@ -215,7 +216,7 @@ public struct VersionChain: Sendable {
 
     /// Returns the change sets of the versions after `from` up to `to`, in order; `from` must be pinned. O(versions in between),
     /// because they are neither composed nor copied.
-    public func changeSets(from: UInt64, to: UInt64) -> [ChangeSet] {
+    package func changeSets(from: UInt64, to: UInt64) -> [ChangeSet] {
         guard from < to else { return [] }
         var (index, sets) = (index(of: from), [ChangeSet]())
         let end = self.index(of: to)
@@ -227,12 +228,12 @@ public struct VersionChain: Sendable {
     }
 
     /// Returns the composed changes from one version to a later one; `from` must be pinned. O(n log n) in the changes in between.
-    public func changes(from: UInt64, to: UInt64) -> ChangeSet {
+    package func changes(from: UInt64, to: UInt64) -> ChangeSet {
         ChangeSet(composing: changeSets(from: from, to: to))
     }
 
     /// Frees everything, when the store is closed. No version may be pinned.
-    public mutating func destroy(_ catalog: Catalog) {
+    package mutating func destroy(_ catalog: Catalog) {
         trim()
         precondition(count == 1, "a version is still pinned")
         headSnapshot.destroy(catalog, heap)

@@ -1,14 +1,14 @@
 /// Bounds on one column's values outside of which a predicate cannot hold. They are ranks: numbers that are ordered like the
 /// values. Rows outside the bounds are not in a result, so views with conditions are indexed by them.
-public struct ColumnBounds: Sendable {
+package struct ColumnBounds: Sendable {
     /// The column.
-    public let column: Int
+    package let column: Int
     private let kind: ColumnKind
     private let order: CellOrder
     /// The lowest rank of a value that can satisfy the predicate.
-    public private(set) var lower = Int64.min
+    package private(set) var lower = Int64.min
     /// The highest rank of a value that can satisfy the predicate.
-    public private(set) var upper = Int64.max
+    package private(set) var upper = Int64.max
     /// Whether every value whose rank lies within the bounds satisfies the comparisons. True only for numbers that are their own
     /// ranks.
     private(set) var isExact: Bool
@@ -39,7 +39,7 @@ public struct ColumnBounds: Sendable {
     }
 
     /// Returns the rank of a row's value.
-    public func rank(_ row: Row) -> Int64 {
+    package func rank(_ row: Row) -> Int64 {
         order.rank(row.leaf.column(column).cell(row.slot, kind))
     }
 
@@ -59,7 +59,7 @@ public struct ColumnBounds: Sendable {
 extension RowPredicate {
     /// The bounds of one of the rows' own columns outside of which the predicate cannot hold, or nil if there are none. If
     /// several columns have bounds, those of the most restrictive form are returned.
-    public var bounds: ColumnBounds? {
+    package var bounds: ColumnBounds? {
         var collected: [ColumnBounds] = []
         _ = collectBounds(&collected)
         return collected.min { ($0.openness, $0.column) < ($1.openness, $1.column) }

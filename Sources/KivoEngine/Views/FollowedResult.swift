@@ -6,7 +6,7 @@
 /// unchanged, and comparisons with them are valid.
 ///
 /// Not thread-safe; belongs to the transaction's thread.
-public final class FollowedResult {
+package final class FollowedResult {
     /// An element that left its original slot, or was added later.
     private struct Added {
         var token: Int64
@@ -32,7 +32,7 @@ public final class FollowedResult {
     private var occurrences: [(key: ObjectKey, token: Int64)] = []
 
     /// Evaluates the query. `follow(_:_:)` then applies what is logged from here on. O(n), plus the cost of sorting.
-    public init(_ query: RowQuery, _ log: RowLog, _ snapshot: Snapshot, _ catalog: Catalog) {
+    package init(_ query: RowQuery, _ log: RowLog, _ snapshot: Snapshot, _ catalog: Catalog) {
         precondition(query.canBeFollowed, "plain values and distinct elements are not followed")
         self.query = query
         self.log = log
@@ -53,13 +53,13 @@ public final class FollowedResult {
     }
 
     /// Returns whether the result follows a log.
-    public func follows(_ other: RowLog?) -> Bool { log === other }
+    package func follows(_ other: RowLog?) -> Bool { log === other }
 
     /// The number of elements. O(1).
-    public var count: Int { present.count + added.count }
+    package var count: Int { present.count + added.count }
 
     /// Returns the object at a position. O(log² n).
-    public func key(at position: Int) -> ObjectKey {
+    package func key(at position: Int) -> ObjectKey {
         var (low, high) = (0, added.count)
         while low < high {
             let middle = (low + high) / 2
@@ -76,7 +76,7 @@ public final class FollowedResult {
     }
 
     /// The objects in order. O(n).
-    public var keys: [ObjectKey] {
+    package var keys: [ObjectKey] {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(count)
         var next = 0
@@ -94,7 +94,7 @@ public final class FollowedResult {
 
     /// Applies the entries that were logged since the last call. Returns false if the log does not suffice or if evaluating the
     /// query again is cheaper. The caller must then evaluate the query again.
-    public func follow(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
+    package func follow(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
         guard let entries = log.entries(since: logPosition), !entries.isEmpty else { return false }
         logPosition = log.end
         let limit = 256 + original.count / 8
@@ -189,5 +189,5 @@ public final class FollowedResult {
 
 extension RowQuery {
     /// A Boolean value that indicates whether a ``FollowedResult`` can follow the query.
-    public var canBeFollowed: Bool { source.table != nil && !isDistinct }
+    package var canBeFollowed: Bool { source.table != nil && !isDistinct }
 }

@@ -3,7 +3,7 @@
 /// The intervals are in sorted runs of growing size, which merge as the digits of a binary counter carry. Each run is a search
 /// tree by lower bound that stores the highest upper bound below each node. Adding is O(log² n) amortised, finding O(log² n +
 /// matches).
-public struct IntervalIndex<Value> {
+@usableFromInline package struct IntervalIndex<Value> {
     @usableFromInline
     struct Entry {
         @usableFromInline var lower: Int64
@@ -56,14 +56,14 @@ public struct IntervalIndex<Value> {
 
     @usableFromInline var runs: [Run] = []
     /// The number of intervals.
-    @inlinable public var count: Int { runs.reduce(0) { $0 + $1.entries.count } }
+    @inlinable package var count: Int { runs.reduce(0) { $0 + $1.entries.count } }
 
     /// Creates an empty index.
-    @inlinable public init() {}
+    @inlinable package init() {}
 
     /// Adds an interval with a value. An interval whose upper bound is below its lower bound is never found.
     @inlinable
-    public mutating func insert(_ bounds: (lower: Int64, upper: Int64), _ value: Value) {
+    package mutating func insert(_ bounds: (lower: Int64, upper: Int64), _ value: Value) {
         var entries = [Entry(lower: bounds.lower, upper: bounds.upper, value: value)]
         while let last = runs.last, last.entries.count <= entries.count {
             runs.removeLast()
@@ -89,19 +89,19 @@ public struct IntervalIndex<Value> {
 
     /// Calls `body` with the value of each interval that contains a number, in no particular order.
     @inlinable
-    public func forEach(containing number: Int64, _ body: (Value) -> Void) {
+    package func forEach(containing number: Int64, _ body: (Value) -> Void) {
         for run in runs { run.forEach(containing: number, in: 0..<run.entries.count, body) }
     }
 
     /// Calls `body` with each value, in no particular order. O(n).
     @inlinable
-    public func forEach(_ body: (Value) -> Void) {
+    package func forEach(_ body: (Value) -> Void) {
         for run in runs { for entry in run.entries { body(entry.value) } }
     }
 
     /// Removes intervals by their values. O(n).
     @inlinable
-    public mutating func removeAll(where isRemoved: (Value) -> Bool) {
+    package mutating func removeAll(where isRemoved: (Value) -> Bool) {
         let kept = runs.flatMap { $0.entries }.filter { !isRemoved($0.value) }.sorted { $0.lower < $1.lower }
         runs = kept.isEmpty ? [] : [Run(kept)]
     }

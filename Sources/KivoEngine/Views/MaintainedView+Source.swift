@@ -60,7 +60,7 @@ extension MaintainedView {
 
     /// Returns whether changes since a snapshot may affect the order of the elements. The view must still be at that snapshot.
     /// The cost depends on the changes.
-    public func mayChange(_ traversals: ChangeTraversals, old: Snapshot) -> Bool {
+    package func mayChange(_ traversals: ChangeTraversals, old: Snapshot) -> Bool {
         if case .none = sourceChange(traversals, old) { false } else { true }
     }
 

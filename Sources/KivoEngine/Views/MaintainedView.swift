@@ -9,7 +9,7 @@
 /// the results are compared.
 ///
 /// Not thread-safe; belongs to its observer. Snapshots are only used during calls.
-public final class MaintainedView {
+package final class MaintainedView {
     // The fields that each change reads come first, so that they share few cache lines.
     let dependencies: Dependencies
     @exclusivity(unchecked) private var stages: [GroupStage] = []
@@ -18,7 +18,7 @@ public final class MaintainedView {
     /// The predicate as a range of one number, or nil if it is of another form.
     private let range: NumberRange?
     /// The query.
-    public let query: RowQuery
+    package let query: RowQuery
     /// The stage that groups the elements into sections, or nil if the view has none.
     let sections: SectionStage?
     private(set) var elements: Elements
@@ -38,7 +38,7 @@ public final class MaintainedView {
     /// Evaluates a query in a snapshot. O(n), plus the cost of sorting.
     ///
     /// - Parameter dependencies: the query's dependencies; nil to compute them.
-    public convenience init(
+    package convenience init(
         _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies? = nil
     ) {
         self.init(query, snapshot, catalog, dependencies, sections: nil)
@@ -104,13 +104,13 @@ public final class MaintainedView {
     // MARK: Reading
 
     /// The number of elements. O(1).
-    public var count: Int { tree.count }
+    package var count: Int { tree.count }
 
     /// Returns the object at a position; for plain values, the value's position in the source. O(log n).
-    public func key(at position: Int) -> ObjectKey { elements.result(tree[position].token) }
+    package func key(at position: Int) -> ObjectKey { elements.result(tree[position].token) }
 
     /// The objects in order; for plain values, the values' positions in the source. O(n).
-    public var keys: [ObjectKey] {
+    package var keys: [ObjectKey] {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(tree.count)
         tree.forEach { keys.append(elements.result($0.token)) }
@@ -118,12 +118,12 @@ public final class MaintainedView {
     }
 
     /// Calls `body` with each object in order until it returns false. O(n).
-    public func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
+    package func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
         tree.forEachWhile({ body(elements.result($0.token)) })
     }
 
     /// Calls `body` with each position of an object in the view's current snapshot, in no particular order. O(log n) each.
-    public func forEachPosition(of key: ObjectKey, _ snapshot: Snapshot, _ body: (Int) -> Void) {
+    package func forEachPosition(of key: ObjectKey, _ snapshot: Snapshot, _ body: (Int) -> Void) {
         switch elements {
         case .values, .positions, .valueOccurrences: return
         case .occurrences(let index, _):
@@ -171,7 +171,7 @@ public final class MaintainedView {
 
     /// Applies the changes since a snapshot and returns how the order of the elements differs. Views that are notified of the
     /// same changes share the traversals.
-    public func update(_ traversals: ChangeTraversals, old: Snapshot) -> ViewChange {
+    package func update(_ traversals: ChangeTraversals, old: Snapshot) -> ViewChange {
         let (new, catalog) = (traversals.snapshot, traversals.catalog)
         switch sourceChange(traversals, old) {
         case .none: return ViewChange()
@@ -284,7 +284,7 @@ public final class MaintainedView {
 extension MaintainedView {
     /// Returns how the view's current order differs from the result in an older snapshot, which is evaluated again. O(n), plus
     /// the cost of sorting.
-    public func difference(from old: Snapshot, to new: Snapshot, _ catalog: Catalog) -> ViewChange {
+    package func difference(from old: Snapshot, to new: Snapshot, _ catalog: Catalog) -> ViewChange {
         let before = query.evaluate(old, catalog)
         guard case .values(let id, let element) = query.source else {
             return SequenceDifference.between(before, keys)
@@ -296,7 +296,7 @@ extension MaintainedView {
     }
 
     /// Checks the trees, and that the view equals a fresh evaluation of the query. O(n log n); debug builds only.
-    public func checkInvariants(_ snapshot: Snapshot, _ catalog: Catalog) {
+    package func checkInvariants(_ snapshot: Snapshot, _ catalog: Catalog) {
         #if DEBUG
         tree.checkInvariants()
         elements.index?.checkInvariants()

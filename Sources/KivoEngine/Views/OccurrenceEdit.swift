@@ -42,7 +42,7 @@ struct OccurrenceEdit {
 
 extension OccurrenceIndex {
     /// Applies a change of the list to the index. `sequence` is the list after the change.
-    public func apply(_ changes: CollectionChanges, _ sequence: PersistentSequence) {
+    package func apply(_ changes: CollectionChanges, _ sequence: PersistentSequence) {
         let edit = OccurrenceEdit(changes, of: self) { sequence.cell(at: $0).occurrenceKey }
         _ = edit.apply(to: self)
     }

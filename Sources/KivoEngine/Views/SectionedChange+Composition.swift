@@ -1,7 +1,7 @@
 extension SectionedChange {
     /// Returns the composition of this change and a later one. It is correct but not necessarily the shortest: an element that
     /// was removed and came back counts as deleted and inserted. An element that either change inserted is not modified.
-    public func followed(by later: SectionedChange) -> SectionedChange {
+    package func followed(by later: SectionedChange) -> SectionedChange {
         let (first, second) = (Mapping(self), Mapping(later))
         var change = SectionedChange()
         change.sectionDeletions =

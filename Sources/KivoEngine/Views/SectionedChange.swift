@@ -6,45 +6,45 @@
 ///
 /// A section that moved is deleted and inserted. The deletions exclude the rows of a deleted section; the insertions include the
 /// rows of an inserted one.
-public struct SectionedChange: Sendable, Equatable {
+@usableFromInline package struct SectionedChange: Sendable, Equatable {
     /// The position of a row in a section.
-    public struct Position: Sendable, Hashable, Comparable {
+    @usableFromInline package struct Position: Sendable, Hashable, Comparable {
         /// The index of the section.
-        public var section: Int
+        package var section: Int
         /// The index of the row in the section.
-        public var row: Int
+        package var row: Int
 
         /// Creates a position.
-        public init(section: Int, row: Int) {
+        package init(section: Int, row: Int) {
             self.section = section
             self.row = row
         }
 
         /// Compares by section, then by row.
-        public static func < (a: Position, b: Position) -> Bool {
+        @usableFromInline package static func < (a: Position, b: Position) -> Bool {
             a.section == b.section ? a.row < b.row : a.section < b.section
         }
     }
 
     /// The indexes of removed or moved sections, among the earlier sections.
-    public var sectionDeletions: [Int] = []
+    package var sectionDeletions: [Int] = []
     /// The indexes of inserted or moved sections, among the current sections.
-    public var sectionInsertions: [Int] = []
+    package var sectionInsertions: [Int] = []
     /// The removed rows, in the earlier sections.
-    public var deletions: [Position] = []
+    package var deletions: [Position] = []
     /// The inserted rows, in the current sections.
-    public var insertions: [Position] = []
+    package var insertions: [Position] = []
     /// The rows that stayed but were modified, in the current sections. See ``ViewChange/modifications``.
-    public var modifications: [Position] = []
+    package var modifications: [Position] = []
     /// The moved sections whose rows are unchanged: earlier index to current index. An observer of a single section can ignore
     /// such a move.
-    public var intactMoves: [Int: Int] = [:]
+    package var intactMoves: [Int: Int] = [:]
 
     /// Creates an empty difference.
-    public init() {}
+    package init() {}
 
     /// A Boolean value that indicates whether observers need no notification.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         sectionDeletions.isEmpty && sectionInsertions.isEmpty && deletions.isEmpty && insertions.isEmpty
             && modifications.isEmpty
     }

@@ -5,7 +5,7 @@
 /// change of the element or of what its section depends on.
 ///
 /// Not thread-safe; belongs to its observer. Snapshots are only used during calls.
-public final class SectionedView {
+package final class SectionedView {
     private let view: MaintainedView
     private let stage: SectionStage
 
@@ -16,7 +16,7 @@ public final class SectionedView {
     ///   - sectionDependencies: further dependencies of an element's section; nil if there are none.
     ///   - number: returns the number of an element's section. The argument is an object or the current position of a plain value
     ///     in the source.
-    public init(
+    package init(
         _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies,
         sectionDependencies: Dependencies?, number: @escaping (ObjectKey) -> Int
     ) {
@@ -27,39 +27,39 @@ public final class SectionedView {
     // MARK: Reading
 
     /// The number of sections. O(1).
-    public var sectionCount: Int { stage.sectionCount }
+    package var sectionCount: Int { stage.sectionCount }
 
     /// The number of rows in all sections. O(1).
-    public var count: Int { view.count }
+    package var count: Int { view.count }
 
     /// Returns the number of the section at an index. O(log n).
-    public func number(at section: Int) -> Int { stage.number(at: section) }
+    package func number(at section: Int) -> Int { stage.number(at: section) }
 
     /// Returns the number of rows of the section with a number; 0 if there is no such section. O(1).
-    public func count(ofNumber number: Int) -> Int { stage.count(ofNumber: number) }
+    package func count(ofNumber number: Int) -> Int { stage.count(ofNumber: number) }
 
     /// Returns the object of a row in the section with a number; for plain values, the position in the source. O(log n).
-    public func key(ofNumber number: Int, row: Int) -> ObjectKey {
+    package func key(ofNumber number: Int, row: Int) -> ObjectKey {
         view.elements.result(stage.token(ofNumber: number, row: row))
     }
 
     /// Returns the index of the section with a number in the view's current snapshot, or nil if there is none. O(log n).
-    public func section(ofNumber number: Int, _ snapshot: Snapshot) -> Int? {
+    package func section(ofNumber number: Int, _ snapshot: Snapshot) -> Int? {
         stage.section(ofNumber: number, view.elements, snapshot)
     }
 
     /// Calls `body` with each object, not grouped by section, until it returns false. O(n).
-    public func forEachKeyWhile(_ body: (ObjectKey) -> Bool) { view.forEachKeyWhile(body) }
+    package func forEachKeyWhile(_ body: (ObjectKey) -> Bool) { view.forEachKeyWhile(body) }
 
     /// Calls `body` with each position of an object in the view's current snapshot, in no particular order. O(log n) each.
-    public func forEachPosition(
+    package func forEachPosition(
         of key: ObjectKey, _ snapshot: Snapshot, _ body: (SectionedChange.Position) -> Void
     ) {
         view.forEachToken(of: key) { stage.forEachPosition(of: $0, view.elements, snapshot, body) }
     }
 
     /// Returns whether an object is in the section with a number, or in any section if `number` is nil. O(1) for each occurrence.
-    public func contains(_ key: ObjectKey, in number: Int?) -> Bool {
+    package func contains(_ key: ObjectKey, in number: Int?) -> Bool {
         var isThere = false
         view.forEachToken(of: key) { token in
             if let other = stage.number(of: token), number == nil || number == other { isThere = true }
@@ -75,7 +75,7 @@ public final class SectionedView {
     /// - Parameter concerns: returns whether a change of one element is relevant to the caller. `before` is the number of its
     ///   former section, or nil. `after` is the object if it is in the view afterwards, or nil. `isMoved` says whether its position
     ///   within the section may have changed.
-    public func mayChange(
+    package func mayChange(
         _ traversals: ChangeTraversals, old: Snapshot,
         _ concerns: (_ before: Int?, _ after: ObjectKey?, _ isMoved: Bool) -> Bool
     ) -> Bool {
@@ -111,7 +111,7 @@ public final class SectionedView {
     /// Applies the changes since a snapshot. Views that are notified of the same changes share the traversals.
     ///
     /// - Returns: the difference of the sections, and the numbers of sections that were removed, which can be assigned again.
-    public func update(
+    package func update(
         _ traversals: ChangeTraversals, old: Snapshot
     ) -> (change: SectionedChange, emptied: [Int]) {
         _ = view.update(traversals, old: old)
@@ -119,7 +119,7 @@ public final class SectionedView {
     }
 
     /// Checks that the sections equal a grouping of a fresh evaluation. O(n log n); debug builds only.
-    public func checkInvariants(_ snapshot: Snapshot, _ catalog: Catalog) {
+    package func checkInvariants(_ snapshot: Snapshot, _ catalog: Catalog) {
         #if DEBUG
         view.checkInvariants(snapshot, catalog)
         var numbers: [Int] = []

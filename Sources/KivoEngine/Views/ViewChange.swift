@@ -1,18 +1,18 @@
 /// The difference between two states of a collection or view. It has the old positions of removed elements and the new positions
 /// of inserted ones, all ascending. A moved element is in both.
-public struct ViewChange: Sendable, Equatable {
+@usableFromInline package struct ViewChange: Sendable, Equatable {
     /// The old positions of removed elements.
-    public var deletions: [Int]
+    package var deletions: [Int]
     /// The new positions of inserted elements.
-    public var insertions: [Int]
+    package var insertions: [Int]
     /// The new positions of elements that stayed in place and count as modified. A view itself only reports assigned plain
     /// values: modifications of objects depend on the observer's key paths, which the view does not have.
-    public var modifications: [Int]
+    package var modifications: [Int]
     /// The moved elements, which are in both deletions and insertions, in no particular order.
-    public var moves: [CollectionChanges.Move]
+    package var moves: [CollectionChanges.Move]
 
     /// Creates a difference; empty by default.
-    public init(
+    package init(
         deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = [],
         moves: [CollectionChanges.Move] = []
     ) {
@@ -23,5 +23,5 @@ public struct ViewChange: Sendable, Equatable {
     }
 
     /// A Boolean value that indicates whether no element was inserted, removed or modified.
-    public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+    package var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 }

@@ -1,26 +1,26 @@
 import KivoEngine
 
 /// The limits that decide when a checkpoint is made, and when a file is compacted.
-public struct CheckpointPolicy: Sendable {
+package struct CheckpointPolicy: Sendable {
     /// The number of bytes that a file may have in addition to twice its live data before it is compacted.
-    public var allowance = 1 << 20
+    package var allowance = 1 << 20
     /// The smallest number of bytes of commits that is worth a checkpoint. Large files need more: see ``tailShare``.
-    public var smallestTail = 1 << 19
+    package var smallestTail = 1 << 19
     /// The smallest number of bytes of commits that is worth a checkpoint on closing. The next opening replays a smaller rest in
     /// a millisecond.
-    public var smallestTailOfClosing = 1 << 16
+    package var smallestTailOfClosing = 1 << 16
     /// The share of the file that commits since the last checkpoint must reach, as a divisor: 8 for an eighth.
-    public var tailShare = 8
+    package var tailShare = 8
     /// The number of bytes of pages that are written at once. A commit waits for such a write.
-    public var chunkSize = 1 << 18
+    package var chunkSize = 1 << 18
     /// The size of the largest page that is written. Tests lower it to see what happens beyond.
     package var largestPage = PageLayout.largestPage
 
     /// The time that a checkpoint on closing may take. If it is zero, no checkpoint is made on closing.
-    public var closingTimeLimit = Duration.seconds(5)
+    package var closingTimeLimit = Duration.seconds(5)
 
     /// Creates the default policy.
-    public init() {}
+    package init() {}
 }
 
 extension CheckpointPolicy {

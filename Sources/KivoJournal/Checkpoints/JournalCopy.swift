@@ -1,16 +1,16 @@
 import KivoEngine
 
 /// Copies of one version of the data as a separate file, without its history.
-public enum JournalCopy {
+package enum JournalCopy {
     /// The suffix of the path at which a copy is written until it is complete.
-    public static let unfinishedSuffix = ".unfinished"
+    package static let unfinishedSuffix = ".unfinished"
 
     /// Writes a version as a new file, which exists as a whole or not at all. The file contains a checkpoint, whose pages are
     /// written one after the other. Nodes that are not in memory are not loaded.
     ///
     /// - Parameter replacing: Whether an existing file is replaced. Processes that have it open keep its contents.
     /// - Throws: ``JournalError/exists``; any error of the disk. There is then no new file.
-    public static func write(
+    package static func write(
         _ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64, to path: String, replacing: Bool
     ) throws {
         try fill(path, replacing: replacing) { file in
@@ -33,7 +33,7 @@ public enum JournalCopy {
     }
 
     /// Copies a file to which no process writes, byte by byte, as a new file.
-    public static func write(_ source: any JournalDevice, to path: String) throws {
+    package static func write(_ source: any JournalDevice, to path: String) throws {
         let size = try source.size()
         try fill(path, replacing: false) { file in
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
@@ -52,7 +52,7 @@ public enum JournalCopy {
     }
 
     /// Returns the number of bytes that a version would occupy as a file. O(bytes).
-    public static func size(_ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64) throws -> Int {
+    package static func size(_ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64) throws -> Int {
         let copy = CopyDevice(nil)
         try write(snapshot, catalog, schemaVersion: schemaVersion, to: copy)
         return copy.end

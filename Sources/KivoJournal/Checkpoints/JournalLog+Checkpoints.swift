@@ -5,7 +5,7 @@ import Synchronization
 extension JournalLog {
     /// Returns a closure that makes a checkpoint if opening the file would have to replay many commits, relative to its size.
     /// Returns nil otherwise.
-    public func beginCheckpoint(
+    package func beginCheckpoint(
         of version: UInt64, isClosing: Bool
     ) -> (@Sendable (LogCheckpoint) throws -> Void)? {
         guard let contents, !contents.journal.isReadOnly else { return nil }
@@ -36,7 +36,7 @@ extension JournalLog {
     }
 
     /// The newest checkpoint of the file; nil if there is none.
-    public func checkpoint() throws -> LogCheckpoint? {
+    package func checkpoint() throws -> LogCheckpoint? {
         // This process may be compacting the file itself.
         try switching.withLock { _ in
             guard let device = contents?.journal.file.device,
@@ -115,7 +115,7 @@ extension JournalLog {
     /// Returns false if the device cannot be replaced.
     ///
     /// - Precondition: No other thread appends during the call.
-    public func rewrite(_ checkpoint: LogCheckpoint) throws -> Bool {
+    package func rewrite(_ checkpoint: LogCheckpoint) throws -> Bool {
         guard let source = checkpoint.contents as? StoreContents, let heap = source.heap else {
             throw CommitLogError.foreignCheckpoint
         }
@@ -125,7 +125,7 @@ extension JournalLog {
     }
 
     /// The size of the file in bytes.
-    public var fileSize: Int {
+    package var fileSize: Int {
         get throws {
             guard let contents else { return 0 }
             return try contents.journal.write { writer throws(JournalError) in try writer.device.size() }

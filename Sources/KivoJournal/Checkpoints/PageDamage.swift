@@ -1,7 +1,7 @@
 import KivoEngine
 
 /// The reaction to access to a damaged page: the program stops with a message of one sentence.
-public enum PageDamage {
+package enum PageDamage {
     private static let handler = Lock<(@Sendable (String) -> Never)?>(nil)
 
     /// Registers a closure that is called with the message instead of trapping, on the thread that accessed the page. The closure

@@ -3,7 +3,7 @@ import KivoLog
 
 extension StoreLog {
     /// A checkpoint that is due and not yet made.
-    public struct Checkpoint: Sendable {
+    package struct Checkpoint: Sendable {
         fileprivate let state: State
         fileprivate let put: @Sendable (LogCheckpoint) throws -> Void
 
@@ -12,7 +12,7 @@ extension StoreLog {
         /// - Parameters:
         ///   - snapshot: The version that was the newest when the checkpoint was due. It must stay pinned during the call.
         ///   - catalog: The tables of that version.
-        public func make(_ snapshot: Snapshot, _ catalog: Catalog) throws {
+        package func make(_ snapshot: Snapshot, _ catalog: Catalog) throws {
             try put(state.contents(snapshot, catalog).logCheckpoint)
         }
     }
@@ -22,7 +22,7 @@ extension StoreLog {
     /// - Precondition: The caller holds the store's write lock, and all commits are durable.
     ///
     /// - Parameter isClosing: Whether the store is about to close.
-    public func beginCheckpoint(isClosing: Bool) -> Checkpoint? {
+    package func beginCheckpoint(isClosing: Bool) -> Checkpoint? {
         guard let log else { return nil }
         let state = state.withLock { $0 }
         // A checkpoint of classes that another store has migrated would be useless.
@@ -33,7 +33,7 @@ extension StoreLog {
     }
 
     /// Returns the newest version as a checkpoint, which is valid as long as the version is pinned.
-    public func checkpoint(_ snapshot: Snapshot, _ catalog: Catalog) -> LogCheckpoint {
+    package func checkpoint(_ snapshot: Snapshot, _ catalog: Catalog) -> LogCheckpoint {
         state.withLock { $0 }.contents(snapshot, catalog).logCheckpoint
     }
 }

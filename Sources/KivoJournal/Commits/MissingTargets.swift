@@ -73,8 +73,8 @@ extension StoreLog {
     }
 
     /// The name of the log.
-    public var name: String { log?.name ?? "" }
+    package var name: String { log?.name ?? "" }
 
     /// The number of elements without a target that were removed when the log was opened, by class and property.
-    public var removedElements: [String: Int] { state.withLock { $0.removedElements } }
+    package var removedElements: [String: Int] { state.withLock { $0.removedElements } }
 }

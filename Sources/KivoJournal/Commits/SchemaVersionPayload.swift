@@ -19,7 +19,7 @@ enum SchemaVersionPayload {
 
 extension JournalLog {
     /// Returns the schema version of a file; 0 if it has none. O(bytes since the last checkpoint).
-    public static func schemaVersion(of device: any JournalDevice) throws -> UInt64 {
+    package static func schemaVersion(of device: any JournalDevice) throws -> UInt64 {
         var version: UInt64 = 0
         _ = try Journal.recover(device, readOnly: true) { checkpoint, _ in
             version = checkpoint.schemaVersion

@@ -16,14 +16,18 @@ import WASILibc
 ///
 /// Each returns the result of the system call of its name. If that is negative, `errno` has the reason.
 package struct FileCalls: Sendable {
+    /// Opens a file, which only its user can read if this creates it.
     package var open: @Sendable (_ path: String, _ flags: Int32) -> Int32 = { openFile($0, $1) }
+    /// Reads bytes at an offset.
     package var read:
         @Sendable (_ file: Int32, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int = {
             pread($0, $1.baseAddress, $1.count, off_t($2))
         }
+    /// Writes bytes at an offset.
     package var write: @Sendable (_ file: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int = {
         pwrite($0, $1.baseAddress, $1.count, off_t($2))
     }
+    /// Sets the size of a file.
     package var truncate: @Sendable (_ file: Int32, _ size: Int) -> Int32 = { ftruncate($0, off_t($1)) }
     /// Waits until what was written to a file is on the disk itself.
     package var synchronize: @Sendable (_ file: Int32) -> Int32 = { synchronizeFile($0) }
@@ -35,13 +39,17 @@ package struct FileCalls: Sendable {
         fsync($0)
         #endif
     }
+    /// Renames a file.
     package var rename: @Sendable (_ source: String, _ path: String) -> Int32 = { renameFile($0, $1) }
+    /// Locks or unlocks a file, by an operation of `flock`.
     package var lock: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = { lockFile($0, $1) }
     /// Locks the realm file itself for its writer. Takes an operation of `flock`. Does nothing where there are no such locks.
     package var lockWriting: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = {
         lockLastByte($0, $1)
     }
+    /// Closes a file.
     package var close: @Sendable (_ file: Int32) -> Int32 = { closeFile($0) }
+    /// Sets the permissions of a file.
     package var changeMode: @Sendable (_ file: Int32, _ mode: mode_t) -> Int32 = { fchmod($0, $1) }
 
     /// Whether a shared file stays locked while it is open. iOS and its relatives end a program that they suspend while it has a
@@ -61,6 +69,7 @@ package struct FileCalls: Sendable {
     /// The calls of the system itself.
     package static let system = FileCalls()
 
+    /// Creates the calls of the system itself, to replace some of them.
     package init() {}
 
     /// The largest number of bytes in one call. Some systems reject more than fit into 32 bits.

@@ -1,5 +1,5 @@
 /// The identity of a file, which distinguishes it from later files at its path.
-public struct FileIdentity: Equatable, Sendable {
+package struct FileIdentity: Equatable, Sendable {
     let device: UInt64
     let file: UInt64
     /// The identity of the journal, because the system reuses the number of a deleted file.
@@ -7,7 +7,7 @@ public struct FileIdentity: Equatable, Sendable {
 }
 
 /// The deletion of realm files.
-public enum FileDeletion {
+package enum FileDeletion {
     /// Deletes a realm file and the files beside it, while no process has it open and none can open it.
     ///
     /// The file of locks is deleted first. A process that creates a new realm file at the path then finds none of the old one,
@@ -18,7 +18,7 @@ public enum FileDeletion {
     ///   - wanted: The file to delete; nil for any file at the path. Another file is not deleted.
     /// - Returns: Whether a file was deleted.
     /// - Throws: ``JournalError/alreadyOpen`` if the file is open; errors of the system.
-    public static func delete(
+    package static func delete(
         _ path: String, only wanted: FileIdentity? = nil
     ) throws(JournalError) -> Bool {
         let beside = [FileDevice.sharingSuffix, FileDevice.replacementSuffix, JournalCopy.unfinishedSuffix]

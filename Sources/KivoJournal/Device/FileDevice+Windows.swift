@@ -9,17 +9,17 @@ import WinSDK
 /// A lock on a byte far beyond its end (`LockFileEx`) separates processes: a writer has the file exclusively, several readers
 /// share it. The lock ends with the device, also when the process dies. No data is ever at that byte. While the file is open, no
 /// process can delete or replace it.
-public final class FileDevice: JournalDevice {
+package final class FileDevice: JournalDevice {
     /// The system's handle, as a number; 0 once the file is closed.
     private let handle: Atomic<UInt>
     private let path: String
 
     /// The suffix of a file of locks, which is appended to the name of its realm file. There is no such file on Windows.
-    public static let sharingSuffix = ".lock"
+    package static let sharingSuffix = ".lock"
 
     /// The suffix of a file that is to replace another file. It is appended to that file's name. There is no such file on
     /// Windows.
-    public static let replacementSuffix = ".compacting"
+    package static let replacementSuffix = ".compacting"
 
     private init(_ handle: UInt, _ path: String) {
         self.handle = Atomic(handle)
@@ -27,7 +27,7 @@ public final class FileDevice: JournalDevice {
     }
 
     /// The path.
-    public var name: String { path }
+    package var name: String { path }
 
     deinit { close() }
 
@@ -41,7 +41,7 @@ public final class FileDevice: JournalDevice {
     ///   - followsLinks: Whether the path may be a symbolic link.
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
     ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.
-    public static func open(
+    package static func open(
         path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
         isLocked: Bool = true, followsLinks: Bool = true
     ) throws(JournalError) -> FileDevice {
@@ -75,17 +75,18 @@ public final class FileDevice: JournalDevice {
     package func shareLock() throws(JournalError) {}
 
     /// Always nil: while a file is open, no other one takes its path.
-    public var identity: FileIdentity? { nil }
+    package var identity: FileIdentity? { nil }
 
     /// Returns the size of the file in bytes.
-    public func size() throws(JournalError) -> Int {
+    package func size() throws(JournalError) -> Int {
         var size = LARGE_INTEGER()
         try WindowsCall.call("asking for the size", GetFileSizeEx(file, &size))
         return Int(size.QuadPart)
     }
 
     /// Reads until the buffer is full or the file ends.
-    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int
+    {
         var done = 0
         while done < buffer.count {
             let wanted = min(buffer.count - done, WindowsCall.mostBytes)
@@ -104,7 +105,7 @@ public final class FileDevice: JournalDevice {
     }
 
     /// Writes all bytes, possibly in several pieces.
-    public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
         var done = 0
         while done < bytes.count {
             let offered = min(bytes.count - done, WindowsCall.mostBytes)
@@ -118,12 +119,12 @@ public final class FileDevice: JournalDevice {
     }
 
     /// Waits until the bytes are on the disk.
-    public func synchronize() throws(JournalError) {
+    package func synchronize() throws(JournalError) {
         try WindowsCall.call("synchronizing", FlushFileBuffers(file))
     }
 
     /// Makes the file shorter.
-    public func truncate(to size: Int) throws(JournalError) {
+    package func truncate(to size: Int) throws(JournalError) {
         // The alternative takes the size from the position of the handle, which each read moves.
         var end = FILE_END_OF_FILE_INFO()
         end.EndOfFile.QuadPart = LONGLONG(size)
@@ -133,7 +134,7 @@ public final class FileDevice: JournalDevice {
     }
 
     /// Closes the file and releases its lock.
-    public func close() {
+    package func close() {
         let number = handle.exchange(0, ordering: .sequentiallyConsistent)
         if let file = HANDLE(bitPattern: number) { CloseHandle(file) }
     }

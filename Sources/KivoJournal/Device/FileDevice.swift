@@ -19,7 +19,7 @@ import Synchronization
 /// A lock on the file (`flock`) separates processes: a writer has the file exclusively, several readers share it. The lock ends
 /// with the device, also when the process dies. On iOS and its relatives a shared file does not stay locked: see
 /// ``FileCalls/keepsLocks``. WebAssembly has no such locks: the host of the programs decides which of them has the file.
-public final class FileDevice: JournalDevice {
+package final class FileDevice: JournalDevice {
     /// The file descriptor; −1 once the file is closed.
     private let descriptor: Atomic<Int32>
     private let path: String
@@ -35,7 +35,7 @@ public final class FileDevice: JournalDevice {
     private let isReadOnly: Bool
     private let calls: FileCalls
     /// The object through which processes share the file; nil if this device has the file exclusively.
-    public let sharing: (any JournalSharing)?
+    package let sharing: (any JournalSharing)?
 
     private init(
         _ descriptor: Int32, _ path: String, readOnly: Bool, _ sharing: (any JournalSharing)?,
@@ -52,7 +52,7 @@ public final class FileDevice: JournalDevice {
     }
 
     /// The path.
-    public var name: String { path }
+    package var name: String { path }
 
     deinit { close() }
 
@@ -64,7 +64,7 @@ public final class FileDevice: JournalDevice {
     ///   - followsLinks: Whether the path may be a symbolic link.
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
     ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.
-    public static func open(
+    package static func open(
         path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
         isLocked: Bool = true, followsLinks: Bool = true
     ) throws(JournalError) -> FileDevice {
@@ -175,7 +175,7 @@ public final class FileDevice: JournalDevice {
     }
 
     /// The identity that distinguishes the file from later files at its path; nil if the system does not report it.
-    public var identity: FileIdentity? {
+    package var identity: FileIdentity? {
         guard let status = try? status() else { return nil }
         return FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(status.st_ino),
@@ -186,7 +186,7 @@ public final class FileDevice: JournalDevice {
     package func shareLock() throws(JournalError) { try lock(isShared: true) }
 
     /// Opens the file to which the path leads now, with this device's access: a process that may only read can follow, too.
-    public func reopened() throws(JournalError) -> (any JournalDevice)? {
+    package func reopened() throws(JournalError) -> (any JournalDevice)? {
         let access = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC
         let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
         let device = FileDevice(descriptor, path, readOnly: isReadOnly, sharing, calls)
@@ -199,34 +199,35 @@ public final class FileDevice: JournalDevice {
     }
 
     /// Returns the size of the file in bytes.
-    public func size() throws(JournalError) -> Int {
+    package func size() throws(JournalError) -> Int {
         // A 32-bit process cannot address all of a large file.
         guard let size = Int(exactly: try status().st_size) else { throw .tooLarge }
         return size
     }
 
     /// Reads until the buffer is full or the file ends.
-    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int
+    {
         try calls.readAll(open, buffer, at: offset)
     }
 
     /// Writes all bytes, possibly in several pieces.
-    public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
         try calls.writeAll(open, bytes, at: offset)
     }
 
     /// Waits until the bytes are on the disk itself, not only in its cache.
-    public func synchronize() throws(JournalError) {
+    package func synchronize() throws(JournalError) {
         _ = try FileCalls.call("synchronizing") { calls.synchronize(open) }
     }
 
     /// Makes the file shorter.
-    public func truncate(to size: Int) throws(JournalError) {
+    package func truncate(to size: Int) throws(JournalError) {
         _ = try FileCalls.call("truncating") { calls.truncate(open, size) }
     }
 
     /// Throws ``JournalError/displaced`` if the path leads to another file by now, or to none.
-    public func checkName() throws(JournalError) {
+    package func checkName() throws(JournalError) {
         if isBeingMade.load(ordering: .relaxed) { return }
         #if os(Linux)
         // A request for a file's status makes the next write update the file's time, which the following flush has to write as
@@ -238,7 +239,7 @@ public final class FileDevice: JournalDevice {
 
     /// Returns an empty file in the same folder, whose name is this file's with a suffix. Reuses a file that a killed process
     /// left behind.
-    public func makeReplacement() throws(JournalError) -> (any JournalDevice)? {
+    package func makeReplacement() throws(JournalError) -> (any JournalDevice)? {
         let path = replacementPath
         try checkHardLinks()
         // A symbolic link could lead to an unrelated file.
@@ -285,7 +286,7 @@ public final class FileDevice: JournalDevice {
     }
 
     /// Replaces this file at its path with the file of `device`.
-    public func replace(by device: any JournalDevice) throws(JournalError) {
+    package func replace(by device: any JournalDevice) throws(JournalError) {
         try checkName()
         defer { (device as? FileDevice)?.isBeingMade.store(false, ordering: .relaxed) }
         let from = replacementPath
@@ -309,12 +310,12 @@ public final class FileDevice: JournalDevice {
     }
 
     /// Waits until the file's name is on the disk.
-    public func synchronizeName() throws(JournalError) {
+    package func synchronizeName() throws(JournalError) {
         try FileSystem.synchronizeFolder(of: path, calls)
     }
 
     /// Deletes the file. While it is open, no other process makes a file of its name, which would be deleted instead.
-    public func discard(_ device: any JournalDevice) {
+    package func discard(_ device: any JournalDevice) {
         if let device = device as? FileDevice, (try? device.leads(from: replacementPath)) == true {
             _ = unlink(replacementPath)
         }
@@ -331,13 +332,13 @@ public final class FileDevice: JournalDevice {
     private var replacementPath: String { path + FileDevice.replacementSuffix }
 
     /// The suffix of the file of locks through which processes share a file. It is appended to that file's name.
-    public static let sharingSuffix = ".lock"
+    package static let sharingSuffix = ".lock"
 
     /// The suffix of a file that is to replace another file. It is appended to that file's name until then.
-    public static let replacementSuffix = ".compacting"
+    package static let replacementSuffix = ".compacting"
 
     /// Closes the file and releases its lock.
-    public func close() {
+    package func close() {
         let descriptor = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
         guard descriptor >= 0 else { return }
         #if !os(WASI)

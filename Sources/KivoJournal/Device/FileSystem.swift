@@ -13,13 +13,13 @@ import WASILibc
 #endif
 
 /// Operations on whole files: finding out where paths lead, and moving a complete file to its place.
-public enum FileSystem {
+package enum FileSystem {
     /// Returns the path by which the system knows a file, without links, `.` and `..`. For a file that does not exist yet,
     /// returns the path that it would have.
     ///
     /// Two paths lead to one file if their canonical paths have the same bytes. Equality as strings is not enough: on most
     /// file systems of Linux `é` of one character and `é` of two are two names.
-    public static func canonicalPath(_ path: String) -> [UInt8] { canonicalPath(path, remainingLinks: 40) }
+    package static func canonicalPath(_ path: String) -> [UInt8] { canonicalPath(path, remainingLinks: 40) }
 
     private static func canonicalPath(_ path: String, remainingLinks: Int) -> [UInt8] {
         if let found = resolved(path) { return found }
@@ -61,10 +61,10 @@ public enum FileSystem {
     }
 
     /// Returns a Boolean value that indicates whether there is something at a path. A link that leads nowhere does not count.
-    public static func exists(_ path: String) -> Bool { status(path) != nil }
+    package static func exists(_ path: String) -> Bool { status(path) != nil }
 
     /// Returns a Boolean value that indicates whether a path leads to a folder.
-    public static func isFolder(_ path: String) -> Bool {
+    package static func isFolder(_ path: String) -> Bool {
         status(path).map { $0 & S_IFMT == S_IFDIR } ?? false
     }
 
@@ -79,7 +79,7 @@ public enum FileSystem {
     /// - Parameter replacing: Whether an existing file is replaced.
     /// - Throws: ``JournalError/exists`` if there is a file that must not be replaced; errors of the system. The source then
     ///   stays at its path, unless only flushing the folder failed.
-    public static func move(_ source: String, to path: String, replacing: Bool) throws(JournalError) {
+    package static func move(_ source: String, to path: String, replacing: Bool) throws(JournalError) {
         if !replacing {
             // `link` fails if the name is taken, even if it was taken just now. Where there are no links, a check for an existing
             // file must suffice.
@@ -97,7 +97,7 @@ public enum FileSystem {
 
     /// Deletes a file durably. Returns whether there was one.
     @discardableResult
-    public static func remove(_ path: String) throws(JournalError) -> Bool {
+    package static func remove(_ path: String) throws(JournalError) -> Bool {
         guard unlink(path) == 0 else {
             if errno == ENOENT { return false }
             throw JournalError(errno: errno, operation: "deleting")

@@ -2,7 +2,7 @@
 ///
 /// A journal makes one call at a time, from any thread, except ``checkName()`` and ``read(into:at:)``, which it may call
 /// during others. Offsets and counts are in bytes.
-public protocol JournalDevice: AnyObject, Sendable {
+package protocol JournalDevice: AnyObject, Sendable {
     /// The number of bytes that the device holds.
     func size() throws(JournalError) -> Int
 
@@ -51,26 +51,26 @@ public protocol JournalDevice: AnyObject, Sendable {
 
 extension JournalDevice {
     /// Does nothing: the device has no name.
-    public func checkName() throws(JournalError) {}
+    package func checkName() throws(JournalError) {}
 
     /// The text for a device without a name.
-    public var name: String { "of no name" }
+    package var name: String { "of no name" }
 
     /// The default is nil: no other process has the device open.
-    public var sharing: (any JournalSharing)? { nil }
+    package var sharing: (any JournalSharing)? { nil }
 
     /// Returns nil: the device has no name.
-    public func reopened() throws(JournalError) -> (any JournalDevice)? { nil }
+    package func reopened() throws(JournalError) -> (any JournalDevice)? { nil }
 
     /// Returns nil: the device cannot be replaced.
-    public func makeReplacement() throws(JournalError) -> (any JournalDevice)? { nil }
+    package func makeReplacement() throws(JournalError) -> (any JournalDevice)? { nil }
 
     /// Throws ``JournalError/permissionDenied``: there is no replacement.
-    public func replace(by device: any JournalDevice) throws(JournalError) { throw .permissionDenied }
+    package func replace(by device: any JournalDevice) throws(JournalError) { throw .permissionDenied }
 
     /// Does nothing: the device has no name.
-    public func synchronizeName() throws(JournalError) {}
+    package func synchronizeName() throws(JournalError) {}
 
     /// Closes the replacement.
-    public func discard(_ device: any JournalDevice) { device.close() }
+    package func discard(_ device: any JournalDevice) { device.close() }
 }

@@ -1,7 +1,7 @@
 /// The reason why a journal could not be opened, read or written.
 ///
 /// Whichever error is thrown, the records that were in the file stay unchanged.
-public enum JournalError: Error, Equatable, Sendable {
+package enum JournalError: Error, Equatable, Sendable {
     /// The file to create already exists.
     case exists
     /// The file, or the folder in which to create it, does not exist.
@@ -35,10 +35,10 @@ public enum JournalError: Error, Equatable, Sendable {
     case io(errno: Int32, operation: String)
 
     /// A Boolean value that indicates whether there is no space for the write: on the disk, in the quota, or within a size limit.
-    public var isNoSpace: Bool { self == .noSpace || self == .quotaExceeded || self == .tooLarge }
+    package var isNoSpace: Bool { self == .noSpace || self == .quotaExceeded || self == .tooLarge }
 
     /// The format version that is read and written.
-    public static let currentVersion = Int(FileHeader.version)
+    package static let currentVersion = Int(FileHeader.version)
 
     /// The minimal size of a file in bytes, unless it is empty.
     package static let leastFileSize = FileHeader.size
@@ -54,7 +54,7 @@ public enum JournalError: Error, Equatable, Sendable {
 
 extension JournalError: CustomStringConvertible {
     /// The description of the error.
-    public var description: String {
+    package var description: String {
         switch self {
         case .exists: "the file exists already"
         case .notFound: "the file or its folder does not exist"

@@ -1,7 +1,7 @@
 /// The lock and the notifications that coordinate the processes that have one file open.
 ///
 /// Thread-safe. The processes run on one machine: only one process at a time may open a file on a network volume.
-public protocol JournalSharing: AnyObject, Sendable {
+package protocol JournalSharing: AnyObject, Sendable {
     /// Waits until no other process writes, and prevents other processes from writing until ``unlock()`` has been called as
     /// often. The lock is released when its process ends, even if the process is killed.
     func lock() throws(JournalError)
@@ -38,14 +38,14 @@ public protocol JournalSharing: AnyObject, Sendable {
 
 extension JournalSharing {
     /// Does nothing: ``lock()`` does not wait.
-    public func setTimeout(_ seconds: Double?) {}
+    package func setTimeout(_ seconds: Double?) {}
 
     /// Returns false: it is unknown whether a process writes.
-    public func whileNobodyWrites(_ body: () throws -> Void) rethrows -> Bool { false }
+    package func whileNobodyWrites(_ body: () throws -> Void) rethrows -> Bool { false }
 }
 
 /// The watchers that are notified when a process publishes where the file ends.
-public enum PublicationAudience: Sendable {
+package enum PublicationAudience: Sendable {
     /// The watchers of all processes, including this one: the new records may include commits of other processes.
     case everybody
     /// The watchers of other processes: this process knows all new records. On systems that cannot exclude a single process, its
@@ -54,16 +54,16 @@ public enum PublicationAudience: Sendable {
 }
 
 /// The end of a file after a durable record.
-public struct PublishedEnd: Equatable, Sendable {
+package struct PublishedEnd: Equatable, Sendable {
     /// The identity of the journal; a different one after the file was compacted.
-    public var journal: UInt64
+    package var journal: UInt64
     /// The offset of the next record.
-    public var end: Int
+    package var end: Int
     /// The number of the last record.
-    public var sequence: UInt64
+    package var sequence: UInt64
 
     /// Creates an end.
-    public init(journal: UInt64, end: Int, sequence: UInt64) {
+    package init(journal: UInt64, end: Int, sequence: UInt64) {
         (self.journal, self.end, self.sequence) = (journal, end, sequence)
     }
 }

@@ -3,7 +3,7 @@ import KivoEngine
 /// A durable, append-only sequence of records. Each is a kind and a payload that only the caller interprets.
 ///
 /// `RecordFormat.swift` shows the layout of the device's bytes. Thread-safe: appends happen one after the other.
-public final class Journal: Sendable {
+package final class Journal: Sendable {
     private let writer: Lock<JournalWriter>
     /// The file of the writer, which can be read without waiting for a record that is being written. ``replace(_:by:)`` changes
     /// both.
@@ -11,10 +11,10 @@ public final class Journal: Sendable {
     /// The offset of the first record when the journal was opened.
     let recordsOffset: Int
     /// A Boolean value that indicates whether the journal is read-only.
-    public let isReadOnly: Bool
+    package let isReadOnly: Bool
     /// The repairs that were made when the journal was opened; nil if none were necessary. A read-only journal is not changed:
     /// the value then describes what was skipped.
-    public let recovery: JournalRecovery?
+    package let recovery: JournalRecovery?
 
     private init(_ device: any JournalDevice, _ recovered: Recovered, isReadOnly: Bool) {
         let writer = JournalWriter(device, recovered)
@@ -79,7 +79,7 @@ public final class Journal: Sendable {
 
     /// Opens a journal without checkpoints: see
     /// ``recover(_:readOnly:upTo:published:usingCheckpoints:restoring:replaying:checking:)``.
-    public static func open(
+    package static func open(
         _ device: any JournalDevice, readOnly: Bool = false,
         replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
         checking check: () throws -> Void = {}
@@ -106,7 +106,7 @@ public final class Journal: Sendable {
     ///   now leads elsewhere; ``JournalError/permissionDenied`` if the journal is read-only. The record is then not in the
     ///   journal, and later appends succeed once the cause is gone. A later opening can find the record only if the device also
     ///   refuses to remove it until the process ends.
-    public func append(kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
+    package func append(kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
         try write { writer throws(JournalError) in
             try writer.append(RecordKind(rawValue: kind), payload)
         }
@@ -196,10 +196,10 @@ public final class Journal: Sendable {
 
     /// Throws ``JournalError/displaced`` if the device's name now leads elsewhere. Does not wait for a record that is being
     /// written.
-    public func checkName() throws(JournalError) { try file.device.checkName() }
+    package func checkName() throws(JournalError) { try file.device.checkName() }
 
     /// Closes the device. Appending throws afterwards. Harmless when repeated.
-    public func close() {
+    package func close() {
         writer.withLock { writer in
             if !isReadOnly { markAcknowledged(&writer) }
             writer.device.close()
@@ -257,11 +257,11 @@ struct JournalFile: Sendable {
 }
 
 /// The repairs that were made when a journal was opened.
-public struct JournalRecovery: Sendable, Equatable {
+package struct JournalRecovery: Sendable, Equatable {
     /// The bytes of an unfinished record, from its beginning to its last nonzero byte; empty if there was none.
-    public var discardedBytes: Range<Int>
+    package var discardedBytes: Range<Int>
     /// The number that the record would have had, counted from 1.
-    public var discardedRecord: UInt64
+    package var discardedRecord: UInt64
     /// A Boolean value that indicates whether one of the two copies of the file's header was damaged.
-    public var isHeaderDamaged: Bool
+    package var isHeaderDamaged: Bool
 }

@@ -3,7 +3,7 @@ import KivoLog
 
 extension JournalLog {
     /// Prevents other processes from writing. The lock is released when the process ends.
-    public func lock() throws -> Bool {
+    package func lock() throws -> Bool {
         guard let sharing = contents?.sharing else { return false }
         try sharing.lock()
         isExclusive.store(true, ordering: .relaxed)
@@ -11,13 +11,13 @@ extension JournalLog {
     }
 
     /// Releases the lock, so that other processes can write.
-    public func unlock() {
+    package func unlock() {
         isExclusive.store(false, ordering: .relaxed)
         contents?.sharing?.unlock()
     }
 
     /// Returns the version of the newest commit. Reads 32 bytes if no other process has written.
-    public func head() throws -> UInt64 {
+    package func head() throws -> UInt64 {
         guard let contents else { return 0 }
         guard let sharing = contents.sharing, !readOnly else { return contents.journal.position.version }
         try sharing.lock()
@@ -26,7 +26,7 @@ extension JournalLog {
     }
 
     /// Returns whether another process has written records that the store has not read. Reads 32 bytes.
-    public func hasCommits(after version: UInt64) -> Bool {
+    package func hasCommits(after version: UInt64) -> Bool {
         guard let contents, let end = contents.sharing?.published() else { return false }
         // Compares with the cursor, which is the position of the store. The version of the store is updated shortly after its own
         // append.
@@ -35,7 +35,7 @@ extension JournalLog {
     }
 
     /// Registers the closure that is called after other processes have committed.
-    public func watch(_ body: @escaping @Sendable () -> Void) { contents?.sharing?.watch(body) }
+    package func watch(_ body: @escaping @Sendable () -> Void) { contents?.sharing?.watch(body) }
 
     /// Publishes where the file ends.
     func publish(_ contents: Contents, to audience: PublicationAudience = .everybody) {
@@ -47,7 +47,7 @@ extension JournalLog {
     }
 
     /// Reads the commits after a version.
-    public func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
+    package func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
         // This process may be compacting the file itself.
         try switching.withLock { _ in
             guard let contents else { return }

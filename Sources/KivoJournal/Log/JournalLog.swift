@@ -6,7 +6,7 @@ import Synchronization
 /// share it.
 ///
 /// Thread-safe.
-public final class JournalLog: CommitLog {
+package final class JournalLog: CommitLog {
     private enum State: Sendable {
         case closed(any JournalDevice)
         case open(Contents)
@@ -56,7 +56,7 @@ public final class JournalLog: CommitLog {
     /// - Parameters:
     ///   - policy: The policy that determines when checkpoints are made.
     ///   - verifies: Whether the whole file is verified before it is read.
-    public init(
+    package init(
         _ device: any JournalDevice, readOnly: Bool, policy: CheckpointPolicy = CheckpointPolicy(),
         verifies: Bool = false
     ) {
@@ -67,7 +67,7 @@ public final class JournalLog: CommitLog {
     }
 
     /// The name of the device.
-    public var name: String {
+    package var name: String {
         state.withLock { state in
             switch state {
             case .closed(let device): device.name
@@ -77,16 +77,16 @@ public final class JournalLog: CommitLog {
     }
 
     /// A Boolean value that indicates whether the journal existed before the log was opened.
-    public var existed: Bool { hadJournal.load(ordering: .relaxed) }
+    package var existed: Bool { hadJournal.load(ordering: .relaxed) }
 
     /// A Boolean value that indicates whether other processes can have the file open.
-    public var isShared: Bool { contents?.sharing != nil }
+    package var isShared: Bool { contents?.sharing != nil }
 
     /// Reads the newest checkpoint of the file, and the commits after it one by one, in one pass.
     ///
     /// - Throws: ``JournalError`` if the file is damaged or of another format; any error of the closures. The file is then
     ///   unchanged.
-    public func open(
+    package func open(
         restoring restore: (LogCheckpoint) throws -> Void, reading read: (EncodedCommit) throws -> Void,
         accepting accept: () throws -> Void
     ) throws {
@@ -135,7 +135,7 @@ public final class JournalLog: CommitLog {
     }
 
     /// The repairs that were made when the file was opened, or nil.
-    public var recovery: JournalRecovery? { contents?.journal.recovery }
+    package var recovery: JournalRecovery? { contents?.journal.recovery }
 
     /// The open journal; nil before the file is read.
     var contents: Contents? {
@@ -153,7 +153,7 @@ public final class JournalLog: CommitLog {
 
     /// A Boolean value that indicates whether the file's name now leads elsewhere, so that the next opening does not find the
     /// commits of this file.
-    public var isDisplaced: Bool {
+    package var isDisplaced: Bool {
         guard let journal = contents?.journal else { return false }
         do {
             try journal.checkName()
@@ -164,7 +164,7 @@ public final class JournalLog: CommitLog {
     }
 
     /// Closes the file. Nothing can be appended afterwards.
-    public func close() {
+    package func close() {
         state.withLock { state in
             switch state {
             case .open(let contents):
@@ -178,7 +178,7 @@ public final class JournalLog: CommitLog {
     }
 
     /// Writes a commit as one record, and returns when it is durable.
-    public func append(_ commit: EncodedCommit, after version: UInt64) throws -> AppendOutcome {
+    package func append(_ commit: EncodedCommit, after version: UInt64) throws -> AppendOutcome {
         guard let contents else { throw JournalError.senseless("the journal was not opened") }
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }

@@ -7,11 +7,11 @@ import KivoLog
 /// The contents of a file that was compacted are the state from which the reader begins. It ignores later checkpoints, because
 /// they repeat what the commits contain. An incomplete record is taken for one that is being written; opening the file reports
 /// whether it is damaged.
-public struct JournalReader {
+package struct JournalReader {
     /// A record that was read.
-    public struct Record: Sendable {
+    package struct Record: Sendable {
         /// The contents of a record.
-        public enum Kind: Sendable {
+        package enum Kind: Sendable {
             /// The changes of a transaction.
             case commit
             /// The schema version from this record on.
@@ -22,19 +22,19 @@ public struct JournalReader {
             case beginning(schemaVersion: UInt64)
 
             /// A Boolean value that indicates whether the record contains new data: false only for a beginning.
-            public var isData: Bool { if case .beginning = self { false } else { true } }
+            package var isData: Bool { if case .beginning = self { false } else { true } }
         }
 
         /// The number of the record, counted from 1.
-        public var sequence: UInt64
+        package var sequence: UInt64
         /// The contents of the record.
-        public var kind: Kind
+        package var kind: Kind
         /// The offset of the record in bytes.
-        public var offset: Int
+        package var offset: Int
         /// The size of the record in bytes.
-        public var size: Int
+        package var size: Int
         /// The number of records with new data up to this one, including those in files that this one replaced.
-        public var number: UInt64
+        package var number: UInt64
     }
 
     private let device: any JournalDevice
@@ -46,10 +46,10 @@ public struct JournalReader {
     private var hasBegun = false
 
     /// Creates a reader at the start of a file.
-    public init(_ device: any JournalDevice) { self.device = device }
+    package init(_ device: any JournalDevice) { self.device = device }
 
     /// The offset of the next record.
-    public var offset: Int { position?.end ?? FileHeader.size }
+    package var offset: Int { position?.end ?? FileHeader.size }
 
     /// Reads the available records, and calls `body` after each one with new data or a beginning.
     ///
@@ -58,7 +58,7 @@ public struct JournalReader {
     ///
     /// - Throws: ``JournalError`` if the file is not a journal, or a record is invalid; any error of `body`. The store must then
     ///   be discarded.
-    public mutating func readOn<Store: CommitReplayer>(
+    package mutating func readOn<Store: CommitReplayer>(
         into store: inout Store, _ body: (inout Store, Record) throws -> Void
     ) throws {
         let size = try device.size()
@@ -118,7 +118,7 @@ extension JournalReader {
     /// Returns the format version of a file.
     ///
     /// - Throws: ``JournalError`` if the file is not a journal, or its version is not supported.
-    public static func formatVersion(of device: any JournalDevice) throws(JournalError) -> Int {
+    package static func formatVersion(of device: any JournalDevice) throws(JournalError) -> Int {
         try HeaderPages.read(device) { bytes throws(JournalError) in Int(try FileHeader(bytes).version) }
     }
 }

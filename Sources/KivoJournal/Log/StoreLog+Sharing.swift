@@ -3,11 +3,11 @@ import KivoLog
 
 extension StoreLog {
     /// A Boolean value that indicates whether other stores can append to the log.
-    public var isShared: Bool { log?.isShared ?? false }
+    package var isShared: Bool { log?.isShared ?? false }
 
     /// Waits until no other store appends, if the log has a lock, and brings the store to the newest version. Unless it throws,
     /// the caller must call ``endExclusive()`` afterwards.
-    public func beginExclusive(into store: inout some CommitReplayer) throws {
+    package func beginExclusive(into store: inout some CommitReplayer) throws {
         guard let log, log.isShared else { return }
         if let version = state.withLock({ $0.migration }) {
             throw JournalError.migrated(schemaVersion: version)
@@ -23,22 +23,22 @@ extension StoreLog {
     }
 
     /// Releases the lock, so that other stores can append.
-    public func endExclusive() { log?.unlock() }
+    package func endExclusive() { log?.unlock() }
 
     /// A Boolean value that indicates whether other stores have appended commits that this store does not have, as far as the log
     /// has been notified. False after a migration, because this store cannot apply the commits after it.
-    public var hasForeignCommits: Bool {
+    package var hasForeignCommits: Bool {
         guard let log, log.isShared, state.withLock({ $0.migration }) == nil else { return false }
         return log.hasCommits(after: version)
     }
 
     /// Brings the store to the newest version. Other stores can append meanwhile.
-    public func catchUp(into store: inout some CommitReplayer) throws {
+    package func catchUp(into store: inout some CommitReplayer) throws {
         if let log, hasForeignCommits { try read(log, into: &store) }
     }
 
     /// Registers the closure that is called, on some thread, after other stores have appended.
-    public func watch(_ body: @escaping @Sendable () -> Void) { log?.watch(body) }
+    package func watch(_ body: @escaping @Sendable () -> Void) { log?.watch(body) }
 
     /// Records that another store has migrated the log, which this store cannot follow. Returns the error that its writers
     /// receive from then on.

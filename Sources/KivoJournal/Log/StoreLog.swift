@@ -5,7 +5,7 @@ import KivoLog
 /// store's commits, applies the commits of other stores, and exchanges only bytes with the log itself.
 ///
 /// Thread-safe. The holder of the store's write lock makes one call at a time of the members that append or read commits.
-public final class StoreLog: Sendable {
+package final class StoreLog: Sendable {
     /// The log; nil if commits are not stored.
     let log: (any CommitLog)?
     let readOnly: Bool
@@ -39,7 +39,7 @@ public final class StoreLog: Sendable {
     ///   - schemaVersion: The schema version of the program.
     ///   - rehearses: Whether debug builds replay each commit before it is appended. False for commits that will never be
     ///     replayed.
-    public init(
+    package init(
         _ log: (any CommitLog)?, readOnly: Bool = false, schemaVersion: UInt64 = 0, rehearses: Bool = true
     ) {
         self.log = log
@@ -55,7 +55,7 @@ public final class StoreLog: Sendable {
     ///
     /// - Throws: An error if the log is invalid or was written by a program with a higher schema version. The store is then
     ///   discarded, and the log unchanged.
-    public func load(into store: inout some CommitReplayer) throws {
+    package func load(into store: inout some CommitReplayer) throws {
         guard let log else { return }
         var applier = CommitApplier.opening()
         var removed: UInt64 = 0
@@ -118,19 +118,19 @@ public final class StoreLog: Sendable {
     }
 
     /// The schema version of the log; nil if nothing was ever written to it. Valid once the log was loaded.
-    public var storedSchemaVersion: UInt64? { state.withLock { $0.log.schemaVersion } }
+    package var storedSchemaVersion: UInt64? { state.withLock { $0.log.schemaVersion } }
 
     /// The number of commits of the log that the store has.
-    public var version: UInt64 { state.withLock { $0.log.version } }
+    package var version: UInt64 { state.withLock { $0.log.version } }
 
     /// A Boolean value that indicates whether a commit takes as long as a disk access.
-    public var isSlow: Bool { log?.isSlow ?? false }
+    package var isSlow: Bool { log?.isSlow ?? false }
 
     /// A Boolean value that indicates whether a store that opens the log by its name does not find the commits of this one.
-    public var isDisplaced: Bool { log?.isDisplaced ?? false }
+    package var isDisplaced: Bool { log?.isDisplaced ?? false }
 
     /// Releases the resources of the log, because the store is closing.
-    public func close() { log?.close() }
+    package func close() { log?.close() }
 
     // MARK: Appending
 
@@ -140,7 +140,7 @@ public final class StoreLog: Sendable {
     ///   - changes: The changed values, which are read from the transaction's snapshot.
     ///   - base: The version before the changes; nil for the version on which the transaction was built.
     /// - Throws: ``CommitLogError/conflict`` if another store appended first; any error of the log. The log is then unchanged.
-    public func append(
+    package func append(
         _ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil
     ) throws {
         if changes.isEmpty { return }
@@ -181,7 +181,7 @@ public final class StoreLog: Sendable {
     /// - Parameters:
     ///   - base: The version before the migration.
     ///   - catalog: The tables of that version.
-    public func append(_ steps: [MigrationStep], from base: Snapshot, _ catalog: Catalog) throws {
+    package func append(_ steps: [MigrationStep], from base: Snapshot, _ catalog: Catalog) throws {
         let numbers = state.withLock { $0.log.numbers }
         var encoder = MigrationEncoder(numbers: numbers)
         let payload = try encoder.encode(steps, schemaVersion: schemaVersion)
@@ -196,7 +196,7 @@ public final class StoreLog: Sendable {
 
     /// Appends the schema version of the program, if the log has a lower one and is not read-only. Called when everything is read
     /// and the classes are known to match.
-    public func recordSchemaVersion() throws {
+    package func recordSchemaVersion() throws {
         guard log != nil, !readOnly, schemaVersion > storedSchemaVersion ?? 0 else { return }
         do {
             try append(

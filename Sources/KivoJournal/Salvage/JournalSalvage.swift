@@ -2,7 +2,7 @@ import KivoEngine
 import KivoLog
 
 /// Reads the intact records of a damaged journal.
-public enum JournalSalvage {
+package enum JournalSalvage {
     /// Applies the intact data on a device: the newest checkpoint, without the rows whose pages are damaged, and the commits
     /// after it. Commits before damage are applied as they are. Commits after damage are applied except for changes that depend
     /// on missing data. Writes nothing to the device.
@@ -13,7 +13,7 @@ public enum JournalSalvage {
     ///
     /// - Throws: ``JournalError`` if the device is not a journal, or if no copy of its header and no record with its identity is
     ///   intact; any error of the device.
-    public static func read(
+    package static func read(
         _ device: any JournalDevice, into store: inout some CommitReplayer
     ) throws -> (report: SalvageReport, schemaVersion: UInt64) {
         let losses = SalvageLosses()

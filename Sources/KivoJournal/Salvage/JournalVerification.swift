@@ -1,14 +1,14 @@
 import KivoEngine
 
 /// Verifies a whole journal: its header, all records, and all pages that its newest checkpoint reaches.
-public enum JournalVerification {
+package enum JournalVerification {
     /// Reads the device once, and the pages once more, one path at a time. Only the report is kept in memory, and nothing is
     /// written. The contents of commits are not verified: that requires applying them, which opening does.
     ///
     /// - Parameter progress: Called after each record with the number of bytes so far.
     /// - Throws: ``JournalError/notAJournal`` or ``JournalError/unsupportedVersion(_:)``; any error of the device. Damage is
     ///   reported, not thrown.
-    public static func verify(
+    package static func verify(
         _ device: any JournalDevice, _ progress: (_ bytes: Int) -> Void = { _ in }
     ) throws(JournalError) -> VerificationReport {
         var report = VerificationReport()
