@@ -15,16 +15,20 @@ package struct CommandOutput {
     package let note: (String) -> Void
     /// Reports the progress of a long operation.
     package let progress: (String) -> Void
+    /// Reports the path of a file that is incomplete from now on, so that an interruption can remove it, or complete again.
+    package let isIncomplete: (_ path: String, Bool) -> Void
 
     /// Creates an output from closures.
     package init(
         isJSON: Bool = false, write: @escaping (UnsafeRawBufferPointer) throws -> Void,
-        note: @escaping (String) -> Void, progress: @escaping (String) -> Void = { _ in }
+        note: @escaping (String) -> Void, progress: @escaping (String) -> Void = { _ in },
+        isIncomplete: @escaping (_ path: String, Bool) -> Void = { _, _ in }
     ) {
         self.isJSON = isJSON
         self.write = write
         self.note = note
         self.progress = progress
+        self.isIncomplete = isIncomplete
     }
 
     /// Writes a text.

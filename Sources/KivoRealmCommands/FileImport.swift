@@ -22,8 +22,10 @@ struct FileImport {
                 .classDefinitions()
         }
         let url = URL(fileURLWithPath: arguments.target)
-        let isNew = !FileManager.default.fileExists(atPath: url.path)
+        // A failed import must not leave a partial new file.
+        let isTemporary = arguments.batch == nil && !FileManager.default.fileExists(atPath: url.path)
         var isDone = false
+        if isTemporary { output.isIncomplete(url.path, true) }
         do {
             let realm = try Realm(configuration: Realm.Configuration(fileURL: url))
             if let models { try realm.define(models) }
@@ -38,14 +40,17 @@ struct FileImport {
                     output.progress("\(percent) % (\(progress.className))")
                 })
             isDone = true
+            output.isIncomplete(url.path, false)
             if output.isJSON {
                 try output.write(json: ImportResult(report))
             } else {
                 try output.write("\(report)\n")
             }
         } catch {
-            // A failed import must not leave a partial new file.
-            if isNew, !isDone, arguments.batch == nil { try? FileManager.default.removeItem(at: url) }
+            if isTemporary, !isDone {
+                try? FileManager.default.removeItem(at: url)
+                output.isIncomplete(url.path, false)
+            }
             throw error
         }
     }

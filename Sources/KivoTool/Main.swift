@@ -6,6 +6,11 @@ import KivoJournal
 struct Main {
     static func main() {
         let output = Output.standard()
+        #if !os(Windows)
+        TemporaryFiles.removeBeforeSignals { message in
+            try? FileHandle.standardError.write(contentsOf: Data("kivo: \(message)\n".utf8))
+        }
+        #endif
         // Traps that reveal incorrect calls in other programs are caused by invalid arguments in this one.
         Realm.whenTrapping { message in
             output.flush()

@@ -12,6 +12,7 @@ struct Tool {
             an object on a line, where the output goes elsewhere.
 
             Exit codes: 0 all is well, 1 there is a problem, 2 it was not called as it has to be.
+            Output that cannot be written is a problem, except to a pipe that its reader closed.
             """,
         options: [Command.Option("--version", nil, "Print the version.")],
         subcommands: [
@@ -20,7 +21,14 @@ struct Tool {
 
     /// Runs the command in the words after the tool's name.
     static func run(_ words: [String], _ output: Output) -> ExitCode {
-        defer { output.flush() }
+        let code = perform(words, output)
+        output.flush()
+        guard case .lost(let reason) = output.end else { return code }
+        output.complain("the output is not complete, because it cannot be written: \(reason)")
+        return .problem
+    }
+
+    private static func perform(_ words: [String], _ output: Output) -> ExitCode {
         var command = root
         var name = root.name
         var rest = words[...]
@@ -66,8 +74,8 @@ struct Tool {
             return .usage
         } catch let error as Problem {
             output.complain(error.message)
-        } catch is OutputClosed {
-            // The reader closed the output, because it has read enough.
+        } catch is OutputEnd {
+            // The caller reports lost output.
             return .success
         } catch {
             output.complain((error as? any LocalizedError)?.errorDescription ?? "\(error)")

@@ -10,11 +10,12 @@ final class GatheredOutput: Sendable {
     func output(isJSON: Bool = false, limit: Int = .max) -> Output {
         Output(
             isJSON: isJSON,
-            sink: { bytes in
-                self.state.withLock { state in
+            sink: { bytes throws(OutputEnd) in
+                let isRead = self.state.withLock { state in
                     state.bytes += bytes
                     return state.bytes.count < limit
                 }
+                if !isRead { throw .closed }
             }, errors: { text in self.state.withLock { $0.errors += text } })
     }
 

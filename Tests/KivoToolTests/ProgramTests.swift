@@ -6,7 +6,7 @@ import XCTest
 
 /// The tool as a program of its own, which knows none of the classes.
 final class ProgramTests: ToolTestCase {
-    private static let program: URL? = {
+    static let program: URL? = {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
         while folder.pathComponents.count > 1 {
             folder.deleteLastPathComponent()

@@ -30,6 +30,36 @@ final class VerifyTests: ToolTestCase {
         }
     }
 
+    func testAFileThatCannotBeReadGetsNoVerdict() throws {
+        for path in [file.path, folder.path] {
+            let answer = run("verify", path)
+            XCTAssertEqual(answer.code, .problem)
+            XCTAssertEqual(answer.output, "", "no verdict")
+            XCTAssertTrue(answer.errors.hasPrefix("kivo: '\(path)'"), answer.errors)
+            XCTAssertEqual(run("verify", path, "--json").output, "")
+        }
+        try Data(repeating: 7, count: 20_000).write(to: file)
+        XCTAssertTrue(run("verify", file.path).output.hasSuffix("damaged\n"))
+    }
+
+    func testInfoOfADamagedFileSaysSo() throws {
+        try makePets()
+        XCTAssertEqual(run("info", file.path, "--json").objects.first?["isIntact"] as? Bool, true)
+        XCTAssertEqual(run("compact", file.path).code, .success)
+        let bytes = try Data(contentsOf: file)
+        let end = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
+        for place in stride(from: 2_050, through: end, by: 97) {
+            var damaged = bytes
+            damaged[place] ^= 0x40
+            try damaged.write(to: file)
+            let isIntact = run("verify", file.path).code == .success
+            let answer = run("info", file.path)
+            XCTAssertEqual(answer.code, isIntact ? .success : .problem, "byte \(place)")
+            XCTAssertEqual((answer.output + answer.errors).contains("damage"), !isIntact, "byte \(place)")
+        }
+        XCTAssertEqual(run("verify", file.path).code, .problem, "the last byte is one of the data")
+    }
+
     func testEachDamagedPlaceIsNamed() throws {
         try withRealm { realm in
             for age in 0..<20 { try realm.write { realm.add(ToolDog(value: ["age": age])) } }

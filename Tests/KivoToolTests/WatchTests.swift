@@ -64,6 +64,22 @@ final class WatchTests: ToolTestCase {
         XCTAssertEqual((second[0]["inserted"] as? [[String: Any]])?.count, 1)
     }
 
+    /// Numbers, offsets and contents are those of the log, also behind commits and a schema version that were there before.
+    func testTheLogSaysTheSame() throws {
+        try makePets()
+        try withRealm(schemaVersion: 2) { realm in
+            try realm.write { realm.add(ToolDog(value: ["name": "Kit"])) }
+            let watched = try watch(2) {
+                try realm.write { realm.objects(ToolDog.self)[0].age = 8 }
+                try realm.write { realm.objects(ToolDog.self)[0].age = 9 }
+            }
+            let log = run("log", file.path, "--json", "--last", "2").objects
+            XCTAssertEqual(watched.map { $0["commit"] as? Int }, [5, 6])
+            XCTAssertEqual(
+                watched.map(NSDictionary.init(dictionary:)), log.map(NSDictionary.init(dictionary:)))
+        }
+    }
+
     func testAFileThatIsMadeSmallIsWatchedOn() throws {
         try makePets()
         let told = try watch(2) {

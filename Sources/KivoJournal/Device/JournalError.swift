@@ -37,6 +37,16 @@ package enum JournalError: Error, Equatable, Sendable {
     /// A Boolean value that indicates whether there is no space for the write: on the disk, in the quota, or within a size limit.
     package var isNoSpace: Bool { self == .noSpace || self == .quotaExceeded || self == .tooLarge }
 
+    /// A Boolean value that indicates whether the error is about the contents of the file, rather than access to it or its version.
+    package var isDamage: Bool {
+        switch self {
+        case .corrupt, .notAJournal: true
+        case .exists, .notFound, .permissionDenied, .noSpace, .quotaExceeded, .tooLarge, .unsupportedVersion,
+            .alreadyOpen, .displaced, .migrated, .timedOut, .refused, .io:
+            false
+        }
+    }
+
     /// The format version that is read and written.
     package static let currentVersion = Int(FileHeader.version)
 

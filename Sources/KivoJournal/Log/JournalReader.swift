@@ -35,6 +35,8 @@ package struct JournalReader {
         package var size: Int
         /// The number of records with new data up to this one, including those in files that this one replaced.
         package var number: UInt64
+        /// The number of commits in this file up to this record.
+        package var commitCount: Int
     }
 
     private let device: any JournalDevice
@@ -44,6 +46,7 @@ package struct JournalReader {
     private var position: LogPosition?
     private var applier = CommitApplier.reading()
     private var hasBegun = false
+    private var commitCount = 0
 
     /// Creates a reader at the start of a file.
     package init(_ device: any JournalDevice) { self.device = device }
@@ -74,9 +77,11 @@ package struct JournalReader {
             let kind = try record.locatingErrors { try apply(record, to: &store) }
             position = records.position
             if let kind {
+                if case .commit = kind { commitCount += 1 }
                 let read = Record(
                     sequence: record.header.sequence, kind: kind, offset: record.start,
-                    size: record.header.recordSize, number: applier.version)
+                    size: record.header.recordSize, number: applier.version,
+                    commitCount: commitCount)
                 try body(&store, read)
             }
         }

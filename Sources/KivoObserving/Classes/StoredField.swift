@@ -1,4 +1,5 @@
 #if canImport(ObjectiveC)
+import Foundation
 import ObjectiveC
 #else
 @_spi(Reflection) import Swift

@@ -70,5 +70,8 @@ struct UsageError: Error {
 /// A problem that is the command's result, as a sentence.
 struct Problem: Error {
     var message: String
-    init(_ message: String) { self.message = message }
+    /// Whether the contents of the file are damaged.
+    var isDamage: Bool
+
+    init(_ message: String, isDamage: Bool = false) { (self.message, self.isDamage) = (message, isDamage) }
 }

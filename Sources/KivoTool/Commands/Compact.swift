@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import KivoJournal
 
 extension Command {
     static let compact = Command(
@@ -14,6 +15,10 @@ extension Command {
         let isDry = arguments.has("--dry-run")
         let url = URL(fileURLWithPath: arguments.words[0])
         output.progress("compacting")
+        let temporary =
+            String(decoding: FileSystem.canonicalPath(url.path), as: UTF8.self) + FileDevice.replacementSuffix
+        if !isDry { TemporaryFiles.add(temporary) {} }
+        defer { TemporaryFiles.remove(temporary) {} }
         let (before, after) = isDry ? try FileCompaction.measure(url) : try FileCompaction.run(url)
         if output.isJSON {
             output.write(

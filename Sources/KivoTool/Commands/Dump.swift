@@ -77,12 +77,12 @@ struct ObjectPrinter {
     }
 
     /// Writes one object.
-    func print(_ key: ObjectKey, _ some: StoredClass) throws(OutputClosed) {
+    func print(_ key: ObjectKey, _ some: StoredClass) throws(OutputEnd) {
         output.write(
             JSONText.line { json in
                 json.member("class", some.name)
                 json.row(key, some.properties.map { ($0.name, values.value($0, some.table, key)) })
             })
-        try output.checkIsRead()
+        try output.checkIsOpen()
     }
 }

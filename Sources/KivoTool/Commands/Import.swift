@@ -8,6 +8,8 @@ extension Command {
             """
             All of it or nothing: a line that makes no sense is named, and there is no new file then. The file
             is made some objects at a time; only the indexes of primary keys are in memory as a whole.
+            Until it is complete it is called FILE.unfinished; who interrupts the command is told that it
+            was removed.
             """,
         arguments: [
             Argument(name: "LINES", summary: "What 'export' printed; '-' for standard input."),
@@ -58,7 +60,7 @@ private struct InputFile {
         (path, isCopy) = source == "-" ? (destination + ".lines", true) : (source, false)
         if !isCopy { return }
         do {
-            let device = try FileDevice.open(path: path)
+            let device = try TemporaryFiles.add(path) { try FileDevice.open(path: path) }
             defer { device.close() }
             try device.truncate(to: 0)
             var offset = 0
@@ -72,5 +74,7 @@ private struct InputFile {
         }
     }
 
-    func discard() { if isCopy { _ = try? FileSystem.remove(path) } }
+    func discard() {
+        if isCopy { TemporaryFiles.remove(path) { _ = try? FileSystem.remove(path) } }
+    }
 }

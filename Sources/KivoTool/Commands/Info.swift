@@ -4,26 +4,31 @@ import KivoJournal
 extension Command {
     static let info = Command(
         name: "info", summary: "What a file is, and how much it holds.",
+        discussion: "Exit code 1 if the file is damaged; 'kivo verify' names the places.",
         arguments: [.file], options: [.json, .text]
     ) { arguments, output in
         let file = try StoredFile.read(arguments.words[0])
-        let info = FileInfo(file)
+        let info = FileInfo(file, damagedPlaces: try Findings(file.path, output).problems.count)
         if output.isJSON { output.write(JSONText.line(info.write)) } else { output.write(info.text) }
-        return .success
+        return info.damagedPlaces == 0 ? .success : .problem
     }
 }
 
 /// The output of `info`.
 private struct FileInfo {
     private let file: StoredFile
-    private let used: Int
+    let damagedPlaces: Int
+    /// The size of the live data; nil in a damaged file.
+    private let used: Int?
     private let classes: [(name: String, isEmbedded: Bool, objects: Int)]
 
-    init(_ file: StoredFile) {
-        self.file = file
+    init(_ file: StoredFile, damagedPlaces: Int) {
+        (self.file, self.damagedPlaces) = (file, damagedPlaces)
         used =
-            (try? JournalCopy.size(
-                file.history.snapshot, file.history.catalog, schemaVersion: file.schemaVersion)) ?? 0
+            damagedPlaces > 0
+            ? nil
+            : try? JournalCopy.size(
+                file.history.snapshot, file.history.catalog, schemaVersion: file.schemaVersion)
         classes = file.classes.map {
             ($0.name, $0.isEmbedded, file.history.snapshot.table($0.table).count)
         }
@@ -36,6 +41,7 @@ private struct FileInfo {
         json.member("formatVersion", file.formatVersion)
         json.member("schemaVersion", Int(clamping: file.schemaVersion))
         json.member("isOpen", file.isInUse)
+        json.member("isIntact", damagedPlaces == 0)
         json.member("unfinishedBytes", file.recovery?.discardedBytes.count ?? 0)
         json.name("classes")
         json.array { json in
@@ -53,7 +59,7 @@ private struct FileInfo {
         var text = """
             file            \(file.path)\(file.isInUse ? " (open)" : "")
             bytes           \(file.size)
-            used bytes      \(used)
+            used bytes      \(used.map(String.init) ?? "unknown")
             format version  \(file.formatVersion)
             schema version  \(file.schemaVersion)
 
@@ -61,6 +67,9 @@ private struct FileInfo {
         if let bytes = file.recovery?.discardedBytes, !bytes.isEmpty, !file.isInUse {
             text +=
                 "unfinished      \(bytes.count) bytes at \(bytes.lowerBound), which the next writer cuts off\n"
+        }
+        if damagedPlaces > 0 {
+            text += "damage          \(damagedPlaces) places; 'kivo verify \(file.path)' names them\n"
         }
         let width = classes.map(\.name.count).max() ?? 0
         for some in classes {

@@ -12,8 +12,7 @@ extension Command {
         let last = try arguments.count("--last")
         let file = try StoredFile.read(arguments.words[0])
         let total = try CommitPrinter.count(file)
-        var printer = CommitPrinter(output)
-        printer.first = total - (last ?? total) + 1
+        let printer = CommitPrinter(output, first: total - (last ?? total) + 1)
         try StoredFile.reporting(file.path) {
             var reader = JournalReader(file.device)
             var history = CommitHistory(keepsChanges: true)
@@ -27,12 +26,10 @@ extension Command {
 /// A printer of the changes of commits.
 struct CommitPrinter {
     private let output: Output
-    /// The number of commits so far.
-    private(set) var number = 0
-    /// The first commit that is printed, counted from 1.
-    var first = 1
+    /// The first commit of the file that is printed, counted from 1.
+    private let first: Int
 
-    init(_ output: Output) { self.output = output }
+    init(_ output: Output, first: Int = 1) { (self.output, self.first) = (output, first) }
 
     /// Returns the number of commits in a file.
     static func count(_ file: StoredFile) throws -> Int {
@@ -41,17 +38,17 @@ struct CommitPrinter {
         defer { history.discard() }
         var count = 0
         try StoredFile.reporting(file.path) {
-            try reader.readOn(into: &history) { _, record in if case .commit = record.kind { count += 1 } }
+            try reader.readOn(into: &history) { _, record in count = record.commitCount }
         }
         return count
     }
 
-    mutating func print(_ record: JournalReader.Record, _ history: inout CommitHistory) throws {
+    func print(_ record: JournalReader.Record, _ history: inout CommitHistory) throws {
         defer { history.forgetLast() }
         switch record.kind {
         case .beginning(0): return
         case .schemaVersion(let version), .beginning(let version), .migration(let version):
-            if number + 1 < first { return }
+            if record.commitCount + 1 < first { return }
             if output.isJSON {
                 output.write(
                     JSONText.line { json in
@@ -62,22 +59,23 @@ struct CommitPrinter {
                 output.write("schema version \(version)\n")
             }
         case .commit:
-            number += 1
-            if number < first { return }
+            if record.commitCount < first { return }
             let changes = CommitChanges(history)
             if output.isJSON {
                 output.write(
                     JSONText.line { json in
-                        json.member("commit", number)
+                        json.member("commit", record.commitCount)
                         json.member("record", Int(clamping: record.sequence))
                         json.member("offset", record.offset)
                         json.member("bytes", record.size)
                         changes.write(to: &json)
                     })
             } else {
-                output.write("commit \(number) (\(record.size) bytes at \(record.offset))\n\(changes.text)")
+                output.write(
+                    "commit \(record.commitCount) (\(record.size) bytes at \(record.offset))\n\(changes.text)"
+                )
             }
         }
-        try output.checkIsRead()
+        try output.checkIsOpen()
     }
 }

@@ -10,8 +10,15 @@ extension Command {
                     isJSON: output.isJSON,
                     write: { bytes in
                         output.write(bytes)
-                        do { try output.checkIsRead() } catch { throw CommandOutput.Closed() }
-                    }, note: { output.remark($0) }, progress: { text in output.progress(text) }))
+                        if output.end != nil { throw CommandOutput.Closed() }
+                    }, note: { output.remark($0) }, progress: { text in output.progress(text) },
+                    isIncomplete: { path, isIncomplete in
+                        if isIncomplete {
+                            TemporaryFiles.add(path) {}
+                        } else {
+                            TemporaryFiles.remove(path) {}
+                        }
+                    }))
             return ExitCode(rawValue: code) ?? .problem
         })
 }

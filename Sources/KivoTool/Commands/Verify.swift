@@ -8,24 +8,30 @@ extension Command {
             Every record is read, its checksum worked out, and carried out, and so is every page of the
             newest checkpoint. A record that was not finished because a program stopped in the middle of
             it is no damage; the next writer cuts it off.
-            Exit code 1 if there is damage. 'Realm.salvage' copies what is intact.
+            Exit code 1 if there is damage, and without a verdict if the file cannot be
+            read. 'Realm.salvage' copies what is intact.
             """,
         arguments: [.file], options: [.json, .text]
     ) { arguments, output in
         let path = arguments.words[0]
-        let findings = try Findings(path, output)
+        var findings = try Findings(path, output)
+        findings.countObjects()
         if output.isJSON { output.write(JSONText.line(findings.write)) } else { output.write(findings.text) }
         return findings.isIntact ? .success : .problem
     }
 }
 
-/// The results of `verify`.
-private struct Findings {
+/// The damage in a file.
+struct Findings {
     private let path: String
     private var records = 0
     private var objects = 0
+    /// The contents of an intact file.
+    private var file: StoredFile?
     private var unfinished: Range<Int>?
-    private var problems: [(message: String, offset: Int?, end: Int?)] = []
+    private(set) var problems: [(message: String, offset: Int?, end: Int?)] = []
+
+    /// Reads all of a file. Throws ``Problem`` if it cannot be read.
 
     init(_ path: String, _ output: Output) throws {
         self.path = path
@@ -52,24 +58,23 @@ private struct Findings {
                 if recovery.isHeaderDamaged { problems.append(("one copy of the header is damaged", 0, nil)) }
                 if !recovery.discardedBytes.isEmpty, !isInUse { unfinished = recovery.discardedBytes }
             }
-            if isIntact { objects = try countObjects(file) }
-        } catch let problem as Problem {
+            if isIntact { self.file = file }
+        } catch let problem as Problem where problem.isDamage {
             problems.append((problem.message, nil, nil))
         }
     }
 
     var isIntact: Bool { problems.isEmpty }
 
-    /// Reads all values of all objects, and returns the number of objects.
-    private func countObjects(_ file: StoredFile) throws -> Int {
-        var count = 0
+    /// Reads all values of all objects of an intact file, and counts the objects.
+    mutating func countObjects() {
+        guard let file else { return }
         for some in file.classes {
             file.history.snapshot.table(some.table).forEachKey { key in
-                count += 1
+                objects += 1
                 for property in some.properties { _ = file.values.value(property, some.table, key) }
             }
         }
-        return count
     }
 
     func write(to json: inout JSONText) {

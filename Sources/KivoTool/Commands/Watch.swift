@@ -6,7 +6,8 @@ extension Command {
         name: "watch", summary: "Print what is committed to a file, as it happens.",
         discussion: """
             By any process, from now on, until it is interrupted. The file is only read. If it is made
-            small or replaced meanwhile, the new one is watched.
+            small or replaced meanwhile, the new one is watched. Commits have the numbers of 'log', which
+            counts those in the file.
             """,
         arguments: [.file],
         options: [Option("--count", "COUNT", "End after so many commits."), .json, .text]
@@ -21,15 +22,17 @@ extension Command {
 extension CommitPrinter {
     /// Prints each new commit, up to the limit if there is one.
     static func follow(_ source: inout some CommitSource, limit: Int?, _ output: Output) throws {
-        var printer = CommitPrinter(output)
+        let printer = CommitPrinter(output)
+        var count = 0
         while true {
             try source.read { record, history in
-                if let limit, printer.number >= limit { return }
+                if let limit, count >= limit { return }
+                if case .commit = record.kind { count += 1 }
                 try printer.print(record, &history)
             }
             output.flush()
-            try output.checkIsRead()
-            if let limit, printer.number >= limit { return }
+            try output.checkIsOpen()
+            if let limit, count >= limit { return }
             source.wait()
         }
     }

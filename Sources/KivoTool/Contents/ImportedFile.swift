@@ -15,7 +15,7 @@ struct ImportedFile {
         (self.path, self.schemaVersion) = (path, schemaVersion)
         try StoredFile.reporting(path) {
             // A killed process may have left an unfinished file.
-            let device = try FileDevice.open(path: unfinished, followsLinks: false)
+            let device = try open()
             defer { device.close() }
             try device.truncate(to: 0)
         }
@@ -44,18 +44,27 @@ struct ImportedFile {
             _ = try journal.rewrite(log.checkpoint(history.snapshot, history.catalog))
         }
         _ = try StoredFile.read(unfinished)
-        try StoredFile.reporting(path) { try FileSystem.move(unfinished, to: path, replacing: false) }
+        try StoredFile.reporting(path) {
+            try TemporaryFiles.remove(unfinished) {
+                try FileSystem.move(unfinished, to: path, replacing: false)
+            }
+        }
     }
 
     /// Removes the unfinished file.
-    func discard() { _ = try? FileSystem.remove(unfinished) }
+    func discard() { TemporaryFiles.remove(unfinished) { _ = try? FileSystem.remove(unfinished) } }
+
+    private func open() throws -> FileDevice {
+        try TemporaryFiles.add(unfinished, unfinished + FileDevice.replacementSuffix) {
+            try FileDevice.open(path: unfinished, followsLinks: false)
+        }
+    }
 
     private func session(_ body: (inout CommitHistory, StoreLog, JournalLog) throws -> Void) throws {
         try StoredFile.reporting(path) {
             var policy = CheckpointPolicy()
             policy.smallestTailOfClosing = 1
-            let journal = JournalLog(
-                try FileDevice.open(path: unfinished, followsLinks: false), readOnly: false, policy: policy)
+            let journal = JournalLog(try open(), readOnly: false, policy: policy)
             // A checkpoint follows each commit, and the remains of a killed process are discarded. Therefore commits whose keys
             // are in the order of the lines are never replayed, and need no rehearsal.
             let log = StoreLog(journal, schemaVersion: schemaVersion, rehearses: false)

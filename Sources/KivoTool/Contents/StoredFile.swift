@@ -88,9 +88,9 @@ final class StoredFile {
         do {
             return try body()
         } catch let error as JournalError {
-            throw Problem("'\(path)': \(error)")
+            throw Problem("'\(path)': \(error)", isDamage: error.isDamage)
         } catch let error as SchemaMismatch {
-            throw Problem("'\(path)': \(error)")
+            throw Problem("'\(path)': \(error)", isDamage: true)
         }
     }
 }

@@ -1,14 +1,11 @@
 import Foundation
 import KivoEngine
 
-/// An error for output that has no reader any more.
-struct OutputClosed: Error {}
-
 /// The output of a command: its result, and separately errors and progress.
 ///
 /// Thread-safe. Written bytes are buffered and passed on in bulk; ``flush()`` passes on the rest.
 final class Output: Sendable {
-    private let sink: @Sendable ([UInt8]) -> Bool
+    private let sink: @Sendable ([UInt8]) throws(OutputEnd) -> Void
     private let errors: @Sendable (String) -> Void
     /// Whether errors go to a terminal, on which progress is shown.
     private let showsProgress: Bool
@@ -17,16 +14,17 @@ final class Output: Sendable {
     private struct State: Sendable {
         var isJSON: Bool
         var bytes: [UInt8] = []
-        var isClosed = false
+        var end: OutputEnd?
         var progress = ""
         var lastProgress = ContinuousClock.now
     }
 
     /// - Parameters:
     ///   - isJSON: Whether the result is JSON.
-    ///   - sink: Takes the written bytes; returns whether there is still a reader.
+    ///   - sink: Takes the written bytes. After its first error it is not called again.
     init(
-        isJSON: Bool, showsProgress: Bool = false, sink: @escaping @Sendable ([UInt8]) -> Bool,
+        isJSON: Bool, showsProgress: Bool = false,
+        sink: @escaping @Sendable ([UInt8]) throws(OutputEnd) -> Void,
         errors: @escaping @Sendable (String) -> Void
     ) {
         state = Lock(State(isJSON: isJSON))
@@ -40,10 +38,21 @@ final class Output: Sendable {
         #if !os(Windows)
         // A closed pipe is detected by the result of writing.
         signal(SIGPIPE, SIG_IGN)
+        // Otherwise the next opened file gets the number of a closed standard stream, and the result is written into that file.
+        // The wrong direction lets each access fail.
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
         #endif
         return Output(
             isJSON: isatty(1) == 0, showsProgress: isatty(2) != 0,
-            sink: { bytes in (try? FileHandle.standardOutput.write(contentsOf: Data(bytes))) != nil },
+            sink: { bytes throws(OutputEnd) in
+                do {
+                    try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+                } catch {
+                    throw OutputEnd(error)
+                }
+            },
             errors: { text in try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) })
     }
 
@@ -63,10 +72,11 @@ final class Output: Sendable {
 
     func write(_ json: JSONText) { json.withBytes { append($0) } }
 
-    /// Throws ``OutputClosed`` if there is no reader any more. Commands with much output call it from time to time.
-    func checkIsRead() throws(OutputClosed) {
-        if state.withLock({ $0.isClosed }) { throw OutputClosed() }
-    }
+    /// The reason why no more bytes are written, or nil if they are.
+    var end: OutputEnd? { state.withLock { $0.end } }
+
+    /// Throws an error if the output has ended. Commands with much output call it from time to time.
+    func checkIsOpen() throws(OutputEnd) { if let end { throw end } }
 
     private func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         let isFull = state.withLock { state in
@@ -81,7 +91,9 @@ final class Output: Sendable {
         clearProgress()
         state.withLock { state in
             if state.bytes.isEmpty { return }
-            if !state.isClosed, !sink(state.bytes) { state.isClosed = true }
+            if state.end == nil {
+                do throws(OutputEnd) { try sink(state.bytes) } catch { state.end = error }
+            }
             state.bytes.removeAll(keepingCapacity: true)
         }
     }
