@@ -83,13 +83,14 @@ open class ObjectBase {
     /// observers of the key.
     ///
     /// Override it for computed properties. Dependencies may themselves be computed, lead through links, and be circular. By
-    /// default these are the dependencies that ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
+    /// default these are the dependencies that
+    /// ``KeyValueObservable/setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         DeclaredDependencies.keys(affecting: key, of: self)
     }
 
-    /// Returns whether assignments to a key notify observers without calls to ``willChangeValue(forKey:)`` and
-    /// ``didChangeValue(forKey:)``. The default is true. Called when the key is first observed on an object.
+    /// Returns whether assignments to a key notify observers without calls to ``KeyValueObservable/willChangeValue(forKey:)`` and
+    /// ``KeyValueObservable/didChangeValue(forKey:)``. The default is true. Called when the key is first observed on an object.
     open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
 
     /// Returns the computed properties of the class that can be read, set and observed by name. The default is none.

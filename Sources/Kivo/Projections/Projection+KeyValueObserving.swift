@@ -10,7 +10,7 @@ extension Projection {
     ///   - options: the values and the calls that the observer wants.
     ///   - context: passed with each notification; it also distinguishes registrations.
     ///
-    /// See ``ObjectBase/addObserver(_:forKeyPath:options:context:)``.
+    /// See ``KeyValueObservable/addObserver(_:forKeyPath:options:context:)``.
     ///
     /// - Precondition: There is a property of that name, and it shows one property of the root. If it shows several, observe
     ///   those of the root itself.

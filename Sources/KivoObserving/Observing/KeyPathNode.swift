@@ -123,7 +123,9 @@ package final class KeyPathNode {
         let observations = observations ?? home
         number = observations.nextNumber()
         observations.listen(
-            Recipient(observation: observation, node: self, passesKind: isRoot && isLast), key,
+            Recipient(
+                observation: observation, isOnPath: true, canReroute: !isEnd, passesKind: isRoot && isLast),
+            key,
             isRoot ? path.typed : nil, number: number, isAutomatic: isAutomatic)
         for node in dependencies { node.listen(home) }
         next?.listen(home)

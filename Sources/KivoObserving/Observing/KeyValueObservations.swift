@@ -148,7 +148,7 @@ package final class KeyValueObservations {
             subjectClass.dependencies(of: component, path.typed, subject).isEmpty
         {
             listen(
-                Recipient(observation: observation, node: nil, passesKind: true),
+                Recipient(observation: observation, passesKind: true),
                 path.head ?? subjectClass.key(of: component), path.typed, number: number)
         } else {
             observation.replaceTree(self, isFirst: true)

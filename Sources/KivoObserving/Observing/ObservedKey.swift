@@ -40,15 +40,21 @@ package struct Recipient {
     package let observation: KeyValueRegistration
     /// An unretained reference to the observation, for callers that know that it is held.
     package let unretained: Unmanaged<KeyValueRegistration>
-    /// The component of the observation's key path that watches the key; nil if the observation watches only this key.
-    package unowned(unsafe) let node: KeyPathNode?
+    /// Whether the observation watches the key because its key path leads through it, or because a key depends on it; false if the
+    /// observation watches only this key.
+    package let isOnPath: Bool
+    /// Whether a change of the key can lead the rest of the path to other objects.
+    package let canReroute: Bool
     /// Whether a change of the key is a change of the observed value itself, so that its kind and positions are passed on.
     package let passesKind: Bool
 
-    package init(observation: KeyValueRegistration, node: KeyPathNode?, passesKind: Bool) {
+    package init(
+        observation: KeyValueRegistration, isOnPath: Bool = false, canReroute: Bool = false, passesKind: Bool
+    ) {
         self.observation = observation
         unretained = .passUnretained(observation)
-        self.node = node
+        self.isOnPath = isOnPath
+        self.canReroute = canReroute
         self.passesKind = passesKind
     }
 }
@@ -94,7 +100,7 @@ package struct ObservedKeyState {
     }
 
     private mutating func count(_ recipient: Recipient, _ difference: Int32) {
-        if recipient.node != nil { nodeCount += difference }
+        if recipient.isOnPath { nodeCount += difference }
         if recipient.observation.needsWill { earlyCount += difference }
         if recipients.isEmpty {
             demand = .nothing

@@ -79,7 +79,7 @@ package struct OpenChange {
         _ kind: CollectionChangeKind, _ demand: ObservedKeyState.Demand
     ) {
         recipients.forEach { recipient in
-            if recipient.node == nil {
+            if !recipient.isOnPath {
                 open(recipient.observation, subject, kind, demand)
             } else {
                 openPath(recipient, from: subject, kind, demand)
@@ -106,7 +106,7 @@ package struct OpenChange {
     ) {
         let observation = recipient.observation
         if observation.isRemoved || observation.isBusy { return }
-        let canReroute = recipient.node?.isEnd == false
+        let canReroute = recipient.canReroute
         let many = makeMany()
         if let index = many.notifications.firstIndex(where: { $0.notification.observation === observation }) {
             if canReroute { many.notifications[index].canReroute = true }
@@ -127,7 +127,7 @@ package struct OpenChange {
     package mutating func reroute(_ observations: KeyValueObservations) {
         for index in observations.keys.indices {
             observations.keys[index].recipients.forEach {
-                if $0.node != nil { makeMany().rerouted.append($0.observation) }
+                if $0.isOnPath { makeMany().rerouted.append($0.observation) }
             }
         }
     }

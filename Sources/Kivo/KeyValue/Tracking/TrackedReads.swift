@@ -75,7 +75,7 @@ final class TrackedReads: Observable, EndsWithObservations {
         }
         observation.register(observations, number: observations.nextNumber())
         observations.listen(
-            Recipient(observation: observation, node: nil, passesKind: true),
+            Recipient(observation: observation, passesKind: true),
             TrackedReads.key(column), nil, number: observation.number)
         return observation
     }
