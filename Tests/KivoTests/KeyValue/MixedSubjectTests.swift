@@ -12,7 +12,10 @@ private final class ShownDog: Object {
 private final class DogPanel: KeyValueObservable {
     @Observed var dog: ShownDog?
     @Observed var title = ""
-    var caption: String { "\(title): \(dog?.name ?? "none")" }
+    var caption: String {
+        guard let dog, !dog.isInvalidated else { return "\(title): none" }
+        return "\(title): \(dog.name)"
+    }
 
     class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         key == "caption" ? ["title", "dog.name"] : []
