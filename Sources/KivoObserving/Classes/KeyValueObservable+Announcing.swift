@@ -85,7 +85,8 @@ extension KeyValueObservable {
         endAnnounced(keyPath)
     }
 
-    /// Announces that a set will change, by typed key path; see ``KeyValueObservable/willChangeValue(forKey:withSetMutation:using:)``.
+    /// Announces that a set will change, by typed key path; see
+    /// ``KeyValueObservable/willChangeValue(forKey:withSetMutation:using:)``.
     public func willChangeValue<Member>(
         for keyPath: KeyPath<Self, Set<Member>>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<Member>

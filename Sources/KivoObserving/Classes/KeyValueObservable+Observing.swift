@@ -16,8 +16,8 @@ extension KeyValueObservable {
     ///   - options: the values and the additional notifications that the handler receives.
     ///   - changeHandler: the closure that is called with each change.
     /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
-    /// - Precondition: The key path is persisted, or declared to depend on persisted properties. It leads neither to linking objects
-    ///   nor into the elements of a collection.
+    /// - Precondition: The key path of a model is persisted, or declared to depend on persisted properties. It leads neither to
+    ///   linking objects nor into the elements of a collection.
     @inlinable
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],

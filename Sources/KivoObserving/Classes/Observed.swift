@@ -5,7 +5,7 @@
 ///         @Observed var pieces: [Piece] = []
 ///     }
 ///
-/// The value can be of any type. While nobody observes the property of an instance, an assignment costs what it costs a stored
+/// The value can be of any type. While a property of an instance has no observers, an assignment costs what it costs a stored
 /// property, and a read always does; a property takes one word more. Mutations in place, as in `pieces.append(piece)`, are
 /// assignments of the property. Mutable objects that the property refers to notify by their own means.
 ///

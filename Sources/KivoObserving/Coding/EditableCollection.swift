@@ -2,7 +2,7 @@ import Foundation
 
 /// A collection object in a property, without the type of its elements, that the proxies of key-value coding change in place.
 package protocol EditableCollection: ObservedCollection {
-    /// What the collection is like, or nil if the proxies do not change it.
+    /// The form of the collection, or nil if the proxies do not change it.
     var form: CollectionForm? { get }
     /// Returns the member of a set that equals a value.
     func member(_ value: Any) -> Any?

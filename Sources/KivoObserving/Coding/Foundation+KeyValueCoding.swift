@@ -17,7 +17,8 @@ extension NSArray {
         KeyValueCoding.setValue(value, of: self, forKey: key)
     }
 
-    /// Registers an observer with the objects at some positions; see ``KeyValueObservable/addObserver(_:forKeyPath:options:context:)``.
+    /// Registers an observer with the objects at some positions; see
+    /// ``KeyValueObservable/addObserver(_:forKeyPath:options:context:)``.
     ///
     /// - Precondition: The positions are in the array, and the elements there can be observed.
     public func addObserver(

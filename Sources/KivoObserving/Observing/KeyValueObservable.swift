@@ -110,11 +110,11 @@ public protocol KeyValueObservable: AnyObject {
     /// - Precondition: No object on the way is nil.
     func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet
 
-    /// What Kivo knows of the object's class.
+    /// The description of the object's class.
     var _observing: _ObservedClass { get }
 }
 
-/// What Kivo knows of an observed class.
+/// The description of an observed class.
 public struct _ObservedClass {
     package let base: any SubjectClass
 

@@ -37,7 +37,7 @@ package final class KeyValueObservations {
         /// The key whose own changes are not notified at the moment, because an enclosing announced change notifies its
         /// observers.
         var silenced: ObservedKey?
-        /// What ends with the observations.
+        /// Objects that end with the observations.
         var dependents: [any EndsWithObservations] = []
         var trackedReads: (any EndsWithObservations)?
         weak var subject: AnyObject?
@@ -237,7 +237,7 @@ package final class KeyValueObservations {
         _ recipient: Recipient, _ key: ObservedKey, _ typed: AnyKeyPath?, number: Int,
         isAutomatic known: Bool? = nil
     ) {
-        if recipientCount == 0 { host?.beginListening(self) }
+        if let host, recipientCount == 0 { host.beginListening(self) }
         let isFirst = guarded { index(of: key) == nil }
         let isAutomatic = known ?? (isFirst || typed != nil ? isAutomatic(key, typed) : true)
         guarded {
@@ -263,7 +263,7 @@ package final class KeyValueObservations {
         }
         if recipient == nil { return }
         subjectClass.recipientsChanged(self)
-        if recipientCount == 0 { host?.endListening(self) }
+        if let host, recipientCount == 0 { host.endListening(self) }
     }
 
     private func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool {

@@ -31,7 +31,8 @@ package class KeyValueRegistration {
     /// The observations that hold this; nil once it was removed or the object was released. Access is confined with the object,
     /// or guarded by the structure's lock.
     @exclusivity(unchecked) final unowned(unsafe) var home: KeyValueObservations?
-    /// Who ends the observation of a managed object on other threads. Set before any other thread can access this.
+    /// The part of the realm that ends the observation of a managed object on other threads. Set before any other thread can
+    /// access this.
     @exclusivity(unchecked) private var ender: (any ObservationEnder)?
     /// The position in the order of the object's registrations.
     @exclusivity(unchecked) package final private(set) var number = 0

@@ -148,7 +148,7 @@ package protocol SubjectHost: AnyObject {
     func beginListening(_ observations: KeyValueObservations)
     func endListening(_ observations: KeyValueObservations)
 
-    /// Who ends observations on a foreign thread.
+    /// The part of the realm that ends observations on a foreign thread.
     var ender: any ObservationEnder { get }
 }
 

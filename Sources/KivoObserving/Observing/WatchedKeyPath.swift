@@ -26,7 +26,7 @@ package final class WatchedKeyPath: @unchecked Sendable {
     package let components: [KeyPathComponent]
     /// Whether values are read through the typed key path, because it leads to a property that is not a collection.
     @usableFromInline let isDirect: Bool
-    /// Where an instance stores the value, if the typed key path is a single stored property.
+    /// The storage of the value in an instance, if the typed key path is a single stored property.
     @usableFromInline let storage: StoredProperty
     /// The key of the first component, if the key path was split for a known class. The key path is then already checked.
     package private(set) var head: ObservedKey?

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Converts a value to another type: numbers to numbers, the elements of arrays and sets, and nil to the empty optional. Returns nil
-/// if it does not fit.
+/// Converts a value to another type: numbers to numbers, the elements of arrays and sets, and nil to the empty optional. Returns
+/// nil if it does not fit.
 package func plainlyConverted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
     guard let value = nonNull(value) else { return (type as? any AnyOptional.Type)?.none as? Value }
     if let value = value as? Value { return value }
