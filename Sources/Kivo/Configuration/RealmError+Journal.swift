@@ -21,8 +21,15 @@ extension Realm.Error {
             case .timedOut: .lockTimeout
             case .displaced, .refused, .io: .fileAccess
             }
-        let isOfEngine = error == .notAJournal && url.map(RealmEngineFile.isOne) ?? false
-        let reason = isOfEngine ? RealmEngineFile.advice : error.description
+        let reason =
+            switch error {
+            case .notAJournal where url.map(RealmEngineFile.isOne) ?? false: RealmEngineFile.advice
+            case .alreadyOpen:
+                url.map(Realm.isOpenInThisProcess) ?? false
+                    ? "the file is open in this process: release its realms first"
+                    : "the file is open in another process"
+            default: error.description
+            }
         self.init(code, "Realm file '\(url?.path ?? "?")': \(reason).", fileURL: url)
     }
 
@@ -74,6 +81,13 @@ extension Realm.Error {
         case let error as SchemaVersionError: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         default: error
         }
+    }
+}
+
+extension Realm {
+    /// Returns whether there is a realm of a file in this process.
+    fileprivate static func isOpenInThisProcess(_ url: URL) -> Bool {
+        StoreEntry.of(Configuration(fileURL: url).identity).current != nil
     }
 }
 

@@ -61,6 +61,11 @@ final class ClassContexts {
     }
 
     private func add(_ type: ObjectBase.Type) -> TableContext {
+        if Registry.isBase(type), type != DynamicObject.self {
+            trap(
+                "A realm has no objects of the base class '\(type)' itself: name a class that is derived from it."
+            )
+        }
         let info = Registry.info(type)
         checkAllowed(type, info)
         do {

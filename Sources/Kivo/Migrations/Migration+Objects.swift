@@ -127,7 +127,7 @@ extension Migration {
     ///   - typeName: The name of the class. Traps if the program does not have it. Does nothing if the file does not have it, for
     ///     example because no object was ever stored.
     ///   - oldName: The stored name of a property that the class no longer has. Traps if the class still has it, or never had it.
-    ///   - newName: The current name of the property. Traps if there is none, or it is of another type. It may be optional if the
+    ///   - newName: The current name of the property, or its stored one. Traps if there is none, or it is of another type. It may be optional if the
     ///     old one was not, and the reverse.
     /// - Complexity: O(objects).
     public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
@@ -139,7 +139,8 @@ extension Migration {
         guard let info = run.byName[typeName] else {
             trap("\(what): the program has no class '\(typeName)', or 'objectTypes' does not name it.")
         }
-        guard let property = info.property(named: newName), property.isStored else {
+        let named = info.property(named: newName) ?? info.storedProperties.first { $0.columnName == newName }
+        guard let property = named, property.isStored else {
             trap("\(what): class '\(typeName)' has no persisted property '\(newName)'.")
         }
         if info.storedProperties.contains(where: { $0.columnName == oldName }) {

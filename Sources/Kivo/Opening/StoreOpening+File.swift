@@ -16,6 +16,7 @@ extension StoreOpening {
             )
         }
         if configuration.makeDevice == nil {
+            RealmEngineFile.report(besideDefaultFile: url)
             try FileLocation.prepare(url, seed: configuration.seedFilePath)
         }
         let deadline = Date() + StoreOpening.deletionTimeout

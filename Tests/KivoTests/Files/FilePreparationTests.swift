@@ -165,7 +165,9 @@ final class FilePreparationTests: FileTestCase {
         let descriptor = open(file.path, O_RDONLY)
         defer { close(descriptor) }
         XCTAssertEqual(flock(descriptor, LOCK_EX), 0)
-        assertError(.alreadyOpen) { _ = try Realm(configuration: asking(true, Questions())) }
+        assertError(.alreadyOpen, says: ["another process"]) {
+            _ = try Realm(configuration: asking(true, Questions()))
+        }
         XCTAssertEqual(try Data(contentsOf: file), before)
     }
     #endif

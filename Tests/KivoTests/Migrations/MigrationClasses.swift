@@ -233,6 +233,13 @@ enum MigrationClasses {
         }
     }
 
+    enum Unmapped {
+        class Item: Object {
+            @Persisted var label = ""
+            @Persisted var count = 0
+        }
+    }
+
     enum AnyValues {
         enum One {
             class Box: Object {

@@ -69,6 +69,24 @@ final class MigrationTests: EitherWayMigrationTestCase {
         }
     }
 
+    func testRenamingToTheNameInSwiftOrInTheFile() throws {
+        for newName in ["title", "item_title"] {
+            try? FileManager.default.removeItem(at: file)
+            try write([MigrationClasses.Unmapped.Item.self]) { realm in
+                realm.create(MigrationClasses.Unmapped.Item.self, value: ["label": "a", "count": 2])
+            }
+            try migrate([MigrationClasses.Mapped.One.Item.self]) { migration, _ in
+                migration.renameProperty(onType: "Item", from: "label", to: newName)
+                migration.renameProperty(onType: "Item", from: "count", to: "item_count")
+            } check: { realm in
+                let items = realm.objects(MigrationClasses.Mapped.One.Item.self)
+                XCTAssertEqual(items.map(\.title), ["a"], newName)
+                XCTAssertEqual(items.map(\.count), [2], newName)
+            }
+            try waitUntilClosed()
+        }
+    }
+
     func testRenaming() throws {
         try write(Old.people, Old.addPeople)
         for isFirst in [true, false] {

@@ -19,6 +19,26 @@ struct DefaultFileTests {
         }
     }
 
+    /// A new default file beside one of the established engine is told once, when it is made.
+    @Test func anOldFileBesideIt() async {
+        await #expect(processExitsWith: .success) {
+            let home = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "kivo-" + UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: home) }
+            setenv("XDG_DATA_HOME", home.path, 1)
+            let folder = home.appendingPathComponent(ProcessInfo.processInfo.processName)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let old = folder.appendingPathComponent("default.realm")
+            try (Data(count: 16) + Data("T-DB".utf8) + Data(count: 4)).write(to: old)
+            let lines = Lines()
+            Logger.shared = Logger(level: .warn) { _, line in lines.add(line) }
+            for _ in 0..<3 { _ = try Realm() }
+            let told = lines.all.filter { $0.contains(old.path) }
+            precondition(told.count == 1, "\(lines.all)")
+            precondition(told[0].contains("importObjects(fromRealmFile:)"), told[0])
+        }
+    }
+
     @Test func aFolderThatCannotBeMadeIsAnError() async {
         await #expect(processExitsWith: .success) {
             setenv("XDG_DATA_HOME", "/dev/null/data", 1)
@@ -31,6 +51,15 @@ struct DefaultFileTests {
             }
         }
     }
+}
+
+private final class Lines: @unchecked Sendable {
+    private let lock = NSLock()
+    // Accessed under the lock only.
+    private var lines: [String] = []
+
+    var all: [String] { lock.withLock { lines } }
+    func add(_ line: String) { lock.withLock { lines.append(line) } }
 }
 
 private enum DefaultFile {

@@ -42,7 +42,9 @@ final class ErrorCodeTests: FileTestCase {
         }
         assertError(.fileExists) { try withRealm { try $0.writeCopy(toFile: other) } }
         assertError(.fileAccess) { _ = try Realm(fileURL: folder) }
-        try withRealm { _ in assertError(.alreadyOpen) { try Realm.deleteFiles(for: configuration) } }
+        try withRealm { _ in
+            assertError(.alreadyOpen, says: ["this process"]) { try Realm.deleteFiles(for: configuration) }
+        }
     }
 
     // MARK: Sentences

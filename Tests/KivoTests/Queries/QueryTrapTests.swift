@@ -16,6 +16,14 @@ struct QueryTrapTests {
         try check(ofState, says: ["'isInvalidated'", "'YardOwner'", "persisted"])
     }
 
+    @Test func objectsOfABaseClass() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "base"))
+            _ = realm.objects(Object.self)
+        }
+        try check(result, says: ["base class 'Object'", "derived from it"])
+    }
+
     @Test func comparingAComparison() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try Asking.dogs { ($0.age > 3) == true }

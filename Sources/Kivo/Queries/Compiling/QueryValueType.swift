@@ -23,8 +23,16 @@ enum QueryValueType {
 
     /// Returns the stored form of an app's value. For values of any type, returns the value inside, or nil if there is none.
     func plain(_ value: Any?) -> Any? {
-        let value = flatten(value).map(persisted)
-        return isAny ? (value as? AnyRealmValue).map(AnyRealmValue.toAny) ?? value : value
+        guard let value = flatten(value).map(persisted) else { return nil }
+        if let any = value as? AnyRealmValue { return AnyRealmValue.toAny(any) }
+        return (value as? any RawRepresentable)?.rawValue ?? value
+    }
+
+    /// Returns a value without optionals around it. For types other than any, returns the content of a value of any type.
+    private func content(_ value: Any?) -> Any? {
+        guard let value = flatten(value) else { return nil }
+        if !isAny, let any = value as? AnyRealmValue { return AnyRealmValue.toAny(any) }
+        return value
     }
 
     /// The type, as messages name it.
@@ -62,7 +70,7 @@ enum QueryValueType {
     /// Returns the cell that represents exactly an app's value; returns nil if no value of this type equals it. Traps if the
     /// value cannot be compared with this type at all.
     func cell(of value: Any?) -> Cell? {
-        guard let value = flatten(value), !(value is NSNull) else {
+        guard let value = content(value), !(value is NSNull) else {
             if case .scalar = self { return .null }
             return .link(0)
         }
@@ -104,7 +112,7 @@ enum QueryValueType {
     /// Returns the test that compares values of this type with a value.
     func test(_ comparison: ComparisonOperator, _ value: Any?) -> ValueTest {
         if let cell = cell(of: value) { return .compare(comparison, cell, order) }
-        guard case .scalar(let scalar) = self, let number = scalar.number(scalar.comparable(flatten(value)!)),
+        guard case .scalar(let scalar) = self, let number = scalar.number(scalar.comparable(content(value)!)),
             let nearest = NearestNumber(number, among: scalar)
         else { return .always(comparison == .notEqual) }
         return nearest.test(comparison, order)

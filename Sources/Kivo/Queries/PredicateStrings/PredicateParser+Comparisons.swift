@@ -24,6 +24,15 @@ extension PredicateParser {
             }
             try checkConstants(left, right, leftToken)
             guard left.isValue else { break }
+            if quantifier == .any, `operator` == .equal, left.form == .argument,
+                case .value(let values?) = left.operand,
+                CollectionContents.elements(ofSequence: values) != nil
+            {
+                // Any of the values is equal to the property.
+                comparison.operator = .isIn
+                (comparison.left, comparison.right) = (right.operand, left.operand)
+                break
+            }
             guard let turned = `operator`.turned else {
                 throw refusal("\(sign.text.uppercased()) needs a property on its left", at: leftToken)
             }
