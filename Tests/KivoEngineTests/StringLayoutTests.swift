@@ -51,7 +51,11 @@ final class StringLayoutTests: XCTestCase {
                     }
                 }
                 let candidates = Bits256(0..<capacity)
-                XCTAssertEqual(StringNeedle(text).scan(buffer, candidates) & candidates, expected, text)
+                XCTAssertEqual(
+                    StringScan(
+                        EqualKernel(Array(text.utf8), isInverted: false), nil,
+                        .text(TextTest(.order(.equal), text))
+                    ).matches(buffer, candidates), expected, text)
             }
             for slot in 0..<capacity { buffer.ownedBits(slot, .string)!.release() }
         }

@@ -9,6 +9,7 @@ final class Fixtures {
     private var objectLists: [Int: Store] = [:]
     private var numberLists: [Int: Store] = [:]
     private var keyed: [Int: Store] = [:]
+    private var spokes: [Int: Store] = [:]
     private var names: [String] = []
     private var identifiers = 0
     private var directory: URL?
@@ -65,6 +66,15 @@ final class Fixtures {
                     object.value = ItemData.value(index)
                     store.realm.add(object)
                 }
+            }
+        }
+    }
+
+    /// Returns a realm with that many objects whose link is nil.
+    func looseSpokes(_ full: Int) throws -> Store {
+        try cached(\.spokes, full) { store, count in
+            try store.realm.write {
+                for _ in 0..<count { store.realm.create(Spoke.self) }
             }
         }
     }

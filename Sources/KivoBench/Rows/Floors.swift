@@ -10,6 +10,8 @@ enum Floor: String, CaseIterable {
     case array = "floor.array"
     /// Reading 8 bytes at a random place of 64 MB, where each place depends on the result of the previous read.
     case random = "floor.random"
+    /// Reading 16 bytes of each of a million elements once: the strings that a condition compares.
+    case scan = "floor.scan"
     /// Overwriting 4 KiB of a preallocated file of 1 MiB, and waiting until they are on the disk.
     case fsync = "floor.fsync"
 
@@ -19,6 +21,7 @@ enum Floor: String, CaseIterable {
         case .set: Row(rawValue, .floor, .ns) { Self.measureSet($0.size(5_000_000)) }
         case .array: Row(rawValue, .floor, .ns) { Self.measureArray($0.size(1_000_000)) }
         case .random: Row(rawValue, .floor, .ns) { Self.measureRandom($0.randomWalk, $0.size(250_000)) }
+        case .scan: Row(rawValue, .floor, .ms) { Self.measureScan($0.size(1_000_000)) }
         case .fsync: Row(rawValue, .floor, .us) { try Self.measureFsync(in: $0.filesDirectory()) }
         }
     }
@@ -59,6 +62,13 @@ enum Floor: String, CaseIterable {
 
     private static func measureRandom(_ walk: RandomWalk, _ count: Int) -> Samples {
         Sampling.perOperation(count, repetitions: 5) { walk.go($0) }
+    }
+
+    private static func measureScan(_ count: Int) -> Samples {
+        let words = (0..<count * 2).map { UInt64($0) }
+        return Sampling.repetitions(7) {
+            nanoseconds { consume(Int(truncatingIfNeeded: words.reduce(0, &+))) }
+        }
     }
 
     private static func measureFsync(in directory: URL) throws -> Samples {

@@ -14,6 +14,7 @@ enum Rows {
             RowGroup("list", lists),
             RowGroup("deep", deep),
             RowGroup("query", queries),
+            RowGroup("query scans", queryScans),
             RowGroup("fanout", fanout),
             RowGroup("coalesce", coalescing),
             RowGroup("views", resultListeners),

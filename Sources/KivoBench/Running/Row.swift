@@ -3,6 +3,7 @@ enum Issue: String {
     case floor
     case standUp = "stand-up"
     case queries
+    case fast
     case kvo
     case observed
     case sound

@@ -3,7 +3,7 @@
     /// The values, each once, in their first order.
     @usableFromInline package let cells: [Cell]
     private let indexes: [UInt64: [Int]]
-    private let order: CellOrder
+    let order: CellOrder
 
     /// Creates a set of values. Doubles are compared as numbers: NaN equals nothing.
     @usableFromInline package init(_ cells: [Cell], _ order: CellOrder) {

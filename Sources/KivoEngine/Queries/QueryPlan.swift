@@ -152,8 +152,8 @@ extension RowPredicate {
         switch self {
         case .and(let parts): return parts.first?.scannedColumns ?? []
         case .not(let part): return part.scannedColumns
-        case .test(_, .path(let path), .compare):
-            guard let (column, kind) = path.directColumn else { return [] }
+        case .test(_, .path(let path), let test):
+            guard let (column, kind) = path.directColumn, test.scan(column, kind) != nil else { return [] }
             return [(column, kind.stride)]
         default: return []
         }
@@ -180,9 +180,20 @@ extension ValueTest {
     fileprivate var cost: Double {
         switch self {
         case .always, .compare, .both: 0
-        case .oneOf: 10
-        case .text, .either: 20
+        case .oneOf: 2
+        case .text(let test): test.cost
+        case .either(let tests): tests.reduce(0) { $0 + $1.cost }
         case .rule: 1000
+        }
+    }
+}
+
+extension TextTest {
+    fileprivate var cost: Double {
+        switch `operator` {
+        case .order, .begins, .ends: 1
+        case .contains: 4
+        case .like: 10
         }
     }
 }

@@ -9,18 +9,38 @@
         case like
     }
 
-    /// A rule of the calling layer that maps strings to equal ones if they count as equal.
-    @usableFromInline package typealias Folding = @Sendable (String) -> String
+    /// A rule that maps strings to equal ones if they count as equal.
+    @usableFromInline package struct Folding: Sendable {
+        /// The result for a string of ASCII.
+        @usableFromInline package enum ASCII: Sendable { case unchanged, lowercase }
+
+        let ascii: ASCII
+        private let rule: @Sendable (String) -> String
+
+        /// Creates a rule. The closure of the calling layer maps strings that are not all ASCII.
+        package init(ascii: ASCII, others rule: @escaping @Sendable (String) -> String) {
+            self.ascii = ascii
+            self.rule = rule
+        }
+
+        /// Returns the string to which a string is mapped.
+        package func callAsFunction(_ string: String) -> String {
+            if !string.utf8.allSatisfy({ $0 < 0x80 }) { return rule(string) }
+            return ascii == .lowercase ? string.lowercased() : string
+        }
+    }
 
     /// The operator of the comparison.
     @usableFromInline package let `operator`: Operator
-    private let folding: Folding?
+    let folding: Folding?
     /// Whether the needle is a string, so that the comparison is false for all bytes.
-    private let isString: Bool
-    private let needle: [UInt8]
-    private let pattern: [PatternElement]
+    let isString: Bool
+    /// The bytes, folded.
+    let needle: [UInt8]
+    /// The pattern, folded; empty for other operators.
+    let pattern: [PatternElement]
 
-    private enum PatternElement: Equatable {
+    enum PatternElement: Equatable {
         case scalar(Unicode.Scalar)
         case one
         case any

@@ -8,7 +8,24 @@ extension ValueTest {
             return { leaf, candidates in second(leaf, first(leaf, candidates)) }
         case .compare(let comparison, let cell, let order):
             return ValueTest.scan(column, kind, comparison, cell, order)
-        case .oneOf, .text, .rule, .either: return nil
+        case .oneOf(let set): return set.scan(column, kind)
+        case .text(let test): return kind == .string ? test.scan(column) : nil
+        case .either(let tests):
+            let scans = tests.compactMap { $0.scan(column, kind) }
+            return scans.count == tests.count ? ValueTest.scanForOne(of: scans) : nil
+        case .rule: return nil
+        }
+    }
+
+    /// Returns a scan for what one of several scans finds. Each is asked only for what the others did not find.
+    static func scanForOne(of scans: [LeafScan]) -> LeafScan {
+        { leaf, candidates in
+            var (matches, remaining) = (Bits256(), candidates)
+            for scan in scans where !remaining.isEmpty {
+                matches = matches | scan(leaf, remaining)
+                remaining = remaining.subtracting(matches)
+            }
+            return matches
         }
     }
 
@@ -36,19 +53,82 @@ extension ValueTest {
                 let keys = buffer.data.assumingMemoryBound(to: ObjectKey.self)
                 return comparison.matches(keys, buffer.capacity, key) & candidates
             }
-        case (.string, .string(let string)):
-            guard comparison == .equal || comparison == .notEqual else { return nil }
-            let needle = StringNeedle(string)
-            return { leaf, candidates in
-                let matches = needle.scan(leaf.column(column), candidates)
-                return comparison == .equal ? matches & candidates : candidates.subtracting(matches)
-            }
+        case (.string, .string(let string)): return TextTest(.order(comparison), string).scan(column)
         default: return nil
         }
     }
 }
 
+extension CellSet {
+    /// Returns a scan of a column for the members, or nil if only one value after the other can be compared.
+    fileprivate func scan(_ column: Int, _ kind: ColumnKind) -> LeafScan? {
+        guard case .natural = order else { return nil }
+        switch kind {
+        case .word:
+            let words = WordSet(cells.compactMap { if case .word(let word) = $0 { word } else { nil } })
+            let hasNull = cells.contains(.null)
+            return { leaf, candidates in
+                let buffer = leaf.column(column)
+                let nulls = buffer.nulls & candidates
+                let matches = words.matches(buffer, candidates.subtracting(nulls))
+                return hasNull ? matches | nulls : matches
+            }
+        case .link:
+            let keys = WordSet(
+                cells.compactMap { if case .link(let key) = $0 { UInt64(bitPattern: key) } else { nil } })
+            return { leaf, candidates in keys.matches(leaf.column(column), candidates) }
+        case .string:
+            let scan = StringScan(StringSetKernel(self), nil, .oneOf(self))
+            return { leaf, candidates in scan.matches(leaf.column(column), candidates) }
+        case .wide, .bytes, .any, .sequence, .keySet: return nil
+        }
+    }
+}
+
+/// A set of words. Most words are excluded by the bounds of the set, which are compared for a whole column at once.
+private struct WordSet {
+    private let words: WordPairSet
+    private let least: UInt64
+    private let width: UInt64
+    private let isEmpty: Bool
+
+    init(_ words: [UInt64]) {
+        self.words = WordPairSet(words.map { ($0, 1) })
+        let signed = words.map { Int64(bitPattern: $0) }
+        isEmpty = words.isEmpty
+        least = UInt64(bitPattern: signed.min() ?? 0)
+        width = UInt64(bitPattern: signed.max() ?? 0) &- least
+    }
+
+    /// Returns the candidates whose words are in the set.
+    func matches(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
+        if isEmpty { return Bits256() }
+        let data = buffer.data.assumingMemoryBound(to: UInt64.self)
+        var possible = candidates
+        if buffer.capacity == 256 {
+            possible = possible & ComparisonOperator.scan(data) { $0 &- least <= width }
+        }
+        var matches = Bits256()
+        for index in 0..<4 {
+            var rest = possible[word: index]
+            var found: UInt64 = 0
+            while rest != 0 {
+                let slot = rest.trailingZeroBitCount
+                rest &= rest &- 1
+                if words.contains((data[index &* 64 &+ slot], 1)) { found |= 1 &<< UInt64(slot) }
+            }
+            matches[word: index] = found
+        }
+        return matches
+    }
+}
+
 extension ComparisonOperator {
+    /// Returns the slots whose link is null.
+    static func nullLinks(_ buffer: ColumnBuffer) -> Bits256 {
+        equal.matches(buffer.data.assumingMemoryBound(to: ObjectKey.self), buffer.capacity, 0)
+    }
+
     /// Returns a scan of a column of words, interpreted as values of a type.
     @inline(__always)
     fileprivate func scan<Value: Comparable>(_ column: Int, _ value: Value) -> LeafScan {
@@ -99,7 +179,7 @@ extension ComparisonOperator {
     }
 
     @inline(__always)
-    private static func scan<Value>(
+    fileprivate static func scan<Value>(
         _ data: UnsafeMutablePointer<Value>, _ test: (Value) -> Bool
     ) -> Bits256 {
         var bits = Bits256()

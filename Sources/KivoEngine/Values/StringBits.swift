@@ -35,12 +35,18 @@ struct StringBits {
     @inline(__always)
     var isElsewhere: Bool { high != 0 && high >> 61 & 1 == 0 }
 
+    /// Whether there is a string whose bytes are in place.
+    @inline(__always)
+    var isInPlace: Bool { high >> 61 & 1 != 0 }
+
+    /// The bytes of a string elsewhere, in memory that the string owns; nil if they must be asked of the string.
+    var storage: UnsafeBufferPointer<UInt8>? {
+        // Bit 60 marks bytes that are not UTF-8 in the high word, and bytes behind an object's header in the low one.
+        guard high >> 60 & 1 == 0, low >> 60 & 1 != 0 else { return nil }
+        let address = UnsafePointer<UInt8>(bitPattern: UInt(high & (1 << 60 - 1)) + 32)
+        return UnsafeBufferPointer(start: address, count: Int(low & (1 << 48 - 1)))
+    }
+
     /// Whether no reference is counted: the bytes are in place or belong to a literal, or there is no string.
     var isUncounted: Bool { high >> 63 != 0 || high == 0 }
-
-    /// Whether two strings in place are equal. Of two with equal bytes, only one may be marked as ASCII.
-    @inline(__always)
-    func isSameInPlace(as other: StringBits) -> Bool {
-        (low ^ other.low) | ((high ^ other.high) & ~(1 << 62)) == 0
-    }
 }

@@ -31,8 +31,19 @@ struct StringLayout: Sendable {
             let bits = StringBits(String(decoding: Array(text.utf8), as: UTF8.self))
             if !bits.isElsewhere || bits.isUncounted { return false }
         }
-        return StringBits("a literal of more than fifteen bytes").isElsewhere
-            && StringBits("ein Literal, länger als fünfzehn Bytes").isElsewhere
+        let texts = [
+            "a literal of more than fifteen bytes", "ein Literal, länger als fünfzehn Bytes",
+            String(decoding: Array("counted, and more than fifteen bytes".utf8), as: UTF8.self),
+        ]
+        return texts.allSatisfy { StringBits($0).isElsewhere && hasExpectedStorage($0) }
+    }
+
+    /// Whether the bytes of a string elsewhere are where its words say. The expected address is compared, not read.
+    private static func hasExpectedStorage(_ text: String) -> Bool {
+        guard let storage = StringBits(text).storage else { return false }
+        return text.utf8.withContiguousStorageIfAvailable {
+            $0.baseAddress == storage.baseAddress && $0.count == storage.count
+        } ?? false
     }
 
     /// Returns the expected words of a string of at most 15 bytes.

@@ -206,10 +206,8 @@ extension StringOptions {
         var options: String.CompareOptions = []
         if ignoresCase { options.insert(.caseInsensitive) }
         if contains(.diacriticInsensitive) { options.insert(.diacriticInsensitive) }
-        return { [options] string in
-            // Most strings are ASCII, for which folding at most lowercases them.
-            if string.utf8.allSatisfy({ $0 < 0x80 }) { return ignoresCase ? string.lowercased() : string }
-            return string.folding(options: options, locale: nil)
+        return TextTest.Folding(ascii: ignoresCase ? .lowercase : .unchanged) { [options] string in
+            string.folding(options: options, locale: nil)
         }
     }
 }

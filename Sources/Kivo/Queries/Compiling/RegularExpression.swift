@@ -1,3 +1,5 @@
+import KivoEngine
+
 /// A regular expression in a condition. It matches whole strings, by Unicode scalars.
 ///
 /// `Regex` is not sendable, because a regex that is built from parsers can hold any value. This regex is created from a pattern,
@@ -5,7 +7,7 @@
 struct RegularExpression: @unchecked Sendable, CustomStringConvertible {
     private let pattern: String
     private let regex: Regex<AnyRegexOutput>
-    private let folding: (@Sendable (String) -> String)?
+    private let folding: TextTest.Folding?
 
     /// Creates an expression from a pattern. Throws if the pattern is malformed.
     init(_ pattern: String, _ options: StringOptions) throws {
