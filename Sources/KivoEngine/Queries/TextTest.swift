@@ -18,13 +18,13 @@
         private let rule: @Sendable (String) -> String
 
         /// Creates a rule. The closure of the calling layer maps strings that are not all ASCII.
-        package init(ascii: ASCII, others rule: @escaping @Sendable (String) -> String) {
+        @usableFromInline package init(ascii: ASCII, others rule: @escaping @Sendable (String) -> String) {
             self.ascii = ascii
             self.rule = rule
         }
 
         /// Returns the string to which a string is mapped.
-        package func callAsFunction(_ string: String) -> String {
+        @usableFromInline package func callAsFunction(_ string: String) -> String {
             if !string.utf8.allSatisfy({ $0 < 0x80 }) { return rule(string) }
             return ascii == .lowercase ? string.lowercased() : string
         }
