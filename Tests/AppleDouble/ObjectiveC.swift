@@ -2,8 +2,14 @@
 public struct ObjCBool { public var boolValue: Bool { false } }
 
 // The fields of classes, by which observed properties are found.
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func class_copyIvarList(_ type: AnyClass?, _ count: UnsafeMutablePointer<UInt32>?)
     -> UnsafeMutablePointer<OpaquePointer>?
 { nil }
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func ivar_getName(_ variable: OpaquePointer) -> UnsafePointer<CChar>? { nil }
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func ivar_getOffset(_ variable: OpaquePointer) -> Int { 0 }

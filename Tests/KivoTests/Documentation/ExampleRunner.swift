@@ -28,9 +28,10 @@ final class ExampleRunner {
             + programs.indices.map { "        case \"\($0)\": try Example\($0).run()" }
             + ["        default: fatalError()", "        }", "    }", "}", ""]
         objects.append(try compile(main.joined(separator: "\n"), as: "Examples", options))
-        let parts = try ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoObserving", "KivoTesting"].flatMap { module in
-            try runner.objects(of: products.appendingPathComponent("\(module).build")).map(\.path)
-        }
+        let parts = try ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoObserving", "KivoTesting"]
+            .flatMap { module in
+                try runner.objects(of: products.appendingPathComponent("\(module).build")).map(\.path)
+            }
         try check(
             runner.launch(
                 [runner.compiler, "-o", executable.path] + objects + parts + runner.sanitizer))

@@ -44,7 +44,8 @@ final class ProgramRunner {
             folder.appendingPathComponent("Program.swift"), folder.appendingPathComponent("program")
         )
         try Data(source.utf8).write(to: file)
-        let objects = try ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoObserving"].flatMap { module in
+        let objects = try ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoObserving"].flatMap {
+            module in
             try self.objects(of: products.appendingPathComponent("\(module).build"))
         }
         let built = try launch(
