@@ -15,10 +15,18 @@ class Piece: KeyValueObservable {
 
     // Subclasses override it.
     class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
-        key == "label" ? ["name", "size"] : []
+        switch key {
+        case "label": ["name", "size"]
+        case "alias": ["next"]
+        default: []
+        }
     }
 
-    class func computedProperties() -> [String: AnyKeyPath] { ["label": \Piece.label] }
+    class func computedProperties() -> [String: AnyKeyPath] {
+        ["label": \Piece.label, "alias": \Piece.alias]
+    }
+
+    var alias: Piece? { next }
 
     var label: String { "\(name):\(size)" }
 }

@@ -64,6 +64,18 @@ final class ObservingByNameTests: XCTestCase {
         download.removeObserver(recorder, forKeyPath: "current.next.size")
     }
 
+    func testAPathThroughAKeyThatDependsOnAnother() {
+        let (first, second, third, recorder) = (Piece(1), Piece(2, size: 2), Piece(3, size: 3), Recorder())
+        first.addObserver(recorder, forKeyPath: "alias.size", options: .new)
+        first.next = second
+        second.size = 20
+        first.next = third
+        second.size = 21
+        third.size = 30
+        XCTAssertEqual(recorder.notices.map { $0.new as? Int }, [2, 20, 3, 30])
+        first.removeObserver(recorder, forKeyPath: "alias.size")
+    }
+
     func testTypedPathsThroughOptionals() {
         let download = Download()
         var seen: [(Int??, Int??)] = []

@@ -103,8 +103,11 @@ package final class KeyPathNode {
 
     private var isLast: Bool { index + 1 == path.components.count }
 
-    /// Whether a change of the key leaves all other nodes where they are.
-    var isEnd: Bool { isLast && path.partial == nil && dependencies.isEmpty }
+    /// Whether the tree from here is a chain: no key on it depends on others.
+    private var isChain: Bool { dependencies.isEmpty && next?.isChain != false }
+
+    /// Whether a change of the key can lead other nodes to other objects, in a tree that is a chain or not.
+    private func canReroute(_ isChain: Bool) -> Bool { !isChain || !isLast || path.partial != nil }
 
     /// Traps if the path leads into the elements of an array or set.
     private func checkElements(_ value: Any) {
@@ -119,16 +122,18 @@ package final class KeyPathNode {
     // MARK: Watching
 
     /// Adds the nodes to the recipients of their objects.
-    func listen(_ home: KeyValueObservations) {
+    func listen(_ home: KeyValueObservations) { listen(home, isChain: isChain) }
+
+    private func listen(_ home: KeyValueObservations, isChain: Bool) {
         let observations = observations ?? home
         number = observations.nextNumber()
         observations.listen(
             Recipient(
-                observation: observation, isOnPath: true, canReroute: !isEnd, passesKind: isRoot && isLast),
-            key,
-            isRoot ? path.typed : nil, number: number, isAutomatic: isAutomatic)
-        for node in dependencies { node.listen(home) }
-        next?.listen(home)
+                observation: observation, isOnPath: true, canReroute: canReroute(isChain),
+                passesKind: isRoot && isLast), key, isRoot ? path.typed : nil, number: number,
+            isAutomatic: isAutomatic)
+        for node in dependencies { node.listen(home, isChain: isChain) }
+        next?.listen(home, isChain: isChain)
     }
 
     /// Removes the nodes from the recipients of their objects.
