@@ -119,11 +119,15 @@ open class ObjectBase {
 
     /// Returns the value of a key path: keys separated by dots, through links and collections, with collection operators. Returns
     /// nil if a link on the way is nil.
-    open func value(forKeyPath keyPath: String) -> Any? { kivoValue(forKeyPath: keyPath) }
+    open func value(forKeyPath keyPath: String) -> Any? {
+        KeyValueCoding.value(ofObject: self, forKeyPath: keyPath)
+    }
 
     /// Sets the value of the last key of a key path on the object that the other keys lead to. Does nothing if that object is
     /// nil.
-    open func setValue(_ value: Any?, forKeyPath keyPath: String) { kivoSetValue(value, forKeyPath: keyPath) }
+    open func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        KeyValueCoding.setValue(value, ofObject: self, forKeyPath: keyPath)
+    }
 
     /// Handles a read of a key that the class does not have.
     ///

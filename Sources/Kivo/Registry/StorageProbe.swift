@@ -31,17 +31,6 @@ enum StorageProbe {
         return true
     }
 
-    static func isWritable(_ keyPath: AnyKeyPath) -> Bool {
-        func isWritable<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> Bool {
-            keyPath is ReferenceWritableKeyPath<Root, Value>
-        }
-        func open<Root>(_ root: Root.Type) -> Bool {
-            func open<Value>(_ value: Value.Type) -> Bool { isWritable(root, value) }
-            return _openExistential(type(of: keyPath).valueType, do: open)
-        }
-        return _openExistential(type(of: keyPath).rootType, do: open)
-    }
-
     /// Returns values of a type. No computation is likely to leave all of them unchanged.
     private static func samples(_ type: DeclaredType) -> [AnyHashable]? {
         guard type.collection == .none, !type.isMapped, let scalar = type.scalar else { return nil }

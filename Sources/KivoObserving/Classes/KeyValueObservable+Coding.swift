@@ -26,28 +26,15 @@ extension KeyValueObservable {
             trap("'\(value!)' is no value of property '\(known.name).\(key)'.")
         }
         guard let keyPath = known.computedProperty(key) else { return setValue(value, forUndefinedKey: key) }
-        switch assign(keyPath, value, to: self, known) {
-        case true?: break
-        case false? where value == nil: setNilValueForKey(key)
-        case false?: trap("'\(value!)' is no value of property '\(known.name).\(key)'.")
-        case nil: trap("Key '\(key)' of class '\(known.name)' is read-only: the property has no setter.")
-        }
+        KeyValueCoding.setComputed(keyPath, value, key, of: self, known)
     }
 
     public func value(forKeyPath keyPath: String) -> Any? {
-        guard !keyPath.hasPrefix("@"), let dot = keyPath.firstIndex(of: ".") else {
-            return value(forKey: keyPath)
-        }
-        let rest = String(keyPath[keyPath.index(after: dot)...])
-        let value = value(forKey: String(keyPath[..<dot]))
-        if let object = value as? any KeyValueObservable { return object.value(forKeyPath: rest) }
-        return KeyValueCoding.value(of: value, forKeyPath: rest)
+        KeyValueCoding.value(ofObject: self, forKeyPath: keyPath)
     }
 
     public func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-        let target = self.value(forKeyPath: String(keyPath[..<dot]))
-        KeyValueCoding.setValue(value, of: target, forKey: String(keyPath[keyPath.index(after: dot)...]))
+        KeyValueCoding.setValue(value, ofObject: self, forKeyPath: keyPath)
     }
 
     public func value(forUndefinedKey key: String) -> Any? {
@@ -99,22 +86,4 @@ extension KeyValueObservable {
     public func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
         KeyValueMutableSet(KeyValueSlot(self, path: keyPath))
     }
-}
-
-/// Assigns a value through a key path; returns false if the value's type does not fit, or nil if the key path is read-only.
-package func assign(
-    _ keyPath: AnyKeyPath, _ value: Any?, to object: AnyObject, _ subjectClass: any SubjectClass
-) -> Bool? {
-    func assign<Root, Value>(_ root: Root.Type, _ type: Value.Type) -> Bool? {
-        guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = object as? Root
-        else { return nil }
-        guard let value = subjectClass.converted(value, to: Value.self) else { return false }
-        root[keyPath: writable] = value
-        return true
-    }
-    func open<Root>(_ root: Root.Type) -> Bool? {
-        func open<Value>(_ type: Value.Type) -> Bool? { assign(root, type) }
-        return _openExistential(type(of: keyPath).valueType, do: open)
-    }
-    return _openExistential(type(of: keyPath).rootType, do: open)
 }

@@ -244,8 +244,3 @@ extension KeyValueObservable {
 private func read(_ object: AnyObject, _ keyPath: AnyKeyPath) -> Any? {
     (object as Any)[keyPath: keyPath].flatMap { flatten($0) }
 }
-
-/// Returns a type without its optional layers.
-private func withoutOptional(_ type: Any.Type) -> Any.Type {
-    (type as? any AnyOptional.Type).map { withoutOptional($0.wrappedType) } ?? type
-}

@@ -27,17 +27,6 @@ extension StoredField {
         return _openExistential(storage.valueType, do: probe)
     }
 
-    private func isWritable(_ keyPath: AnyKeyPath) -> Bool {
-        func isWritable<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> Bool {
-            keyPath is ReferenceWritableKeyPath<Root, Value>
-        }
-        func open<Root>(_ root: Root.Type) -> Bool {
-            func open<Value>(_ value: Value.Type) -> Bool { isWritable(root, value) }
-            return _openExistential(Swift.type(of: keyPath).valueType, do: open)
-        }
-        return _openExistential(Swift.type(of: keyPath).rootType, do: open)
-    }
-
     /// Returns values of a type, or nil if there are none that a computation would change.
     private static func samples(of type: Any.Type) -> [AnyHashable]? {
         switch type {

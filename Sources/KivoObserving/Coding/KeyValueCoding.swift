@@ -77,6 +77,42 @@ package enum KeyValueCoding {
         }
     }
 
+    // MARK: Objects
+
+    /// Returns the value of a key path of an object, whose class may override how keys are read.
+    package static func value(ofObject object: any KeyValueObservable, forKeyPath keyPath: String) -> Any? {
+        guard !keyPath.hasPrefix("@"), let dot = keyPath.firstIndex(of: ".") else {
+            return object.value(forKey: keyPath)
+        }
+        let rest = String(keyPath[keyPath.index(after: dot)...])
+        let value = object.value(forKey: String(keyPath[..<dot]))
+        if let object = value as? any KeyValueObservable { return object.value(forKeyPath: rest) }
+        return self.value(of: value, forKeyPath: rest)
+    }
+
+    /// Sets the value of a key path of an object, whose class may override how keys are read and set.
+    package static func setValue(
+        _ value: Any?, ofObject object: any KeyValueObservable, forKeyPath keyPath: String
+    ) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return object.setValue(value, forKey: keyPath) }
+        let target = object.value(forKeyPath: String(keyPath[..<dot]))
+        setValue(value, of: target, forKey: String(keyPath[keyPath.index(after: dot)...]))
+    }
+
+    /// Sets a computed property of an object. Traps if it has no setter, or the value does not fit.
+    package static func setComputed(
+        _ keyPath: AnyKeyPath, _ value: Any?, _ key: String, of object: any KeyValueObservable,
+        _ subjectClass: any SubjectClass
+    ) {
+        switch assign(keyPath, value, to: object, subjectClass) {
+        case true?: break
+        case false? where value == nil: object.setNilValueForKey(key)
+        case false?: trap("'\(value!)' is no value of property '\(subjectClass.name).\(key)'.")
+        case nil:
+            trap("Key '\(key)' of class '\(subjectClass.name)' is read-only: the property has no setter.")
+        }
+    }
+
     // MARK: Contents
 
     /// Returns the members of a set, or the distinct elements of another value.
@@ -114,4 +150,22 @@ package enum CollectionContents {
         default: nil
         }
     }
+}
+
+/// Assigns a value through a key path; returns false if the value's type does not fit, or nil if the key path is read-only.
+private func assign(
+    _ keyPath: AnyKeyPath, _ value: Any?, to object: AnyObject, _ subjectClass: any SubjectClass
+) -> Bool? {
+    func assign<Root, Value>(_ root: Root.Type, _ type: Value.Type) -> Bool? {
+        guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = object as? Root
+        else { return nil }
+        guard let value = subjectClass.converted(value, to: Value.self) else { return false }
+        root[keyPath: writable] = value
+        return true
+    }
+    func open<Root>(_ root: Root.Type) -> Bool? {
+        func open<Value>(_ type: Value.Type) -> Bool? { assign(root, type) }
+        return _openExistential(type(of: keyPath).valueType, do: open)
+    }
+    return _openExistential(type(of: keyPath).rootType, do: open)
 }

@@ -78,9 +78,7 @@ package final class KeyValueObservations {
     }
 
     /// Makes ``liveSubject`` known for a shared subject, which the caller holds. Called inside of the structure's lock.
-    func keepLiveSubject() {
-        if isShared { makeRare().subject = subject }
-    }
+    func keepLiveSubject() { makeRare().subject = subject }
 
     /// Ends all registrations, after the subject was torn down.
     package func endRegistrations() {
@@ -111,20 +109,13 @@ package final class KeyValueObservations {
     /// Runs `body` with the keys, which another thread may use if the subject is shared.
     @inline(__always)
     private func guarded<Result>(_ body: () -> Result) -> Result {
-        if !isShared { return body() }
-        let lock = ObservationLocks.lock(of: self)
-        lock.lock()
-        defer { lock.unlock() }
-        return body()
+        ObservationLocks.guarding(self, isShared: isShared, body)
     }
 
     /// Runs `body` with the registrations, which another thread may use if the subject is shared.
     @inline(__always)
     private func structurally<Result>(_ body: () -> Result) -> Result {
-        if !isShared { return body() }
-        ObservationLocks.structure.lock()
-        defer { ObservationLocks.structure.unlock() }
-        return body()
+        ObservationLocks.structurally(isShared: isShared, body)
     }
 
     // MARK: Registering
@@ -184,9 +175,7 @@ package final class KeyValueObservations {
 
     /// Ends a registration on a shared subject that may be torn down at the same time.
     static func end(shared observation: KeyValueRegistration) {
-        ObservationLocks.structure.lock()
-        let root = observation.home?.detach(observation)
-        ObservationLocks.structure.unlock()
+        let root = ObservationLocks.structure.withLock { observation.home?.detach(observation) }
         withExtendedLifetime(root) {}
     }
 
@@ -238,8 +227,8 @@ package final class KeyValueObservations {
         isAutomatic known: Bool? = nil
     ) {
         if let host, recipientCount == 0 { host.beginListening(self) }
-        let isFirst = guarded { index(of: key) == nil }
-        let isAutomatic = known ?? (isFirst || typed != nil ? isAutomatic(key, typed) : true)
+        let isAutomatic =
+            known ?? (typed == nil && guarded { index(of: key) != nil } || isAutomatic(key, typed))
         guarded {
             recipientCount += 1
             var index = index(of: key)
@@ -318,7 +307,8 @@ package final class KeyValueObservations {
     func forEachNewColumn(_ body: (Int) -> Void) {
         guarded {
             while knownColumns < keys.count {
-                if keys[Int(knownColumns)].key.column >= 0 { body(keys[Int(knownColumns)].key.column) }
+                let column = keys[knownColumns].key.column
+                if column >= 0 { body(column) }
                 knownColumns += 1
             }
         }

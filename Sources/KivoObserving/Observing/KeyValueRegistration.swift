@@ -105,11 +105,7 @@ package class KeyValueRegistration {
     /// Runs `body` with the old values, which another thread may use if the subject is shared.
     @inline(__always)
     private func guarded<Result>(_ body: () -> Result) -> Result {
-        if !isShared { return body() }
-        let lock = ObservationLocks.lock(of: self)
-        lock.lock()
-        defer { lock.unlock() }
-        return body()
+        ObservationLocks.guarding(self, isShared: isShared, body)
     }
 
     final func nextTicket() -> Int {
@@ -160,10 +156,9 @@ package class KeyValueRegistration {
 
     /// The observations that hold this, and their subject; nil if the observation has ended or the subject is being torn down.
     final var liveHome: (observations: KeyValueObservations, subject: AnyObject)? {
-        if !isShared { return home.flatMap { home in home.liveSubject.map { (home, $0) } } }
-        ObservationLocks.structure.lock()
-        defer { ObservationLocks.structure.unlock() }
-        return home.flatMap { home in home.liveSubject.map { (home, $0) } }
+        ObservationLocks.structurally(isShared: isShared) {
+            home.flatMap { home in home.liveSubject.map { (home, $0) } }
+        }
     }
 
     /// Whether a tree of nodes watches the key path. Set once, before the first change.
@@ -171,11 +166,7 @@ package class KeyValueRegistration {
 
     /// The tree of the key path.
     final var tree: KeyPathNode? {
-        if !hasTree { return nil }
-        if !isShared { return root }
-        ObservationLocks.structure.lock()
-        defer { ObservationLocks.structure.unlock() }
-        return root
+        hasTree ? ObservationLocks.structurally(isShared: isShared) { root } : nil
     }
 
     /// Watches the key path from its start, in place of the objects that are watched now. The caller holds the subject of `home`.
@@ -210,7 +201,6 @@ package class KeyValueRegistration {
         guard let tree, let (home, subject) = liveHome else { return }
         withExtendedLifetime(subject) { if !tree.isCurrent { replaceTree(home) } }
     }
-
 }
 
 extension KeyValueRegistration {

@@ -52,3 +52,8 @@ extension Optional: AnyOptional {
     package static var wrappedType: Any.Type { Wrapped.self }
     package static func wrapping(_ value: Any) -> Any? { (value as? Wrapped).map { Optional($0) as Any } }
 }
+
+/// Returns a type without its optional layers.
+package func withoutOptional(_ type: Any.Type) -> Any.Type {
+    (type as? any AnyOptional.Type).map { withoutOptional($0.wrappedType) } ?? type
+}

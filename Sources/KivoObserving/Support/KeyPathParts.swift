@@ -42,3 +42,15 @@ package enum KeyPathParts {
         subscript(number: Int) -> Int { number }
     }
 }
+
+/// Returns whether a key path of a class has a setter.
+package func isWritable(_ keyPath: AnyKeyPath) -> Bool {
+    func isWritable<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> Bool {
+        keyPath is ReferenceWritableKeyPath<Root, Value>
+    }
+    func open<Root>(_ root: Root.Type) -> Bool {
+        func open<Value>(_ value: Value.Type) -> Bool { isWritable(root, value) }
+        return _openExistential(type(of: keyPath).valueType, do: open)
+    }
+    return _openExistential(type(of: keyPath).rootType, do: open)
+}

@@ -60,6 +60,7 @@ enum TemporaryFiles {
     private static func isIgnored(_ number: Int32) -> Bool {
         let action = signal(number, SIG_IGN)
         signal(number, action)
+        // Pointers to functions cannot be compared otherwise.
         return unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
     #endif

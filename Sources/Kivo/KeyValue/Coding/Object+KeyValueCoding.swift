@@ -27,26 +27,10 @@ extension ObjectBase {
         } else if let property = info.ignoredProperty(named: key) {
             kivoSetIgnored(property, value)
         } else if let keyPath = info.keyValue.computedProperty(key) {
-            kivoSetComputed(keyPath, value, key)
+            KeyValueCoding.setComputed(keyPath, value, key, of: self, info.keyValue)
         } else {
             setValue(value, forUndefinedKey: key)
         }
-    }
-
-    final func kivoValue(forKeyPath keyPath: String) -> Any? {
-        guard !keyPath.hasPrefix("@"), let dot = keyPath.firstIndex(of: ".") else {
-            return value(forKey: keyPath)
-        }
-        let rest = String(keyPath[keyPath.index(after: dot)...])
-        let value = value(forKey: String(keyPath[..<dot]))
-        if let object = value as? any KeyValueObservable { return object.value(forKeyPath: rest) }
-        return KeyValueCoding.value(of: value, forKeyPath: rest)
-    }
-
-    final func kivoSetValue(_ value: Any?, forKeyPath keyPath: String) {
-        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-        let target = self.value(forKeyPath: String(keyPath[..<dot]))
-        KeyValueCoding.setValue(value, of: target, forKey: String(keyPath[keyPath.index(after: dot)...]))
     }
 
     private final func kivoSetIgnored(_ property: IgnoredPropertyInfo, _ value: Any?) {
@@ -60,15 +44,6 @@ extension ObjectBase {
             observations.changing(property.column, .wholesale, assign)
         } else {
             assign()
-        }
-    }
-
-    private final func kivoSetComputed(_ keyPath: AnyKeyPath, _ value: Any?, _ key: String) {
-        switch assign(keyPath, value, to: self, kivoInfo.keyValue) {
-        case true?: break
-        case false? where value == nil: setNilValueForKey(key)
-        case false?: trap("'\(value!)' is no value of property '\(kivoInfo.name).\(key)'.")
-        case nil: trap("Key '\(key)' of class '\(kivoInfo.name)' is read-only: the property has no setter.")
         }
     }
 }

@@ -94,28 +94,30 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
         if let name = rules.name(of: keyPath) { return WatchedKeyPath(name, [.key(name)], typed: keyPath) }
         let hasRules = rules.hasDependencies(keyPath)
         // A key path that has rules and cannot be assigned is computed; its getter might not work on a blank object.
-        if hasRules, !StorageProbe.isWritable(keyPath) {
+        if hasRules, !isWritable(keyPath) {
             return WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)
         }
         let recorded = KeyPathRecorder.record(keyPath, root: type)
         let path = WatchedKeyPath(recorded?.names.joined(separator: ".") ?? "")
         let (property, ignored) = path.property(from: info)
         let isSingle = path.components.count == 1
-        let valueType = unwrapped(Swift.type(of: keyPath).valueType)
+        let valueType = withoutOptional(Swift.type(of: keyPath).valueType)
         // A getter that returns another type than the property that it reads computes its value.
         let readType = property?.wrapper.valueType ?? ignored?.wrapper.valueType
         let isComputed =
-            KeyPathParts.isSingle(keyPath) && readType.map { unwrapped($0) != valueType } ?? false
+            KeyPathParts.isSingle(keyPath) && readType.map { withoutOptional($0) != valueType } ?? false
         if let recorded, recorded.isChain, !recorded.names.isEmpty, !isComputed {
             var isDirect = false
             if let property {
                 isDirect =
-                    property.type.collection == .none || valueType != unwrapped(property.wrapper.valueType)
+                    property.type.collection == .none
+                    || valueType != withoutOptional(property.wrapper.valueType)
             } else if let ignored {
-                isDirect = valueType != unwrapped(ignored.wrapper.valueType)
+                isDirect = valueType != withoutOptional(ignored.wrapper.valueType)
             }
             // A link that the key path may force-unwrap is read component by component, since it can be nil.
-            if let property, property.type.target != nil, valueType == unwrapped(property.wrapper.valueType),
+            if let property, property.type.target != nil,
+                valueType == withoutOptional(property.wrapper.valueType),
                 !isSingle || !(Swift.type(of: keyPath).valueType is any AnyOptional.Type)
             {
                 isDirect = false
@@ -173,11 +175,6 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
     func wideNumber(_ value: Int128) -> any WideNumber { ModelForms().wideNumber(value) }
     func average(_ sum: Int128, of count: Int) -> Double { ModelForms().average(sum, of: count) }
     func hasSelfReporting(_ key: String) -> Bool { info.property(named: key) != nil }
-}
-
-/// Returns a type without its optional layers.
-private func unwrapped(_ type: Any.Type) -> Any.Type {
-    (type as? any AnyOptional.Type).map { unwrapped($0.wrappedType) } ?? type
 }
 
 /// The class of a subject without keys: an instance that only describes its class to the registry, whose initialiser may register
