@@ -47,7 +47,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
-        .target(name: "KivoObserving"),
+        .target(name: "KivoObserving", swiftSettings: engineSettings),
         .target(name: "KivoLog", dependencies: ["KivoEngine"]),
         .target(name: "KivoJournal", dependencies: ["KivoEngine", "KivoLog"]),
         .target(

@@ -1,87 +1,33 @@
 import Foundation
 import Kivo
 import KivoRealmFiles
-import KivoRealmImport
 
-/// The command `realm` of the tool, which works on files of the engine that Kivo replaces.
-package enum RealmCommand {
-    /// An error for invalid arguments.
-    package struct Misuse: Error {
-        /// The reason why they are invalid.
-        package let message: String
-    }
+/// A command of the tool on a file of the engine that Kivo replaces. The file is only read.
+package enum RealmCommand: Sendable {
+    /// Writes the file's properties, and its number of objects of each class.
+    case info
+    /// Writes the classes and their properties.
+    case schema
+    /// Writes the whole file as JSON.
+    case dump
+    /// Writes the classes as Swift source.
+    case models
+    /// Copies the objects into a file of Kivo.
+    case `import`(FileImport)
 
-    /// The usage of the command.
-    package static let usage = """
-        usage: kivo realm info FILE [--json]
-               kivo realm schema FILE [--json]
-               kivo realm dump FILE
-               kivo realm models FILE
-               kivo realm import FILE TO [--models KIVO-FILE] [--module NAME]
-                                         [--existing error|overwrite|keep] [--batch OBJECTS] [--json]
-
-        Reads a .realm file, which stays as it is.
-
-          info     what the file is, and how many objects it has of each class
-          schema   its classes and properties
-          dump     all of it, as JSON
-          models   its classes as Swift source
-          import   brings its objects into a Kivo file, which is made if it is not there
-
-          --models     takes the classes, where names are the same, from another Kivo file
-          --module     the module of the classes in the program that will open TO
-          --existing   what to do with primary keys that TO has already (error)
-          --batch      writes so many objects at a time, not all at once
-          --json       answers in JSON
-
-        """
-
-    /// Runs the command.
+    /// Runs the command on the file at a path.
     ///
-    /// - Parameter arguments: The arguments after `realm`.
-    /// - Returns: The exit code: 0 on success, 1 if it failed, 2 if the arguments are invalid.
-    package static func run(_ arguments: [String], _ output: CommandOutput) -> Int32 {
+    /// - Throws: `Realm.Error`, and errors of the output.
+    package func run(on path: String, _ output: CommandOutput) throws {
         do {
-            if ["help", "--help", "-h"].contains(arguments.first) {
-                try output.write(usage)
-                return 0
-            }
-            try perform(arguments, output)
-            return 0
-        } catch is CommandOutput.Closed {
-            // The reader closed the output, because it has read enough.
-            return 0
-        } catch let error as Misuse {
-            output.note("kivo realm: \(error.message)")
-            output.note(usage)
-            return 2
-        } catch let error as Realm.Error {
-            output.note("kivo realm: \(error.message)")
-        } catch {
-            output.note("kivo realm: \(error)")
-        }
-        return 1
-    }
-
-    /// Performs the action of the arguments.
-    ///
-    /// - Throws: ``Misuse`` if they are invalid; `Realm.Error`, and errors of the output.
-    package static func perform(_ arguments: [String], _ output: CommandOutput) throws {
-        let arguments = try RealmArguments(arguments)
-        var output = output
-        if arguments.isJSON { output.isJSON = true }
-        do {
-            try perform(arguments, RealmFile(path: arguments.file), output)
+            try run(RealmFile(path: path), URL(fileURLWithPath: path).lastPathComponent, output)
         } catch let error as RealmFileError {
-            throw Realm.Error(.fileAccess, "'\(arguments.file)': \(error).")
+            throw Realm.Error(.fileAccess, "'\(path)': \(error).")
         }
     }
 
-    private static func perform(
-        _ arguments: RealmArguments, _ file: RealmFile, _ output: CommandOutput
-    ) throws {
-        let name = URL(fileURLWithPath: arguments.file).lastPathComponent
-        switch arguments.action {
+    private func run(_ file: RealmFile, _ name: String, _ output: CommandOutput) throws {
+        switch self {
         case .info:
             let information = try FileInformation(file, name)
             if output.isJSON {
@@ -96,7 +42,45 @@ package enum RealmCommand {
             try file.dump(name: name) { try output.write($0) }
             try output.write("\n")
         case .models: try output.write(SwiftModels.source(file.schema()))
-        case .import: try FileImport(arguments).run(file, output)
+        case .import(let fileImport): try fileImport.run(file, output)
         }
+    }
+}
+
+/// The output of a command.
+package struct CommandOutput {
+    /// Whether a program reads the result, which is then JSON.
+    package var isJSON: Bool
+    /// Writes the result. The bytes are valid during the call only.
+    package let write: (UnsafeRawBufferPointer) throws -> Void
+    /// Reports the share of a long operation that is done, from 0 to 1.
+    package let progress: (Double) -> Void
+    /// Reports the path of a file that is incomplete from now on, so that an interruption can remove it, or complete again.
+    package let isIncomplete: (_ path: String, Bool) -> Void
+
+    /// Creates an output from closures.
+    package init(
+        isJSON: Bool = false, write: @escaping (UnsafeRawBufferPointer) throws -> Void,
+        progress: @escaping (Double) -> Void = { _ in },
+        isIncomplete: @escaping (_ path: String, Bool) -> Void = { _, _ in }
+    ) {
+        self.isJSON = isJSON
+        self.write = write
+        self.progress = progress
+        self.isIncomplete = isIncomplete
+    }
+
+    /// Writes a text.
+    func write(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes a value in JSON, on one line.
+    func write(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(value).withUnsafeBytes { try write($0) }
+        try write("\n")
     }
 }

@@ -17,7 +17,7 @@ final class KeyValueCondition: KeyValueObserver {
         case handler(Handler)
     }
 
-    private var object: (any KeyValueObservable)?
+    private var object: NamedSubject?
     private let keyPath: String
     private let options: NSKeyValueObservingOptions
     private let goal: () -> Goal
@@ -36,7 +36,7 @@ final class KeyValueCondition: KeyValueObserver {
     ///   - goal: returns the condition to wait for; called with each notification.
     ///   - onMet: called when the condition is met. Returns whether that was enough.
     init(
-        _ object: any KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions,
+        _ object: NamedSubject, _ keyPath: String, _ options: NSKeyValueObservingOptions,
         goal: @escaping () -> Goal, onMet: @escaping () -> Bool
     ) {
         self.object = object
@@ -88,6 +88,6 @@ final class KeyValueCondition: KeyValueObserver {
     /// Returns the whole value after a change. The change itself contains only the affected elements if elements changed.
     private func value(_ change: [NSKeyValueChangeKey: Any], _ object: Any) -> Any? {
         if change[.kindKey] as? UInt == NSKeyValueChange.setting.rawValue { return change[.newKey] }
-        return (object as? ObjectBase)?.value(forKeyPath: keyPath)
+        return (object as? any KeyValueObservable)?.value(forKeyPath: keyPath)
     }
 }

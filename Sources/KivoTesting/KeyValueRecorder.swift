@@ -17,7 +17,7 @@ public final class KeyValueRecorder {
     public private(set) var changes: [KeyValueChange] = []
 
     private struct Registration {
-        weak var object: (any KeyValueObservable)?
+        weak var object: AnyObject?
         let keyPath: String
     }
 
@@ -41,6 +41,20 @@ public final class KeyValueRecorder {
         for keyPath in keyPaths { observe(object, keyPath, options: options) }
     }
 
+    /// Creates a recorder of a key path of a collection: of its `isInvalidated`.
+    ///
+    /// - Parameters:
+    ///   - collection: the collection to observe.
+    ///   - keyPath: the key path by name.
+    ///   - options: the parts of each change to record.
+    public convenience init(
+        observing collection: any KeyValueObservableCollection, _ keyPath: String,
+        options: NSKeyValueObservingOptions = [.old, .new]
+    ) {
+        self.init()
+        observe(collection, keyPath, options: options)
+    }
+
     /// Creates a recorder of a typed key path of an object.
     ///
     /// - Parameters:
@@ -48,7 +62,7 @@ public final class KeyValueRecorder {
     ///   - keyPath: the key path.
     ///   - name: the key path of recorded changes; typed key paths have no name of their own.
     ///   - options: the parts of each change to record.
-    public convenience init<Subject: ObjectBase, Value>(
+    public convenience init<Subject: KeyValueObservable, Value>(
         observing object: Subject, _ keyPath: KeyPath<Subject, Value>, as name: String? = nil,
         options: NSKeyValueObservingOptions = [.old, .new]
     ) {
@@ -68,8 +82,27 @@ public final class KeyValueRecorder {
         _ object: any KeyValueObservable, _ keyPath: String,
         options: NSKeyValueObservingOptions = [.old, .new]
     ) {
-        registrations.append(Registration(object: object, keyPath: keyPath))
-        object.addObserver(self, forKeyPath: keyPath, options: options, context: context)
+        register(.object(object), keyPath, options)
+    }
+
+    /// Records the changes of a key path of a collection: of its `isInvalidated`.
+    ///
+    /// - Parameters:
+    ///   - collection: the collection to observe.
+    ///   - keyPath: the key path by name.
+    ///   - options: the parts of each change to record.
+    public func observe(
+        _ collection: any KeyValueObservableCollection, _ keyPath: String,
+        options: NSKeyValueObservingOptions = [.old, .new]
+    ) {
+        register(.collection(collection), keyPath, options)
+    }
+
+    private func register(
+        _ subject: NamedSubject, _ keyPath: String, _ options: NSKeyValueObservingOptions
+    ) {
+        registrations.append(Registration(object: subject.identity, keyPath: keyPath))
+        subject.addObserver(self, forKeyPath: keyPath, options: options, context: context)
     }
 
     /// Records the changes of one more typed key path.
@@ -79,7 +112,7 @@ public final class KeyValueRecorder {
     ///   - keyPath: the key path.
     ///   - name: the key path of recorded changes; typed key paths have no name of their own.
     ///   - options: the parts of each change to record.
-    public func observe<Subject: ObjectBase, Value>(
+    public func observe<Subject: KeyValueObservable, Value>(
         _ object: Subject, _ keyPath: KeyPath<Subject, Value>, as name: String? = nil,
         options: NSKeyValueObservingOptions = [.old, .new]
     ) {
@@ -98,7 +131,8 @@ public final class KeyValueRecorder {
     /// Ends all observations. The recorded changes stay. Further calls do nothing.
     public func stop() {
         for registration in registrations {
-            registration.object?.removeObserver(self, forKeyPath: registration.keyPath, context: context)
+            registration.object.flatMap { NamedSubject($0) }?
+                .removeObserver(self, forKeyPath: registration.keyPath, context: context)
         }
         registrations = []
         for token in tokens { token.invalidate() }
@@ -130,5 +164,27 @@ extension KeyValueChange {
             keyPath, kind ?? .setting, at: change[.indexesKey] as? IndexSet,
             old: change[.oldKey].map(KeyValueRecorder.kept), new: change[.newKey].map(KeyValueRecorder.kept),
             isPrior: change[.notificationIsPriorKey] as? Bool ?? false)
+    }
+}
+
+extension KeyValueRecorder {
+    /// Returns a readable description of how the recorded changes differ from expected ones, or nil if they do not.
+    ///
+    /// Lines with `-` are expected changes that are missing at that place. Lines with `+` are recorded changes that are
+    /// unexpected there. The others are as expected. Use it with test libraries for which there is no assertion.
+    public func difference(from expected: [KeyValueChange]) -> String? {
+        let alignment = ChangeAlignment(expected, changes) { $0.isMet(by: $1) }
+        if alignment.isExact { return nil }
+        // Key paths are noise if all changes have the same one and the test names none.
+        let isNamed = expected.contains { $0.keyPath != nil } || Set(changes.map(\.keyPath)).count > 1
+        // A missing change and the one that was recorded instead must not have the same text.
+        let missing = alignment.steps.filter { $0.mark == "-" }.map(\.change)
+        let isDetailed = alignment.steps.contains { step in
+            step.mark == "+" && missing.contains { step.change.isLookalike(of: $0) }
+        }
+        let lines = alignment.steps.map {
+            "\($0.mark) \($0.change.text(isNamed: isNamed, isDetailed: isDetailed))"
+        }
+        return ([ChangeAlignment<KeyValueChange>.heading] + lines).joined(separator: "\n")
     }
 }

@@ -13,13 +13,15 @@ struct KeyValueCase: Decodable, Sendable {
     var expect: [KeyValueCaseExpectation]
     /// Whether the notifications of one step may come in any order.
     var unordered: Bool?
+    var note: String?
 
     /// Whether the case has to be met. What was read from an implementation, or hoped for, need not be.
     var mustAgree: Bool { !["derived", "hopeful"].contains(certainty) }
 
-    /// The case in each situation in which it applies.
-    var pairs: [KeyValueCasePair] {
-        (scenarios ?? ["plain"]).map { KeyValueCasePair(test: self, scenarioName: $0) }
+    /// The case in each situation in which it applies. Classes that are no models of Kivo have only the ordinary one.
+    func pairs(_ kind: KeyValueCaseKind) -> [KeyValueCasePair] {
+        (scenarios ?? ["plain"]).filter { kind == .objects || $0 == "plain" }
+            .map { KeyValueCasePair(test: self, scenarioName: $0, kind: kind) }
     }
 
     /// Every step of the case, those that are part of others included.
@@ -48,6 +50,7 @@ enum KeyValueCaseScenario: String, Sendable {
 struct KeyValueCasePair: Sendable {
     let test: KeyValueCase
     let scenarioName: String
+    var kind = KeyValueCaseKind.objects
 
     var name: String { test.scenarios == nil ? test.id : "\(test.id) (\(scenarioName))" }
 }

@@ -11,6 +11,7 @@ enum KeyValueCaseChild {
     /// What a child is told to do.
     struct Order: Codable {
         var file: String
+        var kind: KeyValueCaseKind
         var results: String
         /// The first pair to run, or the pair that has a step that fails.
         var pair: Int
@@ -49,7 +50,7 @@ enum KeyValueCaseChild {
         guard let cases = try KeyValueCase.load(URL(fileURLWithPath: order.file)),
             let output = FileHandle(forWritingAtPath: order.results)
         else { throw ConformanceError("\(order.file) is no file of cases") }
-        let pairs = cases.flatMap(\.pairs)
+        let pairs = cases.flatMap { $0.pairs(order.kind) }
         func write(_ line: Line) {
             guard let data = try? JSONEncoder().encode(line) else { return }
             output.write(data + Data("\n".utf8))
@@ -65,7 +66,7 @@ enum KeyValueCaseChild {
     }
 
     /// Starts a child and waits for its end.
-    static func run(_ file: URL, pair: Int, failing: Int? = nil) throws -> End {
+    static func run(_ file: URL, _ kind: KeyValueCaseKind, pair: Int, failing: Int? = nil) throws -> End {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -74,7 +75,8 @@ enum KeyValueCaseChild {
             try Data().write(to: url)
             return url
         }
-        let order = Order(file: file.path, results: files[0].path, pair: pair, failing: failing)
+        let order = Order(
+            file: file.path, kind: kind, results: files[0].path, pair: pair, failing: failing)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = ["KivoConformanceTests.KeyValueCaseTests/testChild"]
@@ -98,10 +100,12 @@ enum KeyValueCaseChild {
 extension KeyValueCaseChild {
     /// Runs all pairs of a file; a pair that ends its process disagrees, and the next goes on in another
     /// process.
-    static func runAll(_ pairs: [KeyValueCasePair], of file: URL) throws -> [KeyValueCaseOutcome] {
+    static func runAll(
+        _ pairs: [KeyValueCasePair], _ kind: KeyValueCaseKind, of file: URL
+    ) throws -> [KeyValueCaseOutcome] {
         var outcomes: [KeyValueCaseOutcome] = []
         while outcomes.count < pairs.count {
-            let end = try run(file, pair: outcomes.count)
+            let end = try run(file, kind, pair: outcomes.count)
             outcomes += end.lines.compactMap(\.outcome)
             guard outcomes.count < pairs.count else { break }
             guard end.lines.last?.pair == outcomes.count else {
@@ -109,12 +113,13 @@ extension KeyValueCaseChild {
             }
             outcomes.append(.disagrees("the process ended: \(end.message ?? "without a message in words")"))
         }
-        return try checkFailingSteps(pairs, outcomes, of: file)
+        return try checkFailingSteps(pairs, kind, outcomes, of: file)
     }
 
     /// Checks each step that has to fail, in a process of its own.
     private static func checkFailingSteps(
-        _ pairs: [KeyValueCasePair], _ outcomes: [KeyValueCaseOutcome], of file: URL
+        _ pairs: [KeyValueCasePair], _ kind: KeyValueCaseKind, _ outcomes: [KeyValueCaseOutcome],
+        of file: URL
     ) throws -> [KeyValueCaseOutcome] {
         var checks: [(pair: Int, step: Int, raises: String)] = []
         for (index, pair) in pairs.enumerated() {
@@ -128,7 +133,7 @@ extension KeyValueCaseChild {
         queue.maxConcurrentOperationCount = 2
         for check in checks {
             queue.addOperation {
-                guard let complaint = complaint(file, check) else { return }
+                guard let complaint = complaint(file, kind, check) else { return }
                 results.add(check.pair, "step \(check.step): \(complaint)")
             }
         }
@@ -145,9 +150,11 @@ extension KeyValueCaseChild {
         return outcomes
     }
 
-    private static func complaint(_ file: URL, _ check: (pair: Int, step: Int, raises: String)) -> String? {
+    private static func complaint(
+        _ file: URL, _ kind: KeyValueCaseKind, _ check: (pair: Int, step: Int, raises: String)
+    ) -> String? {
         do {
-            let end = try run(file, pair: check.pair, failing: check.step)
+            let end = try run(file, kind, pair: check.pair, failing: check.step)
             guard let last = end.lines.last else {
                 return "did not come to it: \(end.message ?? String(end.errors.suffix(300)))"
             }

@@ -3,7 +3,7 @@ import Kivo
 
 /// A list, set or map of Kivo, its elements given as values of a case.
 protocol KeyValueCaseCollection: AnyObject {
-    func recorded(_ names: (ObjectBase) -> [String]) -> RecordedValue
+    func recorded(_ names: (any KeyValueCaseModel) -> [String]) -> RecordedValue
     func fill(_ values: [JSONValue], _ side: KeyValueCaseSide) throws
     func setEach(_ value: Any?, _ key: String)
     func value(forKeyPath keyPath: String) -> Any?
@@ -28,7 +28,7 @@ protocol KeyValueCaseMap: KeyValueCaseCollection {
 }
 
 extension List: KeyValueCaseCollection where Element: KeyValueCaseValue {
-    func recorded(_ names: (ObjectBase) -> [String]) -> RecordedValue {
+    func recorded(_ names: (any KeyValueCaseModel) -> [String]) -> RecordedValue {
         isInvalidated ? .other("an invalidated list") : .list(map { RecordedValue($0, names: names) })
     }
 
@@ -81,7 +81,7 @@ extension List {
 }
 
 extension MutableSet: KeyValueCaseCollection where Element: KeyValueCaseValue {
-    func recorded(_ names: (ObjectBase) -> [String]) -> RecordedValue {
+    func recorded(_ names: (any KeyValueCaseModel) -> [String]) -> RecordedValue {
         isInvalidated ? .other("an invalidated set") : .set(map { RecordedValue($0, names: names) })
     }
 
@@ -112,7 +112,7 @@ extension MutableSet: KeyValueCaseSet where Element: KeyValueCaseValue {
 }
 
 extension Map: KeyValueCaseCollection where Key == String, Value: KeyValueCaseValue {
-    func recorded(_ names: (ObjectBase) -> [String]) -> RecordedValue {
+    func recorded(_ names: (any KeyValueCaseModel) -> [String]) -> RecordedValue {
         if isInvalidated { return .other("an invalidated map") }
         var entries: [String: RecordedValue] = [:]
         for (key, value) in self { entries[key] = RecordedValue(value, names: names) }
@@ -145,7 +145,6 @@ protocol KeyValueCaseObservable: AnyObject {
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?)
 }
 
-extension ObjectBase: KeyValueCaseObservable {}
 extension List: KeyValueCaseObservable {}
 extension MutableSet: KeyValueCaseObservable {}
 extension Map: KeyValueCaseObservable {}

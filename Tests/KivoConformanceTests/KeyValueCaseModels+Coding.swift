@@ -56,9 +56,26 @@ extension KeyValueCaseModels {
     final class Labelled: Object, KeyValueCaseModel {
         @Ignored var label: String? = ""
         @Ignored var cities: [AnyHashable] = ["Grand Rapids", "Chicago"]
+        private var storedNumbers: [AnyHashable] = ["One", "Ten", "Three", "Ninety"]
+
+        /// Drops one value, keeps another, and replaces others by one of its own.
+        var numbers: [AnyHashable] {
+            get { storedNumbers }
+            set {
+                let isReplacement = newValue.count == storedNumbers.count
+                storedNumbers = newValue.filter { $0 != AnyHashable("NaN") }
+                if storedNumbers.first != AnyHashable("One") { storedNumbers.insert("One", at: 0) }
+                if isReplacement { storedNumbers[1] = "Two" }
+            }
+        }
+
+        override class func computedProperties() -> [String: AnyKeyPath] { ["numbers": \Labelled.numbers] }
 
         static var caseProperties: [KeyValueCaseProperty] {
-            [.init("label", \Labelled.label), .init("cities", \Labelled.cities)]
+            [
+                .init("label", \Labelled.label), .init("cities", \Labelled.cities),
+                .init("numbers", \Labelled.numbers),
+            ]
         }
     }
 
@@ -74,17 +91,25 @@ extension KeyValueCaseModels {
         static var caseProperties: [KeyValueCaseProperty] { [.init("items", \ItemsOwner.items)] }
     }
 
-    /// Has arrays that are reached in different ways.
+    /// A class with arrays that are reached in different ways.
     final class Adapter: Object, KeyValueCaseModel {
         @Ignored var immutableWithSetter: [AnyHashable] = ["y"]
         @Ignored var mutableField = NSMutableArray(array: ["y"])
         @Ignored var nilField: NSMutableArray?
         let immutableField: [AnyHashable] = ["y"]
-        /// What is found under other names; nil at first, but for one.
+        /// The values under other names; nil at first, but for one.
         private var fields: [String: Any] = ["onlyByKVC": ["y"]]
 
+        private var appended: [AnyHashable] = []
+
+        /// Ten elements that are computed, and those that were appended.
+        var synthetic: [AnyHashable] {
+            get { (0..<10).map { AnyHashable($0) } + appended }
+            set { appended = Array(newValue.dropFirst(10)) }
+        }
+
         override class func computedProperties() -> [String: AnyKeyPath] {
-            ["immutableField": \Adapter.immutableField]
+            ["immutableField": \Adapter.immutableField, "synthetic": \Adapter.synthetic]
         }
 
         override func value(forUndefinedKey key: String) -> Any? { fields[key] }

@@ -3,7 +3,7 @@ import Kivo
 
 /// Models of ordinary properties, which no realm stores.
 extension KeyValueCaseModels {
-    /// What `Obj` is as an ordinary class.
+    /// `Obj` as an ordinary class.
     final class PlainObj: Object, KeyValueCaseModel {
         @Ignored var flag = false
         @Ignored var number16: Int16 = 1
@@ -15,6 +15,7 @@ extension KeyValueCaseModels {
         @Ignored var objectId: ObjectId?
         @Ignored var decimal: Decimal128?
         @Ignored var uuid: UUID?
+        @Ignored var any: AnyHashable?
         @Ignored var name = ""
         @Ignored var link: PlainObj?
         @Ignored var obj: PlainObj?
@@ -32,7 +33,8 @@ extension KeyValueCaseModels {
                 .init("string", \PlainObj.string), .init("binary", \PlainObj.binary),
                 .init("date", \PlainObj.date), .init("objectId", \PlainObj.objectId),
                 .init("decimal", \PlainObj.decimal), .init("uuid", \PlainObj.uuid),
-                .init("name", \PlainObj.name), .init("link", \PlainObj.link), .init("obj", \PlainObj.obj),
+                .init("any", \PlainObj.any), .init("name", \PlainObj.name), .init("link", \PlainObj.link),
+                .init("obj", \PlainObj.obj),
                 .init("ints", \PlainObj.ints), .init("objects", \PlainObj.objects),
                 .init("array", \PlainObj.array), .init("set", \PlainObj.set),
                 .init("intSet", \PlainObj.intSet), .init("ignored", \PlainObj.ignored),
@@ -69,7 +71,7 @@ extension KeyValueCaseModels {
     }
 
     /// The object that most cases of ordinary classes are about.
-    final class Item: Object, KeyValueCaseModel {
+    final class Item: Object, KeyValueCaseCounter {
         @Ignored var title: String?
         @Ignored var count = 0
         @Ignored var flag = false
@@ -78,6 +80,7 @@ extension KeyValueCaseModels {
         @Ignored var table: Table?
         @Ignored var trigger1: AnyHashable?
         @Ignored var trigger2: AnyHashable?
+        @Ignored private(set) var stored = 0
         @Ignored var hidden: AnyHashable?
         @Ignored var manualCount = 0
         @Ignored var loopA: AnyHashable?
@@ -131,7 +134,8 @@ extension KeyValueCaseModels {
                 .init("title", \Item.title), .init("count", \Item.count), .init("flag", \Item.flag),
                 .init("point", \Item.point), .init("child", \Item.child), .init("table", \Item.table),
                 .init("trigger1", \Item.trigger1), .init("trigger2", \Item.trigger2),
-                .init("hidden", \Item.hidden), .init("manualCount", \Item.manualCount),
+                .init("stored", reading: \Item.stored), .init("hidden", \Item.hidden),
+                .init("manualCount", \Item.manualCount),
                 .init("loopA", \Item.loopA), .init("loopB", \Item.loopB), .init("outer", \Item.outer),
                 .init("inner", \Item.inner), .init("k1", \Item.k1), .init("k2", \Item.k2),
                 .init("k3", \Item.k3), .init("decorated", reading: \Item.decorated),
@@ -153,7 +157,7 @@ extension KeyValueCaseModels {
         @Ignored var proxySet: Set<AnyHashable> = []
         @Ignored var assignOnlySet: Set<AnyHashable>?
 
-        // What has methods of its own is kept where only these, and who asks for it by name, get at it.
+        // Only methods, and readers by name, have access to what has methods of its own.
         private var storedHelperList: [AnyHashable] = []
         private var storedHelperSet = NSMutableSet()
 

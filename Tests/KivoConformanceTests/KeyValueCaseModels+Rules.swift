@@ -113,43 +113,29 @@ extension KeyValueCaseModels {
         @Ignored var name = ""
 
         static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> {
-            TypedRulesLog.note("dependencies", isRight: key == \TypedRules.name)
+            KeyValueCaseTypedRulesLog.note("dependencies", isRight: key == \TypedRules.name)
+            observeNeighbour()
             return []
         }
 
         static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool {
-            TypedRulesLog.note("automatic", isRight: key == \TypedRules.name)
+            KeyValueCaseTypedRulesLog.note("automatic", isRight: key == \TypedRules.name)
+            observeNeighbour()
             return true
+        }
+
+        private static func observeNeighbour() {
+            TypedRulesNeighbour().observe(\.name) { _, _ in }.invalidate()
         }
 
         static var caseProperties: [KeyValueCaseProperty] { [.init("name", \TypedRules.name)] }
     }
 
-    /// Has the same key as `TypedRules`.
+    /// A class with the same key as `TypedRules`.
     final class TypedRulesNeighbour: Object, KeyValueCaseModel {
         @Ignored var name = ""
 
         static var caseProperties: [KeyValueCaseProperty] { [.init("name", \TypedRulesNeighbour.name)] }
-    }
-
-    /// What the typed rules were asked.
-    enum TypedRulesLog {
-        static let asked = Lock<[(rule: String, isRight: Bool)]>([])
-
-        static func note(_ rule: String, isRight: Bool) {
-            asked.withLock { $0.append((rule, isRight)) }
-            let neighbour = TypedRulesNeighbour()
-            neighbour.observe(\.name) { _, _ in }.invalidate()
-        }
-
-        static var complaint: String? {
-            let asked = asked.withLock { $0 }
-            if let wrong = asked.first(where: { !$0.isRight }) {
-                return "the rule of \(wrong.rule) was asked for another key"
-            }
-            let rules = Set(asked.map(\.rule))
-            return rules.count == 2 ? nil : "of the typed rules only \(rules.sorted()) were asked"
-        }
     }
 
     /// Observes itself for as long as it lives.
@@ -169,5 +155,21 @@ extension KeyValueCaseModels {
         ) {}
 
         static var caseProperties: [KeyValueCaseProperty] { [.init("title", \SelfObserver.title)] }
+    }
+}
+
+/// The questions to the typed rules.
+enum KeyValueCaseTypedRulesLog {
+    static let asked = Lock<[(rule: String, isRight: Bool)]>([])
+
+    static func note(_ rule: String, isRight: Bool) { asked.withLock { $0.append((rule, isRight)) } }
+
+    static var complaint: String? {
+        let asked = asked.withLock { $0 }
+        if let wrong = asked.first(where: { !$0.isRight }) {
+            return "the rule of \(wrong.rule) was asked for another key"
+        }
+        let rules = Set(asked.map(\.rule))
+        return rules.count == 2 ? nil : "of the typed rules only \(rules.sorted()) were asked"
     }
 }

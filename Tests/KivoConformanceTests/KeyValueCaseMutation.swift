@@ -31,7 +31,9 @@ struct KeyValueCaseMutation {
         case "create": try create()
         case "dictSet", "dictRemove", "dictRemoveAll": try changeMap()
         case "addOrUpdate": try addOrUpdate()
-        case "delete": realm.delete(try side.model(path))
+        case "delete":
+            guard let object = try side.model(path) as? ObjectBase else { throw misfit() }
+            realm.delete(object)
         case "deleteAll": realm.deleteAll()
         case "deleteQuery": try model().deleteAll(in: realm)
         case "deleteList":
@@ -58,8 +60,8 @@ struct KeyValueCaseMutation {
         return row
     }
 
-    static func property(_ object: ObjectBase, _ key: String) -> KeyValueCaseProperty? {
-        (type(of: object) as? any KeyValueCaseModel.Type)?.caseProperty(key)
+    static func property(_ object: any KeyValueCaseModel, _ key: String) -> KeyValueCaseProperty? {
+        type(of: object).caseProperty(key)
     }
 
     // MARK: Setting
@@ -71,14 +73,14 @@ struct KeyValueCaseMutation {
         switch step.via {
         case "kvc": object.setValue(try coded(value, object), forKey: key)
         case "kvcPath": object.setValue(try side.any(value), forKeyPath: key)
-        case "subscript": object[key] = try coded(value, object)
+        case "subscript": (object as? ObjectBase)?[key] = try coded(value, object)
         case nil, "setter": try assign(value, object)
         default: throw misfit()
         }
     }
 
     /// Calls the Swift setter at the end of the key path.
-    private func assign(_ value: JSONValue, _ object: ObjectBase) throws {
+    private func assign(_ value: JSONValue, _ object: any KeyValueCaseModel) throws {
         let parts = key.split(separator: ".").map(String.init)
         let owner =
             parts.count > 1
@@ -89,7 +91,7 @@ struct KeyValueCaseMutation {
     }
 
     /// A value as it is handed over by name: of a container's type where the property is one.
-    private func coded(_ value: JSONValue, _ object: ObjectBase) throws -> Any? {
+    private func coded(_ value: JSONValue, _ object: any KeyValueCaseModel) throws -> Any? {
         if case .object = value, let property = Self.property(object, key) {
             return try property.make(value, side)
         }
@@ -115,16 +117,15 @@ struct KeyValueCaseMutation {
 
     private func create() throws {
         guard let type = step.string("type"), let name = step.string("name") else { throw misfit() }
-        guard let model = KeyValueCaseStage.all.lazy.compactMap({ $0.types[type] }).first else {
-            throw misfit()
-        }
-        let created = try object(side.realm == nil ? model : KeyValueCaseStage.realm.types[type] ?? model)
+        let stages = side.realm == nil ? KeyValueCaseStage.all(side.kind) : [.realm]
+        guard let model = stages.lazy.compactMap({ $0.types[type] }).first else { throw misfit() }
+        let created = try object(model)
         side.register(name, created)
         if let row = created as? any KeyValueCaseRow, let realm = side.realm { realm.add(row) }
     }
 
     /// A new object with the step's values.
-    private func object(_ model: any KeyValueCaseModel.Type) throws -> ObjectBase {
+    private func object(_ model: any KeyValueCaseModel.Type) throws -> any KeyValueCaseModel {
         let object = model.init()
         if case .object(let members) = step["values"] {
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
@@ -148,8 +149,8 @@ struct KeyValueCaseMutation {
         case (let map as any KeyValueCaseMap, "dictSet"): try map.set(key, value, side)
         case (let map as any KeyValueCaseMap, "dictRemove"): map.remove(key)
         case (let map as any KeyValueCaseMap, "dictRemoveAll"): map.removeEntries()
-        case (let table as ObjectBase, "dictSet"): table.setValue(try side.any(value), forKey: key)
-        case (let table as ObjectBase, "dictRemove"): table.setValue(nil, forKey: key)
+        case (let table as any KeyValueCaseModel, "dictSet"): table.setValue(try side.any(value), forKey: key)
+        case (let table as any KeyValueCaseModel, "dictRemove"): table.setValue(nil, forKey: key)
         default: throw misfit()
         }
     }

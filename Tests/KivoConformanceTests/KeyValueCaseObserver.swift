@@ -113,9 +113,9 @@ struct KeyValueCaseOtherRealm: @unchecked Sendable {
     private func perform(_ steps: [KeyValueCaseStep]) throws {
         let realm = try Realm(configuration: configuration)
         realm.beginWrite()
-        var fresh: [String: ObjectBase] = [:]
+        var fresh: [String: any KeyValueCaseModel] = [:]
         let side = KeyValueCaseSide(
-            realm: realm, aliases: aliases,
+            kind: .objects, realm: realm, aliases: aliases,
             resolve: { name in
                 if let object = fresh[name] { return object }
                 return rows.all[name].flatMap { $0.model.find($0.pk, in: realm) }

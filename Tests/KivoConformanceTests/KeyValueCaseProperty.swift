@@ -2,7 +2,8 @@ import Foundation
 import Kivo
 
 /// A model of the cases: an object whose properties are known by name, with their Swift setters.
-protocol KeyValueCaseModel: ObjectBase, KeyValueCaseValue {
+protocol KeyValueCaseModel: KeyValueObservable, KeyValueCaseObservable, KeyValueCaseValue {
+    init()
     static var caseProperties: [KeyValueCaseProperty] { get }
 }
 
@@ -17,6 +18,11 @@ extension KeyValueCaseModel {
     static func caseProperty(_ name: String) -> KeyValueCaseProperty? {
         caseProperties.first { $0.name == name }
     }
+}
+
+/// A model that counts by hand.
+protocol KeyValueCaseCounter: KeyValueCaseModel {
+    func bumpManualCount()
 }
 
 /// A model that can be in a realm, found there by its key.
@@ -46,17 +52,20 @@ struct KeyValueCaseTypedChange {
 struct KeyValueCaseProperty {
     let name: String
     let objectClass: (any KeyValueCaseModel.Type)?
-    let get: (ObjectBase) -> Any?
+    let get: (any KeyValueCaseModel) -> Any?
     let make: (JSONValue, KeyValueCaseSide) throws -> Any?
     /// Calls the Swift setter with a value of a case; nil for what has no setter.
-    let assign: ((ObjectBase, JSONValue, KeyValueCaseSide) throws -> Void)?
+    let assign: ((any KeyValueCaseModel, JSONValue, KeyValueCaseSide) throws -> Void)?
     /// Calls the Swift setter with a value of the property's type.
-    let store: ((ObjectBase, Any) throws -> Void)?
+    let store: ((any KeyValueCaseModel, Any) throws -> Void)?
     let observe:
-        (ObjectBase, NSKeyValueObservingOptions, @escaping (ObjectBase, KeyValueCaseTypedChange) -> Void)
+        (
+            any KeyValueCaseModel, NSKeyValueObservingOptions,
+            @escaping (any KeyValueCaseModel, KeyValueCaseTypedChange) -> Void
+        )
             -> KeyValueObservation
     /// The brackets by typed key path.
-    let bracket: (ObjectBase, KeyValueCaseBracket) -> Void
+    let bracket: (any KeyValueCaseModel, KeyValueCaseBracket) -> Void
 }
 
 /// Half of a hand-written notification.
@@ -108,8 +117,8 @@ extension KeyValueCaseProperty {
 
     private init<Model: KeyValueCaseModel, Value: KeyValueCaseValue>(
         _ name: String, _ keyPath: KeyPath<Model, Value>,
-        assign: ((ObjectBase, JSONValue, KeyValueCaseSide) throws -> Void)?,
-        store: ((ObjectBase, Any) throws -> Void)?
+        assign: ((any KeyValueCaseModel, JSONValue, KeyValueCaseSide) throws -> Void)?,
+        store: ((any KeyValueCaseModel, Any) throws -> Void)?
     ) {
         self.name = name
         self.assign = assign

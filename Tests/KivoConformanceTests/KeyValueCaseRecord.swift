@@ -51,7 +51,7 @@ indirect enum RecordedValue {
 
 extension RecordedValue {
     /// Takes a value as it is now. What a case has no name for keeps the name of its class.
-    init(_ value: Any?, names: (ObjectBase) -> [String]) {
+    init(_ value: Any?, names: (any KeyValueCaseModel) -> [String]) {
         guard let value = flattened(value) else {
             self = .null
             return
@@ -61,7 +61,7 @@ extension RecordedValue {
             return
         }
         switch value {
-        case let object as ObjectBase: self = .object(names(object))
+        case let object as any KeyValueCaseModel: self = .object(names(object))
         case let list as any KeyValueCaseCollection: self = list.recorded(names)
         case let array as [Any]: self = .list(array.map { RecordedValue($0, names: names) })
         case let array as NSArray:

@@ -10,15 +10,15 @@ struct KeyValueCaseReport {
         var reason: String?
     }
 
-    let file: String
+    let name: String
     private(set) var agreed = 0
     private(set) var differences: [Difference] = []
     /// How many pairs were left out for each reason.
     private(set) var leftOut: [String: Int] = [:]
     private(set) var total = 0
 
-    init(_ file: String, _ pairs: [KeyValueCasePair], _ outcomes: [KeyValueCaseOutcome]) {
-        self.file = file
+    init(_ name: String, _ pairs: [KeyValueCasePair], _ outcomes: [KeyValueCaseOutcome]) {
+        self.name = name
         for (pair, outcome) in zip(pairs, outcomes) {
             switch outcome {
             case .leftOut(let reason):
@@ -35,7 +35,7 @@ struct KeyValueCaseReport {
 
     var disagreements: [Difference] { differences.filter { $0.reason == nil } }
 
-    var summary: String { "\(file): \(agreed) of \(total) scenarios agree" }
+    var summary: String { "\(name): \(agreed) of \(total) scenarios agree" }
 
     /// What was left out, what disagrees, and what may.
     var details: [String] {

@@ -21,11 +21,12 @@ final class KeyValueCaseRunTests: XCTestCase {
     }
 
     private func outcomes(
-        _ steps: [String], _ expect: [String] = [], in scenarios: [String]
+        _ steps: [String], _ expect: [String] = [], in scenarios: [String],
+        of kind: KeyValueCaseKind = .objects
     ) throws -> [KeyValueCaseOutcome] {
         let text = try text(steps, expect, in: scenarios)
         let test = try JSONDecoder().decode(KeyValueCase.self, from: Data(text.utf8))
-        return test.pairs.map(KeyValueCaseRun.run)
+        return test.pairs(kind).map(KeyValueCaseRun.run)
     }
 
     private func areDisagreements(_ outcomes: [KeyValueCaseOutcome]) -> Bool {
@@ -39,6 +40,13 @@ final class KeyValueCaseRunTests: XCTestCase {
     func testAgreement() throws {
         let outcomes = try outcomes([observe, set], [told], in: everywhere)
         XCTAssertEqual(outcomes, everywhere.map { _ in .agrees })
+    }
+
+    func testPlainClassesHaveTheOrdinarySituationOnly() throws {
+        let agreement = try outcomes([observe, set], [told], in: everywhere, of: .plainClasses)
+        XCTAssertEqual(agreement, [.agrees])
+        XCTAssertTrue(areDisagreements(try outcomes([observe, set], [], in: everywhere, of: .plainClasses)))
+        XCTAssertEqual(try outcomes([observe, set], [told], in: ["managed"], of: .plainClasses), [])
     }
 
     func testDisagreement() throws {
@@ -93,15 +101,15 @@ final class KeyValueCaseRunTests: XCTestCase {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
         try Data("[\(tests.joined(separator: ","))]".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let pairs = try XCTUnwrap(try KeyValueCase.load(file)).flatMap(\.pairs)
-        return try KeyValueCaseChild.runAll(pairs, of: file)
+        let pairs = try XCTUnwrap(try KeyValueCase.load(file)).flatMap { $0.pairs(.objects) }
+        return try KeyValueCaseChild.runAll(pairs, .objects, of: file)
     }
     #endif
 
     func testReport() throws {
         let texts = try ["asserted", "derived"].map { try text([], in: ["plain"], certainty: $0) }
         let pairs = try texts.flatMap { text in
-            try JSONDecoder().decode(KeyValueCase.self, from: Data(text.utf8)).pairs
+            try JSONDecoder().decode(KeyValueCase.self, from: Data(text.utf8)).pairs(.objects)
         }
         let wrong = KeyValueCaseReport("some", pairs, [.disagrees("so"), .agrees])
         XCTAssertEqual(wrong.summary, "some: 1 of 2 scenarios agree")

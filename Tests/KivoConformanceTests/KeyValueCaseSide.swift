@@ -3,20 +3,24 @@ import Kivo
 
 /// Where a step happens: which accessors the names of a case lead to there.
 final class KeyValueCaseSide {
+    /// The classes that the objects are of.
+    let kind: KeyValueCaseKind
     /// The realm in which the step changes things.
     let realm: Realm?
     private let aliases: [String: String]
-    private let resolve: (String) -> ObjectBase?
-    private let adopt: (String, ObjectBase) -> Void
+    private let resolve: (String) -> (any KeyValueCaseModel)?
+    private let adopt: (String, any KeyValueCaseModel) -> Void
 
     /// - Parameters:
     ///   - aliases: names that stand for paths.
     ///   - resolve: finds an object of a name.
     ///   - adopt: is given an object that a name was first used for.
     init(
-        realm: Realm?, aliases: [String: String], resolve: @escaping (String) -> ObjectBase?,
-        adopt: @escaping (String, ObjectBase) -> Void
+        kind: KeyValueCaseKind, realm: Realm?, aliases: [String: String],
+        resolve: @escaping (String) -> (any KeyValueCaseModel)?,
+        adopt: @escaping (String, any KeyValueCaseModel) -> Void
     ) {
+        self.kind = kind
         self.realm = realm
         self.aliases = aliases
         self.resolve = resolve
@@ -44,10 +48,10 @@ final class KeyValueCaseSide {
     }
 
     /// Makes an object known under a name.
-    func register(_ name: String, _ object: ObjectBase) { adopt(name, object) }
+    func register(_ name: String, _ object: any KeyValueCaseModel) { adopt(name, object) }
 
-    func model(_ path: String) throws -> ObjectBase {
-        guard let object = try value(path) as? ObjectBase else {
+    func model(_ path: String) throws -> any KeyValueCaseModel {
+        guard let object = try value(path) as? any KeyValueCaseModel else {
             throw KeyValueCaseError("'\(path)', which is no object here")
         }
         return object
@@ -65,7 +69,8 @@ final class KeyValueCaseSide {
             let pieces = part.split(whereSeparator: { $0 == "[" || $0 == "]" })
             let name = String(pieces.first ?? "")
             if index == 0, resolve(name) == nil { throw KeyValueCaseError("the object '\(name)'") }
-            value = index == 0 ? resolve(name) : (value as? ObjectBase).flatMap { Self.read($0, name) }
+            value =
+                index == 0 ? resolve(name) : (value as? any KeyValueCaseModel).flatMap { Self.read($0, name) }
             for piece in pieces.dropFirst() {
                 let list = value as? any KeyValueCaseList
                 value = Int(piece).flatMap { list?.element($0) }
@@ -76,8 +81,8 @@ final class KeyValueCaseSide {
         return value
     }
 
-    private static func read(_ object: ObjectBase, _ name: String) -> Any? {
-        if let property = (type(of: object) as? any KeyValueCaseModel.Type)?.caseProperty(name) {
+    private static func read(_ object: any KeyValueCaseModel, _ name: String) -> Any? {
+        if let property = type(of: object).caseProperty(name) {
             return property.get(object)
         }
         return flattened(object.value(forKey: name))
@@ -99,7 +104,7 @@ final class KeyValueCaseSide {
 
     private func any(_ members: [String: JSONValue]) throws -> Any? {
         guard members.count == 1, let (form, value) = members.first else {
-            return try KeyValueCaseModels.Table.make(.object(members), self)
+            return try kind.model("Table").make(.object(members), self)
         }
         switch (form, value) {
         case ("set", _): return try Set<AnyHashable>.make(value, self)
@@ -114,9 +119,10 @@ final class KeyValueCaseSide {
         case ("decimal", .string(let text)): return try Decimal128(string: text)
         case ("decimal", .int(let number)): return Decimal128(number)
         case ("some", _): return try any(value)
+        case ("mixed", _): return Self.foundation(value)
         default: break
         }
-        return try KeyValueCaseModels.Table.make(.object(members), self)
+        return try kind.model("Table").make(.object(members), self)
     }
 
     /// A value of a case as Foundation's collections have it.

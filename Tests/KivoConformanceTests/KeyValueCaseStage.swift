@@ -11,10 +11,11 @@ struct KeyValueCaseStage {
     var words: [String] = []
     var isForManaged = false
     var isForPlain = true
-    /// The classes that an object of a name may be of.
-    var roles: [String: [Model]] = [:]
-    /// The classes by the names that steps have for them.
-    var types: [String: Model] = [:]
+    var kind = KeyValueCaseKind.objects
+    /// The names of the classes that an object of a name may be of.
+    var roles: [String: [String]] = [:]
+    /// The names of classes by those that steps have for them.
+    var typeNames: [String: String] = [:]
     /// Names that are there whenever another is.
     var companions: [String: [String]] = [:]
     /// The classes of the realm.
@@ -22,9 +23,15 @@ struct KeyValueCaseStage {
     /// Names that stand for paths.
     var aliases: (KeyValueCase) -> [String: String] = { _ in [:] }
     /// Connects the objects, before they are added to a realm.
-    var prepare: (KeyValueCaseWorld) -> Void = { _ in }
+    var prepare: (KeyValueCaseWorld) throws -> Void = { _ in }
     /// What is wrong after the last step, besides notifications.
     var complaint: () -> String? = { nil }
+
+    /// The classes by the names that steps have for them.
+    var types: [String: Model] { typeNames.compactMapValues { kind.models[$0] } }
+
+    /// The classes that an object of a name may be of.
+    func models(_ name: String) -> [Model] { (roles[name] ?? []).compactMap { kind.models[$0] } }
 }
 
 /// A stage with the objects that one case needs of it.
@@ -50,7 +57,7 @@ struct KeyValueCaseCast {
             let root = Self.root(aliases[name] ?? name)
             let keys = aliases[name] == nil ? usage.keys[name]! : []
             guard
-                let model = stage.roles[root]?.first(where: { model in
+                let model = stage.models(root).first(where: { model in
                     keys.allSatisfy { Self.covers(model, $0) }
                 })
             else { return nil }
@@ -65,7 +72,7 @@ struct KeyValueCaseCast {
         for type in usage.types.keys where stage.types[type] == nil { return nil }
         for (name, companions) in stage.companions where classes[name] != nil {
             for companion in companions where classes[companion] == nil {
-                classes[companion] = stage.roles[companion]?.first
+                classes[companion] = stage.models(companion).first
             }
         }
         for (name, use) in usage.values where classes[name] == nil && !name.hasPrefix("any") {
@@ -99,3 +106,7 @@ extension KeyValueCaseModels.Table: KeyValueCaseOpenKeys {}
 extension KeyValueCaseModels.Closed: KeyValueCaseOpenKeys {}
 extension KeyValueCaseModels.Adapter: KeyValueCaseOpenKeys {}
 extension KeyValueCaseModels.FrozenTable: KeyValueCaseOpenKeys {}
+extension KeyValueCaseClasses.Table: KeyValueCaseOpenKeys {}
+extension KeyValueCaseClasses.Closed: KeyValueCaseOpenKeys {}
+extension KeyValueCaseClasses.Adapter: KeyValueCaseOpenKeys {}
+extension KeyValueCaseClasses.FrozenTable: KeyValueCaseOpenKeys {}

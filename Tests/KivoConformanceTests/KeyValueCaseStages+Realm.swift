@@ -3,24 +3,20 @@ import Kivo
 extension KeyValueCaseStage {
     /// The objects of a realm, also before they are added to one.
     static var realm: KeyValueCaseStage {
-        var roles: [String: [Model]] = [:]
+        var roles: [String: [String]] = [:]
         let names = [
             "obj", "obj1", "obj2", "obj3", "o1", "o2", "o3", "n", "beforeN", "afterN", "copy", "other",
         ]
-        for name in names + ["t", "m1", "m2"] { roles[name] = [KeyValueCaseModels.Obj.self] }
-        roles["root"] = [KeyValueCaseModels.Root.self]
-        for name in ["mid", "mid2", "a", "b"] { roles[name] = [KeyValueCaseModels.Mid.self] }
-        roles["leaf"] = [KeyValueCaseModels.Leaf.self]
-        roles["owner"] = [KeyValueCaseModels.Owner.self]
-        roles["sw"] = [KeyValueCaseModels.Sw.self]
+        for name in names + ["t", "m1", "m2"] { roles[name] = ["Obj"] }
+        roles["root"] = ["Root"]
+        for name in ["mid", "mid2", "a", "b"] { roles[name] = ["Mid"] }
+        roles["leaf"] = ["Leaf"]
+        roles["owner"] = ["Owner"]
+        roles["sw"] = ["Sw"]
+        let types = ["Obj", "Root", "Mid", "Leaf", "Owner", "Sw"]
         return KeyValueCaseStage(
             isForManaged: true,
-            roles: roles,
-            types: [
-                "Obj": KeyValueCaseModels.Obj.self, "Root": KeyValueCaseModels.Root.self,
-                "Mid": KeyValueCaseModels.Mid.self, "Leaf": KeyValueCaseModels.Leaf.self,
-                "Owner": KeyValueCaseModels.Owner.self, "Sw": KeyValueCaseModels.Sw.self,
-            ],
+            roles: roles, typeNames: Dictionary(uniqueKeysWithValues: types.map { ($0, $0) }),
             companions: ["root": ["mid", "leaf"], "mid": ["leaf"], "copy": ["obj"]],
             realmTypes: [
                 KeyValueCaseModels.Obj.self, KeyValueCaseModels.Root.self, KeyValueCaseModels.Mid.self,

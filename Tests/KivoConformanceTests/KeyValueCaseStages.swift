@@ -1,117 +1,103 @@
-import Kivo
-
 extension KeyValueCaseStage {
-    /// All that are known, those that say most about a case first.
-    static var all: [KeyValueCaseStage] {
-        [items, names, sharing, typedRules, twoBranches, branches, diamond, coding, plainObjects, realm]
+    /// All stages whose classes there are of a kind, those that say most about a case first.
+    static func all(_ kind: KeyValueCaseKind) -> [KeyValueCaseStage] {
+        let ordinary = [
+            items, names, sharing, typedRules, twoBranches, branches, diamond, coding, plainObjects,
+        ]
+        return switch kind {
+        case .objects: ordinary + [realm]
+        case .plainClasses:
+            (ordinary + [KeyValueCaseStage(roles: ["sw": ["Sw"]])]).map { stage in
+                var stage = stage
+                stage.kind = kind
+                return stage
+            }
+        }
     }
 
     /// Ordinary objects and their collections.
     private static var items: KeyValueCaseStage {
-        let items: [Model] = [
-            KeyValueCaseModels.Item.self, KeyValueCaseModels.ManualBase.self,
-            KeyValueCaseModels.Progress.self, KeyValueCaseModels.Box.self,
-        ]
-        let elements: [Model] = [
-            KeyValueCaseModels.Item.self, KeyValueCaseModels.Box.self, KeyValueCaseModels.Labelled.self,
-        ]
-        var roles: [String: [Model]] = ["obj": items, "obj1": items, "obj2": items, "obj3": items]
-        roles["box"] = [KeyValueCaseModels.Box.self]
-        for name in ["table", "X", "Y", "Z", "e", "e0", "e1", "e2", "e3", "e4"] { roles[name] = elements }
-        roles["table"] = [KeyValueCaseModels.Table.self]
-        roles["cyc"] = [KeyValueCaseModels.Cyc.self]
-        roles["lists"] = [KeyValueCaseModels.Labelled.self]
-        roles["sets"] = [KeyValueCaseModels.Sets.self]
+        let items = ["Item", "ManualBase", "Progress", "Box"]
+        var roles = ["obj": items, "obj1": items, "obj2": items, "obj3": items]
+        roles["box"] = ["Box"]
+        for name in ["X", "Y", "Z", "e", "e0", "e1", "e2", "e3", "e4"] {
+            roles[name] = ["Item", "Box", "Labelled"]
+        }
+        roles["table"] = ["Table"]
+        roles["cyc"] = ["Cyc"]
+        roles["lists"] = ["Labelled"]
+        roles["sets"] = ["Sets"]
         return KeyValueCaseStage(
-            roles: roles,
-            types: [
-                "Item": KeyValueCaseModels.Item.self, "Box": KeyValueCaseModels.Box.self,
-                "SelfObserver": KeyValueCaseModels.SelfObserver.self,
-            ],
+            roles: roles, typeNames: ["Item": "Item", "Box": "Box", "SelfObserver": "SelfObserver"],
             prepare: { world in
-                guard let table = world.objects["table"] else { return }
-                let item = KeyValueCaseModels.Item()
-                table.setValue(item, forKey: "sub")
+                world.objects["table"]?.setValue(world.cast.stage.kind.model("Item").init(), forKey: "sub")
             })
     }
 
     private static var names: KeyValueCaseStage {
         KeyValueCaseStage(
-            roles: ["p": [KeyValueCaseModels.Name.self], "sp": [KeyValueCaseModels.SubName.self]],
-            types: ["Name": KeyValueCaseModels.Name.self, "SubName": KeyValueCaseModels.SubName.self])
+            roles: ["p": ["Name"], "sp": ["SubName"]], typeNames: ["Name": "Name", "SubName": "SubName"])
     }
 
     private static var sharing: KeyValueCaseStage {
         KeyValueCaseStage(
-            roles: [
-                "first": [KeyValueCaseModels.Sharing.self], "second": [KeyValueCaseModels.Sharing.self],
-                "shared": [KeyValueCaseModels.Shared.self],
-            ],
+            roles: ["first": ["Sharing"], "second": ["Sharing"], "shared": ["Shared"]],
             companions: ["first": ["shared"], "second": ["shared"]],
             prepare: { world in
-                for name in ["first", "second"] {
-                    let object = world.objects[name] as? KeyValueCaseModels.Sharing
-                    object?.shared = world.objects["shared"] as? KeyValueCaseModels.Shared
-                }
+                try world.connect("first", "shared", to: "shared")
+                try world.connect("second", "shared", to: "shared")
             })
     }
 
     private static var typedRules: KeyValueCaseStage {
         KeyValueCaseStage(
-            words: ["rules"], roles: ["t2": [KeyValueCaseModels.TypedRules.self]],
-            prepare: { _ in KeyValueCaseModels.TypedRulesLog.asked.withLock { $0 = [] } },
-            complaint: { KeyValueCaseModels.TypedRulesLog.complaint })
+            words: ["rules"], roles: ["t2": ["TypedRules"]],
+            prepare: { _ in KeyValueCaseTypedRulesLog.asked.withLock { $0 = [] } },
+            complaint: { KeyValueCaseTypedRulesLog.complaint })
     }
 
     private static var twoBranches: KeyValueCaseStage {
         KeyValueCaseStage(
             words: ["selectedA"],
             roles: [
-                "root": [KeyValueCaseModels.TwoBranchRoot.self], "holder": [KeyValueCaseModels.Holder.self],
-                "node": [KeyValueCaseModels.BranchNode.self], "leaf": [KeyValueCaseModels.BranchLeaf.self],
+                "root": ["TwoBranchRoot"], "holder": ["Holder"], "node": ["BranchNode"],
+                "leaf": ["BranchLeaf"],
             ],
             companions: ["root": ["holder", "node", "leaf"]],
-            prepare: { world in connectBranches(world, hasNode: false) })
+            prepare: { world in
+                try world.connect("node", "leaf", to: "leaf")
+                try world.connect("root", "holder", to: "holder")
+            })
     }
 
     private static var branches: KeyValueCaseStage {
         KeyValueCaseStage(
             words: ["selected"],
             roles: [
-                "root": [KeyValueCaseModels.BranchRoot.self], "holder": [KeyValueCaseModels.Holder.self],
-                "node": [KeyValueCaseModels.BranchNode.self], "leaf": [KeyValueCaseModels.BranchLeaf.self],
+                "root": ["BranchRoot"], "holder": ["Holder"], "node": ["BranchNode"], "leaf": ["BranchLeaf"],
             ],
             companions: ["root": ["holder", "node", "leaf"]],
-            prepare: { world in connectBranches(world, hasNode: true) })
-    }
-
-    private static func connectBranches(_ world: KeyValueCaseWorld, hasNode: Bool) {
-        let holder = world.objects["holder"] as? KeyValueCaseModels.Holder
-        let node = world.objects["node"] as? KeyValueCaseModels.BranchNode
-        node?.leaf = world.objects["leaf"] as? KeyValueCaseModels.BranchLeaf
-        if hasNode { holder?.node = node }
-        (world.objects["root"] as? KeyValueCaseModels.BranchRoot)?.holder = holder
-        (world.objects["root"] as? KeyValueCaseModels.TwoBranchRoot)?.holder = holder
+            prepare: { world in
+                try world.connect("node", "leaf", to: "leaf")
+                try world.connect("holder", "node", to: "node")
+                try world.connect("root", "holder", to: "holder")
+            })
     }
 
     private static var diamond: KeyValueCaseStage {
         KeyValueCaseStage(
             roles: [
-                "root": [KeyValueCaseModels.DiamondRoot.self], "a": [KeyValueCaseModels.DiamondA.self],
-                "b": [KeyValueCaseModels.DiamondB.self], "c": [KeyValueCaseModels.DiamondC.self],
-                "D": [KeyValueCaseModels.DiamondD.self],
+                "root": ["DiamondRoot"], "a": ["DiamondA"], "b": ["DiamondB"], "c": ["DiamondC"],
+                "D": ["DiamondD"],
             ],
-            types: ["C": KeyValueCaseModels.DiamondC.self], companions: ["root": ["a", "b", "c", "D"]],
+            typeNames: ["C": "DiamondC"], companions: ["root": ["a", "b", "c", "D"]],
             prepare: { world in
-                let a = world.objects["a"] as? KeyValueCaseModels.DiamondA
-                let b = world.objects["b"] as? KeyValueCaseModels.DiamondB
-                let c = world.objects["c"] as? KeyValueCaseModels.DiamondC
-                c?.d = world.objects["D"] as? KeyValueCaseModels.DiamondD
-                c?.b = b
-                b?.c = c
-                a?.b = b
-                a?.c = c
-                (world.objects["root"] as? KeyValueCaseModels.DiamondRoot)?.a = a
+                try world.connect("c", "d", to: "D")
+                try world.connect("c", "b", to: "b")
+                try world.connect("b", "c", to: "c")
+                try world.connect("a", "b", to: "b")
+                try world.connect("a", "c", to: "c")
+                try world.connect("root", "a", to: "a")
             })
     }
 
@@ -119,15 +105,15 @@ extension KeyValueCaseStage {
     private static var coding: KeyValueCaseStage {
         KeyValueCaseStage(
             roles: [
-                "t": [KeyValueCaseModels.Chain.self], "h": [KeyValueCaseModels.NilHook.self],
-                "o": [KeyValueCaseModels.Keys.self], "closed": [KeyValueCaseModels.Closed.self],
-                "owner": [KeyValueCaseModels.ItemsOwner.self], "adapter": [KeyValueCaseModels.Adapter.self],
-                "frozenTable": [KeyValueCaseModels.FrozenTable.self],
+                "t": ["Chain"], "h": ["NilHook"], "o": ["Keys"], "closed": ["Closed"],
+                "owner": ["ItemsOwner"],
+                "adapter": ["Adapter"], "frozenTable": ["FrozenTable"],
             ],
             prepare: { world in
-                guard let chain = world.objects["t"] as? KeyValueCaseModels.Chain else { return }
-                chain.child = KeyValueCaseModels.Chain()
-                chain.child?.child = KeyValueCaseModels.Chain()
+                guard let chain = world.objects["t"] else { return }
+                let (child, grandchild) = (type(of: chain).init(), type(of: chain).init())
+                try KeyValueCaseMutation.property(child, "child")?.store?(child, grandchild)
+                try KeyValueCaseMutation.property(chain, "child")?.store?(chain, child)
             })
     }
 
@@ -135,7 +121,18 @@ extension KeyValueCaseStage {
     private static var plainObjects: KeyValueCaseStage {
         let names = ["obj", "obj1", "obj2", "obj3", "o1", "o2", "o3", "other", "t", "m1", "m2"]
         return KeyValueCaseStage(
-            roles: Dictionary(uniqueKeysWithValues: names.map { ($0, [KeyValueCaseModels.PlainObj.self]) }),
-            types: ["Obj": KeyValueCaseModels.PlainObj.self])
+            roles: Dictionary(uniqueKeysWithValues: names.map { ($0, ["PlainObj"]) }),
+            typeNames: ["Obj": "PlainObj"])
+    }
+}
+
+extension KeyValueCaseWorld {
+    /// Sets a property of an object to another one, through its Swift setter, if there are both.
+    fileprivate func connect(_ name: String, _ key: String, to other: String) throws {
+        guard let object = objects[name], let other = objects[other] else { return }
+        guard let store = KeyValueCaseMutation.property(object, key)?.store else {
+            throw KeyValueCaseError("the property '\(key)' of '\(name)'")
+        }
+        try store(object, other)
     }
 }

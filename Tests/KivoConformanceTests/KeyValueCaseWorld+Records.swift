@@ -25,7 +25,8 @@ extension KeyValueCaseWorld {
 
     /// Records what a typed observation was told.
     func record(
-        _ observer: String, _ object: ObjectBase, _ keyPath: String, _ change: KeyValueCaseTypedChange
+        _ observer: String, _ object: any KeyValueCaseModel, _ keyPath: String,
+        _ change: KeyValueCaseTypedChange
     ) {
         guard isRecording else { return }
         var entries: [String: RecordedValue] = [:]

@@ -28,7 +28,7 @@ extension KeyValueCaseWorld {
         case "identity": try compareIdentity(step)
         case "takeProxy":
             _ = try side().model(step.object ?? "").mutableArrayValue(forKey: step.key ?? "")
-        case "call": try (side().model(step.object ?? "") as? KeyValueCaseModels.Item)?.bumpManualCount()
+        case "call": try (side().model(step.object ?? "") as? any KeyValueCaseCounter)?.bumpManualCount()
         case "parallel": try performInParallel(step)
         case "repeat":
             if step.string("note")?.contains("not counted") == true { ignoredSteps.insert(self.step) }
@@ -107,7 +107,7 @@ extension KeyValueCaseWorld {
 
     private func elements(_ step: KeyValueCaseStep) throws -> (NSArray, IndexSet) {
         let side = side()
-        let elements = try (step["array"]?.elements ?? []).map { element -> ObjectBase in
+        let elements = try (step["array"]?.elements ?? []).map { element -> any KeyValueCaseModel in
             let path = side.path(element) ?? ""
             let object = try side.model(path)
             note(object, path)
@@ -178,7 +178,7 @@ extension KeyValueCaseWorld {
             source = KeyValueCaseSide.foundation(step["object"] ?? .null)
         }
         switch source {
-        case let object as ObjectBase: return object.value(forKeyPath: keyPath)
+        case let object as any KeyValueCaseModel: return object.value(forKeyPath: keyPath)
         case let collection as any KeyValueCaseCollection: return collection.value(forKeyPath: keyPath)
         case let array as [Any]: return NSArray(array: array).value(forKeyPath: keyPath)
         case let set as Set<AnyHashable>: return NSSet(array: set.map(\.base)).value(forKeyPath: keyPath)

@@ -7,13 +7,13 @@ final class KeyValueCaseWorld {
     let scenario: KeyValueCaseScenario
     let cast: KeyValueCaseCast
     /// The objects of the case by name, as those who observe have them.
-    var objects: [String: ObjectBase] = [:]
+    var objects: [String: any KeyValueCaseModel] = [:]
     /// The rows of the names, wherever they are needed.
     let rows = KeyValueCaseRows()
     /// Objects that were there once.
     private var known: [(name: String, object: Weak)] = []
     /// Other accessors of the objects' rows.
-    private var twins: [String: ObjectBase] = [:]
+    private var twins: [String: any KeyValueCaseModel] = [:]
     /// Collections to compare with later.
     var remembered: [String: AnyObject] = [:]
     var observers: [String: KeyValueCaseObserver] = [:]
@@ -22,7 +22,7 @@ final class KeyValueCaseWorld {
     /// What was observed, by the path that it was observed at.
     private(set) var targets: [(path: String, object: Weak)] = []
     /// Accessors that were observed and that nothing of the case holds, by the path that led to them.
-    private var held: [String: ObjectBase] = [:]
+    private var held: [String: any KeyValueCaseModel] = [:]
 
     var records: [KeyValueCaseRecord] = []
     /// What is wrong, besides notifications.
@@ -53,7 +53,7 @@ final class KeyValueCaseWorld {
             if let row = object as? any KeyValueCaseRow { row.pk = rows.add(name, type(of: row)) }
             give(name, to: object)
         }
-        cast.stage.prepare(self)
+        try cast.stage.prepare(self)
         if let copy = objects["copy"] as? any KeyValueCaseRow { rows.set("copy", type(of: copy), copy.pk) }
         if scenario.isManaged { try addObjects() }
         for step in test.allSteps where step.action == "identity" { remember(step) }
@@ -108,7 +108,7 @@ final class KeyValueCaseWorld {
 
     // MARK: Names
 
-    func give(_ name: String, to object: ObjectBase) {
+    func give(_ name: String, to object: any KeyValueCaseModel) {
         objects[name] = object
         known.append((name, Weak(object)))
     }
@@ -126,7 +126,7 @@ final class KeyValueCaseWorld {
     /// Where those who observe are.
     func side() -> KeyValueCaseSide {
         KeyValueCaseSide(
-            realm: openedRealm, aliases: cast.aliases,
+            kind: cast.stage.kind, realm: openedRealm, aliases: cast.aliases,
             resolve: { [unowned self] name in
                 name.hasSuffix("'") ? twin(String(name.dropLast())) : objects[name]
             },
@@ -138,19 +138,19 @@ final class KeyValueCaseWorld {
     private func changingSide() -> KeyValueCaseSide {
         guard scenario == .otherAccessor else { return side() }
         return KeyValueCaseSide(
-            realm: openedRealm, aliases: cast.aliases,
+            kind: cast.stage.kind, realm: openedRealm, aliases: cast.aliases,
             resolve: { [unowned self] name in twin(name.hasSuffix("'") ? String(name.dropLast()) : name) },
             adopt: { [unowned self] name, object in adopt(name, object) })
     }
 
-    private func adopt(_ name: String, _ object: ObjectBase) {
+    private func adopt(_ name: String, _ object: any KeyValueCaseModel) {
         if let row = object as? any KeyValueCaseRow, row.pk == 0 { row.pk = rows.add(name, type(of: row)) }
         give(name, to: object)
     }
 
     /// Another accessor of a name's row; the same one of what is in no realm.
-    private func twin(_ name: String) -> ObjectBase? {
-        if let known = twins[name], !known.isInvalidated { return known }
+    private func twin(_ name: String) -> (any KeyValueCaseModel)? {
+        if let known = twins[name] as? ObjectBase, !known.isInvalidated { return twins[name] }
         guard let object = objects[name] as? any KeyValueCaseRow, !object.isInvalidated,
             let realm = object.realm
         else { return objects[name] }
@@ -169,9 +169,10 @@ final class KeyValueCaseWorld {
     }
 
     /// All names of an object.
-    func names(of object: ObjectBase) -> [String] {
+    func names(of object: any KeyValueCaseModel) -> [String] {
         objects.filter { _, other in
             if other === object { return true }
+            guard let object = object as? ObjectBase, let other = other as? ObjectBase else { return false }
             return !object.isInvalidated && !other.isInvalidated && object.isSameObject(as: other)
         }
         .keys.sorted()
@@ -186,7 +187,7 @@ final class KeyValueCaseWorld {
             return try changeElsewhere([step])
         }
         let side = changingSide()
-        if scenario.isManaged || objects.values.contains(where: { $0.realm != nil }) {
+        if scenario.isManaged || objects.values.contains(where: { ($0 as? ObjectBase)?.realm != nil }) {
             return try writing { try KeyValueCaseMutation(step, test, side).perform() }
         }
         try KeyValueCaseMutation(step, test, side).perform()
@@ -238,7 +239,7 @@ final class KeyValueCaseWorld {
         guard let target = try side().value(path) as? any KeyValueCaseObservable else {
             throw KeyValueCaseError("observing '\(path)'")
         }
-        if let object = target as? ObjectBase, objects[path] !== object { held[path] = object }
+        if let object = target as? any KeyValueCaseModel, objects[path] !== object { held[path] = object }
         note(target, path)
         return target
     }

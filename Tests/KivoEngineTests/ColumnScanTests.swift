@@ -12,6 +12,8 @@ final class ColumnScanTests: XCTestCase {
         for (slot, cell) in cells.enumerated() {
             switch (kind, cell) {
             case (.word, .word(let word)): buffer.setWord(slot, word)
+            case (.wide, .wide(let high, let low)): ColumnValues.setWide(buffer.data, slot, (high, low))
+            case (.wide, _): buffer.setNull(slot, true)
             case (.word, _): buffer.setNull(slot, true)
             case (.link, _): buffer.setWord(slot, UInt64(bitPattern: cell.linkKey))
             default: buffer.initialize(slot, cell, kind)
@@ -150,6 +152,30 @@ final class ColumnScanTests: XCTestCase {
             withLeaf(links, .link) { leaf in
                 let members: [Cell] = (0..<random.below(8)).map { _ in .link(ObjectKey(random.below(20))) }
                 check(.oneOf(CellSet(members, .natural)), links, .link, leaf, &random, "in \(members)")
+            }
+        }
+    }
+
+    func testSetsOfDoublesAndPairs() {
+        var random = TestRandom()
+        let doubles = [-1.5, -0.0, 0, 0.1, 2, .infinity, -.infinity, .nan, -.nan].map {
+            Cell.word($0.bitPattern)
+        }
+        let pairs = (0..<3).flatMap { high in (0..<3).map { Cell.wide(UInt64(high), UInt64($0 + 1)) } }
+        for round in 0..<60 {
+            let size = [16, 64, 256][round % 3]
+            func some(_ cells: [Cell], _ count: Int) -> [Cell] {
+                (0..<count).map { _ in random.chance(10) ? .null : cells[random.below(cells.count)] }
+            }
+            let words = some(doubles, size)
+            withLeaf(words, .word) { leaf in
+                let members = some(doubles, random.below(6))
+                check(.oneOf(CellSet(members, .floatingPoint)), words, .word, leaf, &random, "in \(members)")
+            }
+            let values = some(pairs + [.wide(0, 0), .wide(1, 0)], size)
+            withLeaf(values, .wide) { leaf in
+                let members = some(pairs, random.below(6))
+                check(.oneOf(CellSet(members, .natural)), values, .wide, leaf, &random, "in \(members)")
             }
         }
     }

@@ -38,7 +38,11 @@ final class HashIndexTests: XCTestCase {
             kept.transact { index, model, memory in
                 for _ in 0..<random.below(edits) {
                     let (some, key) = (hash(&random), ObjectKey(1 + random.below(8)))
-                    if random.chance(insertions) {
+                    if random.chance(30) {
+                        let known = model[some]
+                        XCTAssertEqual(index.insert(some, ifAbsent: key, memory)?.keys, known)
+                        if known == nil { insert(some, key, &model) }
+                    } else if random.chance(insertions) {
                         index.insert(some, key, memory)
                         insert(some, key, &model)
                     } else if random.chance(20) {

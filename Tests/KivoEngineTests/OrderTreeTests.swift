@@ -15,7 +15,7 @@ final class OrderTreeTests: XCTestCase {
             entries += ranks.enumerated().map { .init(rank: $1, token: Int64(entries.count + $0)) }
             bounds.append(entries.count)
         }
-        tree.append(entries)
+        tree.fill(entries)
         for _ in 0..<5_000 {
             let section = random.below(bounds.count - 1)
             let range = bounds[section]..<bounds[section + 1]

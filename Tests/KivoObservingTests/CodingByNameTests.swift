@@ -2,7 +2,23 @@ import Foundation
 import KivoObserving
 import XCTest
 
+/// Keeps a field to itself, and answers for it by the hook of undefined keys.
+private final class Closed: KeyValueObservable {
+    @Observed var open = 1
+    private var closed = 2
+
+    static var accessInstanceVariablesDirectly: Bool { false }
+
+    func value(forUndefinedKey key: String) -> Any? { "no \(key)" }
+}
+
 final class CodingByNameTests: XCTestCase {
+    func testAClassKeepsItsFieldsToItself() {
+        let object = Closed()
+        XCTAssertEqual(object.value(forKey: "open") as? Int, 1)
+        XCTAssertEqual(object.value(forKey: "closed") as? String, "no closed")
+    }
+
     func testValuesAreReadAndSetByName() {
         let download = Download()
         var seen: [Double] = []

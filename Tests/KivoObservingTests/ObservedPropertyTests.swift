@@ -259,4 +259,22 @@ final class ObservedPropertyTests: XCTestCase {
 @MainActor
 final class MainModel: KeyValueObservable {
     @Observed var count = 0
+
+    func testATypedObserverReceivesThePositionsOfInsertions() throws {
+        let download = Download()
+        var changes: [KeyValueObservedChange<[Piece]>] = []
+        let token = download.observe(\.pieces, options: [.old, .new]) { _, change in changes.append(change) }
+        defer { token.invalidate() }
+        let proxy = download.mutableArrayValue(forKey: "pieces")
+        let pieces = [Piece(0), Piece(1), Piece(2)]
+        proxy.addObjects(from: pieces)
+        proxy.removeObject(at: 1)
+        proxy.replaceObject(at: 0, with: pieces[1])
+        download.pieces = [pieces[0]]
+        XCTAssertEqual(changes.map(\.kind), [.insertion, .removal, .replacement, .setting])
+        XCTAssertEqual(
+            changes.map(\.indexes), [IndexSet(0..<3), IndexSet(integer: 1), IndexSet(integer: 0), nil])
+        XCTAssertEqual(changes.map { $0.oldValue?.map(\.number) }, [nil, [1], [0], [1, 2]])
+        XCTAssertEqual(changes.map { $0.newValue?.map(\.number) }, [[0, 1, 2], nil, [1], [0]])
+    }
 }

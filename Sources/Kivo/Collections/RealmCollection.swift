@@ -116,3 +116,116 @@ extension RealmCollectionChange {
         }
     }
 }
+
+/// A live collection of values by keys: ``Map``.
+public protocol RealmKeyedCollection<Key, Value>: Swift.Sequence, CustomStringConvertible, ThreadConfined {
+    /// The type of the keys: `String`.
+    associatedtype Key: _MapKey
+    /// The type of the values.
+    associatedtype Value: RealmCollectionValue
+
+    /// The number of entries.
+    ///
+    /// - Complexity: O(1).
+    var count: Int { get }
+    /// The keys, ascending.
+    ///
+    /// - Complexity: O(n) in a managed map, O(n log n) in an unmanaged one.
+    var keys: [Key] { get }
+    /// The values, in the order of their keys.
+    ///
+    /// - Complexity: O(n) in a managed map, O(n log n) in an unmanaged one.
+    var values: [Value] { get }
+    /// Accesses the value of a key. Assigning nil removes the entry.
+    ///
+    /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.
+    subscript(key: Key) -> Value? { get set }
+    /// Sets the value of a key, even to an equal one.
+    ///
+    /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.
+    func updateValue(_ value: Value, forKey key: Key)
+    /// Removes the entry of a key, if there is one.
+    ///
+    /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.
+    func removeObject(for key: Key)
+    /// Removes all entries.
+    ///
+    /// - Complexity: O(n).
+    func removeAll()
+    /// Observes the collection, on a queue if there is one. Not for use by applications: they call ``observe(keyPaths:_:)``.
+    func _observe(
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        calling block: @escaping (RealmMapChange<Self>) -> Void
+    ) -> NotificationToken
+}
+
+/// A change of a map, as its observers receive it.
+///
+/// All three arrays of keys are ascending. To keep a copy of a map up to date, remove the deletions from it. Then read the values
+/// of insertions and modifications from the map.
+@frozen
+public enum RealmMapChange<Collection: RealmKeyedCollection> {
+    /// The first call: the map is ready for use.
+    case initial(Collection)
+    /// The map, or an object in it, changed.
+    ///
+    /// - Parameters:
+    ///   - deletions: The keys that were removed from the map since the observer's last call. A removed key that was inserted
+    ///     again is also among the insertions.
+    ///   - insertions: The new keys of the current map.
+    ///   - modifications: The remaining keys of the current map whose value was assigned or modified. A key whose object was
+    ///     deleted remains, with nil.
+    case update(
+        Collection, deletions: [Collection.Key], insertions: [Collection.Key],
+        modifications: [Collection.Key])
+    /// Never produced. It exists for exhaustive switches.
+    case error(any Error)
+}
+
+/// A live collection with slices. It can become shorter than a slice of it.
+public protocol _SlicedCollection: RandomAccessCollection where Index == Int {}
+
+extension _SlicedCollection {
+    /// Returns the number of positions from one to another.
+    ///
+    /// - Complexity: That of `endIndex`.
+    /// - Precondition: Neither position is beyond the end. The collection may have become shorter than a slice of it.
+    public func distance(from start: Int, to end: Int) -> Int {
+        checkPositions(start, end)
+        return end - start
+    }
+    /// Returns the position at a distance from another.
+    ///
+    /// - Complexity: O(1).
+    public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
+    /// Returns the position at a distance from another, or nil if it is beyond a limit.
+    ///
+    /// - Complexity: O(1).
+    public func index(_ index: Int, offsetBy distance: Int, limitedBy limit: Int) -> Int? {
+        let isBeyond =
+            distance < 0
+            ? limit <= index && index + distance < limit : limit >= index && index + distance > limit
+        return isBeyond ? nil : index + distance
+    }
+    /// Accesses the elements at a range of positions. A slice reads the current elements of the collection.
+    ///
+    /// - Complexity: That of `endIndex`.
+    /// - Precondition: The range is in 0 ... count.
+    public subscript(bounds: Range<Int>) -> Slice<Self> {
+        checkPositions(bounds.lowerBound, bounds.upperBound)
+        return Slice(base: self, bounds: bounds)
+    }
+
+    /// Traps unless two positions are in the collection or at its end. The standard library would trap without a message in
+    /// release builds.
+    private func checkPositions(_ a: Int, _ b: Int) {
+        let end = endIndex
+        let outside = a < 0 || a > end ? a : b
+        if outside >= 0, outside <= end { return }
+        trap(
+            """
+            Position \(outside) is outside of '\(Self.self)' of \(end) elements: a slice reads its collection, which may \
+            have become shorter. Make an Array of the slice to keep its elements.
+            """)
+    }
+}

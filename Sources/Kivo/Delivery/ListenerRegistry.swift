@@ -114,3 +114,142 @@ final class ListenerRegistry {
         withExtendedLifetime(dropped) {}
     }
 }
+
+extension ListenerRegistry {
+    /// Whether a listener may be outdated at a version, or waits for its first call. O(1).
+    func isDeliveryDue(_ version: UInt64) -> Bool {
+        !isEmpty && (seen < version || !outdated.isEmpty || !awaitingFirstCall.isEmpty)
+    }
+
+    /// Delivers its pending changes to every listener. Pending first calls are made as well, also when a write begins: what is
+    /// written is a change of what they show.
+    ///
+    /// A callback may change something in an open transaction, or leave one open that it changed. The delivery stops then,
+    /// because changes up to the last version do not lead to the state that a listener would read. The listeners that are left
+    /// stay outdated. The end of the transaction schedules a turn, in which each of them receives one change for everything.
+    ///
+    /// - Returns: Whether listeners may have been called.
+    func deliver() -> Bool {
+        guard !isEmpty else {
+            dropDelivered()
+            return false
+        }
+        let host = host!
+        // A key-value observer may have changed something before a listener is called here.
+        if host.hasUncommittedChanges { return false }
+        let target = host.version
+        findConcerned()
+        host.activity.take(.deliveryBegan)
+        for registration in due {
+            if host.hasUncommittedChanges { break }
+            guard let listener = registration.listener else { continue }
+            switch listener.progress {
+            case .awaitingFirstCall:
+                findConcerned()
+                listener.take(.caughtUp)
+                listener.callInitial()
+            case .outdated(let since) where since < target:
+                findConcerned()
+                let pending = pendingChanges(since: since)
+                listener.take(.caughtUp)
+                outdatedCount -= 1
+                deliver(pending, to: listener, registration)
+            case .outdated, .upToDate, .ended: continue
+            }
+        }
+        host.activity.take(.deliveryEnded)
+        if !host.activity.isDelivering { dropDelivered() }
+        return true
+    }
+
+    /// Delivers changes to a listener, or notifies its consumer that there are some.
+    private func deliver(_ pending: PendingChanges, to listener: Listener, _ registration: Registration) {
+        guard let consumer = listener.consumer else { return listener.deliver(pending) }
+        guard listener.isAffected(by: pending) else { return }
+        unregister(registration)
+        consumer.didChange(since: pending.from)
+    }
+
+    /// The registrations that may have to be called, in the order of registration.
+    private var due: [Registration] {
+        if awaitingFirstCall.isEmpty { return outdated }
+        if outdated.isEmpty { return awaitingFirstCall }
+        return (outdated + awaitingFirstCall).sorted { $0.order < $1.order }
+    }
+}
+
+/// Recording changes, and finding the listeners that they concern.
+extension ListenerRegistry {
+    /// Records a commit of this instance. `old` is the snapshot before it, which stays pinned until the commit was delivered to
+    /// all listeners. The listeners of the tokens are not notified of the commit, and continue after it.
+    func recordLocal(
+        _ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot, skipping tokens: [NotificationToken]
+    ) {
+        steps.append(StepLog.Step(from: from, to: to, changes, pinned: old, isAdvance: false, host.pins))
+        if tokens.isEmpty { return }
+        findConcerned()
+        for token in tokens {
+            guard let listener = token.registration?.listener,
+                case .outdated(let since) = listener.progress
+            else { continue }
+            listener.skip(pendingChanges(since: since))
+            listener.take(.caughtUp)
+            outdatedCount -= 1
+        }
+    }
+
+    /// Records an advance to newer versions.
+    func recordAdvance(_ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot) {
+        guard !isEmpty else { return }
+        host.pins.pin(from)
+        steps.append(StepLog.Step(from: from, to: to, changes, pinned: old, isAdvance: true, host.pins))
+    }
+
+    /// Returns the composed changes from a version that listeners are at to the version of the realm.
+    func pendingChanges(since from: UInt64) -> PendingChanges {
+        let (version, snapshot) = (host.version, host.snapshot)
+        if let lastPending, lastPending.leads(from: from, to: version, snapshot) { return lastPending }
+        let pending = PendingChanges(
+            steps.since(from), from: from, to: version, snapshot, host.catalog)
+        lastPending = pending
+        return pending
+    }
+
+    /// Adds the listeners that new changes concern to the outdated ones.
+    func findConcerned() {
+        guard seen < host.version else { return }
+        let since = seen
+        let pending = pendingChanges(since: since)
+        seen = host.version
+        var isOrdered = true
+        var last = outdated.last?.order ?? 0
+        index.forEachConcerned(by: pending) { registration in
+            guard registration.noteConcerned(since: since) else { return }
+            outdatedCount += 1
+            isOrdered = isOrdered && registration.order > last
+            last = registration.order
+            outdated.append(registration)
+        }
+        if !isOrdered { outdated.sort { $0.order < $1.order } }
+    }
+
+    /// Returns the version that a listener is at: the last that it has seen.
+    func version(seenBy listener: Listener) -> UInt64 {
+        if case .outdated(let since) = listener.progress { since } else { seen }
+    }
+
+    /// Returns the version that the listener of a consumer is at.
+    func version(seenBy listener: Listener, of consumer: any ChangeConsumer) -> UInt64 {
+        if let pinned = consumer.pinnedVersion { return pinned }
+        findConcerned()
+        return version(seenBy: listener)
+    }
+
+    /// Marks a listener as outdated although the search did not find it, because the data that it follows was read ahead of it.
+    func noteReadAhead(_ registration: Registration, _ listener: Listener) {
+        guard listener.noteConcerned(since: seen) else { return }
+        outdatedCount += 1
+        let index = outdated.partitionPoint { $0.order < registration.order }
+        outdated.insert(registration, at: index)
+    }
+}

@@ -52,3 +52,82 @@ final class PendingChanges {
         from == self.from && to == self.to && new === self.new
     }
 }
+
+/// The steps of one realm instance from version to version that were not delivered to all listeners yet. The version before each
+/// step is pinned, for listeners that compare with it.
+struct StepLog: ~Copyable {
+    /// A step of the instance from one version to another.
+    struct Step {
+        var from: UInt64
+        var to: UInt64
+        var changes: ChangeSet
+        /// The snapshot before the step, which is pinned.
+        var old: Snapshot
+        /// Whether the step advanced to newer versions, and is not a commit of this instance.
+        var isAdvance: Bool
+        fileprivate var pins: any VersionPins
+
+        init(
+            from: UInt64, to: UInt64, _ changes: ChangeSet, pinned old: Snapshot, isAdvance: Bool,
+            _ pins: any VersionPins
+        ) {
+            (self.from, self.to, self.changes, self.old) = (from, to, changes, old)
+            (self.isAdvance, self.pins) = (isAdvance, pins)
+        }
+    }
+
+    private var steps: [Step] = []
+
+    deinit { for step in steps { step.pins.unpin(step.from) } }
+
+    mutating func append(_ step: Step) { steps.append(step) }
+
+    /// Returns the steps from a version on. A step begins at that version.
+    func since(_ version: UInt64) -> ArraySlice<Step> {
+        steps[(steps.firstIndex { $0.from >= version } ?? steps.endIndex)...]
+    }
+
+    /// Drops the steps up to a version, which were delivered to all listeners.
+    mutating func drop(upTo version: UInt64) {
+        let count = steps.firstIndex { $0.to > version } ?? steps.endIndex
+        if count == 0 { return }
+        for step in steps[..<count] { step.pins.unpin(step.from) }
+        steps.removeFirst(count)
+    }
+}
+
+/// The views of the listeners of one result, for code that reads the result. Confined with the realm instance.
+///
+/// Listeners are referred to by their registrations: weak references to them would make counting references to them slow.
+struct ListenedViews<View> {
+    private var lookups: [(registration: Registration, view: () -> View?)] = []
+    /// The number of lookups at which those of released listeners are removed.
+    private var limit = 8
+
+    var isEmpty: Bool { lookups.isEmpty }
+
+    /// Adds a listener. `view` returns the listener's view if that shows the current state of the realm.
+    mutating func add(_ registration: Registration, _ view: @escaping () -> View?) {
+        if lookups.count >= limit {
+            lookups.removeAll { $0.registration.listener == nil }
+            limit = max(8, lookups.count * 2)
+        }
+        lookups.append((registration, view))
+    }
+
+    /// Returns a view of the realm's current state, of any listener that has one. The newest may have none: before its first
+    /// call, or because it waits for nothing.
+    ///
+    /// The app's code may run here, if it makes keys of sections, and may observe the same result. This is then called on a copy.
+    func current() -> View? {
+        for lookup in lookups.reversed() {
+            if let view = lookup.view() { return view }
+        }
+        return nil
+    }
+
+    /// Removes released listeners, from the newest on.
+    mutating func dropGone() {
+        while let last = lookups.last, last.registration.listener == nil { lookups.removeLast() }
+    }
+}

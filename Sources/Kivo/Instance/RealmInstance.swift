@@ -135,13 +135,16 @@ final class RealmInstance {
     }
 
     private func misplaced(_ what: String) -> String {
-        let location =
-            if case .actor = confinement { "outside of the actor it belongs to" } else {
-                "on a thread or queue it does not belong to"
-            }
+        let subject = what.prefix(1).uppercased() + what.dropFirst()
+        let advice = "open the realm there, and pass primary keys, frozen objects or values between threads."
+        if case .actor = confinement {
+            return "\(subject) was used outside of the actor it belongs to: \(advice)"
+        }
+        let message = "\(subject) was used on a thread or queue it does not belong to: \(advice)"
+        guard withUnsafeCurrentTask(body: { $0 != nil }) else { return message }
         return """
-            \(what.prefix(1).uppercased() + what.dropFirst()) was used \(location): open the realm there, and pass \
-            primary keys, frozen objects or values between threads.
+            \(message) After an 'await' a task without an actor continues on any thread: open a realm for each stretch of \
+            code without an 'await', or keep one on an actor, by 'try await Realm.open(configuration:)'.
             """
     }
 

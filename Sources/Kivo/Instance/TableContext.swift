@@ -12,6 +12,8 @@ final class TableContext {
     /// The state of the realm's reader, and the position of the primary key's index among the table's indexes.
     private let reader: UnsafeMutablePointer<ReaderState>
     private let primaryIndex: Int?
+    /// The column of the primary key, or nil if there is none.
+    let primaryColumn: Int?
     /// The owner that accessors hold, the state that they compare with, and the state in which they begin.
     let instanceOwner: Unmanaged<InstanceOwner>
     let accessorReader: UnsafeMutablePointer<ReaderState>
@@ -32,6 +34,7 @@ final class TableContext {
         hasCollections = info.hasCollections
         isRecyclable = info.isRecyclable
         isDynamic = info.isDynamic
+        primaryColumn = info.primaryKey?.column
         primaryIndex = info.primaryKey.flatMap { instance.catalog.tables[table].indexOrdinal(of: $0.column) }
     }
 

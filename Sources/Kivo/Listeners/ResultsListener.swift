@@ -91,3 +91,74 @@ final class ResultsListener: Listener, ViewListener {
         return positions.count > 1 ? positions.sorted() : positions
     }
 }
+
+extension QueryState {
+    /// Returns the keys by which the registry finds a listener of the result; the result changes along the given dependencies.
+    func interest(_ dependencies: [Dependencies]) -> Interest {
+        let membership = { (route: Interest.Route, member: Interest.Member) in
+            Interest.Membership(route, dependencies, member)
+        }
+        switch query.source {
+        case .table(let table):
+            return Interest(membership: membership(.conditions(table), .bounds(query.predicate?.bounds)))
+        case .values(let id, _): return .row(RowID(table: id.table, key: id.key), columns: [id.column])
+        case .list(let id, _), .set(let id, _):
+            var interest = Interest.row(RowID(table: id.table, key: id.key), columns: [id.column])
+            let backlinks = instance.catalog.tables[id.table].backlinks[id.column]!
+            interest.membership = membership(.owners(backlinks: backlinks), .key(id.key))
+            return interest
+        case .origins(let origins, let key):
+            let target = instance.catalog.tables[origins.table].columns[origins.column].target!
+            return Interest(
+                row: Interest.Row(id: RowID(table: origins.backlinks, key: key), columns: nil),
+                // When the object is deleted, its backlinks are removed with it, without a change of their own.
+                otherRow: Interest.Row(id: RowID(table: target, key: key), columns: []),
+                membership: membership(.targets(origins), .key(key)))
+        }
+    }
+}
+
+/// A listener of all objects of a class. The change set alone answers it.
+final class TableListener: Listener {
+    private let context: TableContext
+    private let dependencies: Dependencies
+    private let call: (ViewChange?) -> Void
+
+    init(_ context: TableContext, _ filter: KeyPathFilter?, _ call: @escaping (ViewChange?) -> Void) {
+        self.context = context
+        dependencies = context.instance.listeners.filters.dependencies(
+            filter, context.table, context.instance.catalog)
+        self.call = call
+        super.init(hasInitial: true)
+    }
+
+    override var interest: Interest {
+        let rows = context.instance.listeners.filters.dependencies(
+            RowQuery(.table(context.table)), context.instance.catalog)
+        return Interest(
+            membership: Interest.Membership(
+                .conditions(context.table), [rows, dependencies], .bounds(nil)))
+    }
+
+    override func callInitial() { call(nil) }
+
+    override func deliver(_ pending: PendingChanges) {
+        let update = update(pending)
+        if !update.isEmpty { call(update) }
+    }
+
+    override func isAffected(by pending: PendingChanges) -> Bool { !update(pending).isEmpty }
+
+    private func update(_ pending: PendingChanges) -> ViewChange {
+        let view = pending.new.table(context.table)
+        let affected = pending.traversals.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
+        let change = pending.changes.table(context.table)
+        var update = ViewChange()
+        guard change != nil || !affected.isEmpty else { return update }
+        change?.forEachDeleted { update.deletions.append(pending.old.table(context.table).position(of: $0)) }
+        change?.forEachInserted { update.insertions.append(view.position(of: $0)) }
+        update.modifications = affected.filter { change?.state(of: $0) != .inserted && view.contains($0) }
+            .map { view.position(of: $0) }.sorted()
+        return update
+    }
+}

@@ -53,6 +53,8 @@ class ObjectAdder {
 
     @inline(never)
     private final func storeMaintained(_ cell: Cell, _ owner: ObjectBase, _ column: Int) {
+        // The row was created with its primary key, or was found by it.
+        if column == owner.kivoContext.primaryColumn { return }
         instance.checkOpen(transaction, RowID(table: owner.kivoContext.table, key: owner.kivoRow.key))
         if isUpdating {
             update(cell, owner, owner.kivoContext.info.property(column: column))
@@ -72,7 +74,6 @@ class ObjectAdder {
 
     private final func update(_ cell: Cell, _ owner: ObjectBase, _ property: PropertyInfo) {
         let (table, key) = (owner.kivoContext.table, owner.kivoRow.key)
-        if property.isPrimaryKey { return }
         if isComparing, transaction.table(table).cell(key, property.column, property.columnKind) == cell {
             return
         }

@@ -90,7 +90,7 @@ final class GraphAdder: ObjectAdder {
     // MARK: Rows
 
     /// Gives an unmanaged object its row: the one with a given key, the one with its primary key, or a new one.
-    func enter(_ object: ObjectBase, at row: ObjectKey) -> ObjectKey {
+    func enter(_ object: ObjectBase, at key: ObjectKey) -> ObjectKey {
         if object.kivoAttachment != nil, let observations = object.kivoObservations,
             observations.hasRegistrations
         {
@@ -101,30 +101,32 @@ final class GraphAdder: ObjectAdder {
                 """)
         }
         let context = instance.classes.context(of: type(of: object))
-        var existing: ObjectKey? = row == 0 ? nil : row
+        var primaryKey: Cell?
         if let property = context.info.primaryKey {
-            let value = property.wrapper.unmanagedValue(property.address(in: object))
-            let cell = nonNull(value).flatMap { property.cell(of: $0) } ?? .null
+            let address = property.address(in: object)
+            primaryKey =
+                property.wrapper.unmanagedCell(address)
+                ?? nonNull(property.wrapper.unmanagedValue(address)).flatMap { property.cell(of: $0) }
+                ?? .null
             if property.isConverted { instance.checkOpen(transaction) }
-            existing = resolve(context, cell)
         }
-        let key = existing ?? transaction.insert(into: context.table)
-        attach(object, context, key)
+        let (row, isNew) = self.row(context, at: key, primaryKey)
+        attach(object, context, row)
         if context.info.hasLinks {
-            open.append(OpenObject(object: object, isUpdating: existing != nil))
+            open.append(OpenObject(object: object, isUpdating: !isNew))
         } else {
-            writePlain(object, context, key, existing != nil)
+            writePlain(object, context, row.key, !isNew)
         }
-        return key
+        return row.key
     }
 
     /// Creates an object from values, in the row with a given key, the row with their primary key, or a new one.
-    func enter(_ context: TableContext, _ value: Any, at row: ObjectKey) -> ObjectBase {
+    func enter(_ context: TableContext, _ value: Any, at key: ObjectKey) -> ObjectBase {
         let values = InitialValues(value, context.info)
         let object = context.info.type.init()
         // Defaults are evaluated by code of the app.
         instance.checkOpen(transaction)
-        var existing: ObjectKey? = row == 0 ? nil : row
+        var primaryKey: Cell?
         if let property = context.info.primaryKey {
             let value: Any? =
                 switch values.value(of: property) {
@@ -136,43 +138,49 @@ final class GraphAdder: ObjectAdder {
                 object.kivoTrapMisfit(property, value)
             }
             if property.isConverted { instance.checkOpen(transaction) }
-            existing = resolve(context, cell)
+            primaryKey = cell
         }
-        let key = existing ?? transaction.insert(into: context.table)
-        attach(object, context, key)
+        let (row, isNew) = self.row(context, at: key, primaryKey)
+        attach(object, context, row)
         // Properties without a given value keep the values of the row.
-        if existing != nil, context.info.hasCollections { context.info.renewCollections(object) }
+        if !isNew, context.info.hasCollections { context.info.renewCollections(object) }
         if context.info.hasLinks {
             if let source = values.embeddedSource, !openSources.insert(source).inserted {
                 trap("An embedded object of class '\(context.info.name)' contains itself.")
             }
-            open.append(OpenObject(object: object, isUpdating: existing != nil, values: values))
+            open.append(OpenObject(object: object, isUpdating: !isNew, values: values))
         } else {
-            writePlain(object, context, key, existing != nil, values)
+            writePlain(object, context, row.key, !isNew, values)
         }
         return object
     }
 
-    /// Returns the object with a primary key that is to be updated, or nil. A duplicate that is not allowed fails the
-    /// transaction.
-    private func resolve(_ context: TableContext, _ cell: Cell) -> ObjectKey? {
-        guard let key = context.key(primaryKey: cell) else { return nil }
-        if policy == .error {
-            instance.fail(
-                Realm.Error(
-                    .invalidInput,
-                    """
-                    An object of class '\(context.info.name)' with primary key '\(cell.text)' exists already: \
-                    nothing of this write was kept. Pass 'update: .modified' to update it.
-                    """))
-            return nil
+    /// Returns the row with a given key or, if that is 0, the one with a primary key, or a new one. A duplicate that is not
+    /// allowed fails the transaction.
+    private func row(
+        _ context: TableContext, at key: ObjectKey, _ primaryKey: Cell?
+    ) -> (row: Row, isNew: Bool) {
+        guard let primaryKey, let column = context.primaryColumn else {
+            if let row = transaction.table(context.table).row(key) { return (row, false) }
+            return (transaction.insertRow(into: context.table), true)
         }
-        return key
+        let found = transaction.findOrInsert(primaryKey: primaryKey, into: context.table)
+        if found.isNew || policy != .error { return found }
+        instance.fail(
+            Realm.Error(
+                .invalidInput,
+                """
+                An object of class '\(context.info.name)' with primary key '\(primaryKey.text)' exists already: \
+                nothing of this write was kept. Pass 'update: .modified' to update it.
+                """))
+        // The write goes on until the commit fails, with a second row of the key.
+        let key = transaction.insert(into: context.table)
+        transaction.set(primaryKey, context.table, key, column)
+        return (transaction.table(context.table).row(key)!, true)
     }
 
-    private func attach(_ object: ObjectBase, _ context: TableContext, _ key: ObjectKey) {
-        let (leaf, slot) = transaction.table(context.table).locate(key)!
-        object.attach(context, key: key, leaf: leaf, slot: slot)
+    private func attach(_ object: ObjectBase, _ context: TableContext, _ row: Row) {
+        object.attach(context, key: row.key, leaf: row.leaf, slot: row.slot)
         for property in context.info.bareInverses {
             property.wrapper.renew(property.address(in: object), object, property)
         }

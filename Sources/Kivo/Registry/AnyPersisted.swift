@@ -16,6 +16,9 @@ protocol AnyPersisted {
 
     /// Returns the value of an unmanaged object's property.
     static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any?
+    /// Returns the value of an unmanaged object's property as it is stored, for a scalar that no code of the app converts; nil
+    /// for other values.
+    static func unmanagedCell(_ address: UnsafeMutableRawPointer) -> Cell?
     /// Returns the object that an unmanaged object's property links to.
     static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase?
     /// Removes and returns the object that an unmanaged object's property links to.
@@ -49,6 +52,7 @@ protocol AnyPersisted {
 
 extension AnyPersisted {
     static var isConverted: Bool { false }
+    static func unmanagedCell(_ address: UnsafeMutableRawPointer) -> Cell? { nil }
 }
 
 /// A property wrapper that the registry finds in objects.

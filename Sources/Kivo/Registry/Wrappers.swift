@@ -31,6 +31,11 @@ extension Persisted where Value: _Persistable {
         Value._access.type.toAny(materialized(address))
     }
 
+    static func unmanagedCell(_ address: UnsafeMutableRawPointer) -> Cell? {
+        guard Value._layout.type.isScalar, !isConverted else { return nil }
+        return Value._access.type.elementCell(materialized(address), .unmanaged)
+    }
+
     static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? {
         Value._access.type.linkedObject(wrapper(address).pointee.stored)
     }

@@ -42,3 +42,61 @@ extension KeyValueObservable where Self: ObjectBase {
         changes(keyPaths: keyPaths.map { KeyPathName.of($0) })
     }
 }
+
+extension ProjectionObservable {
+    /// The changes of the properties that the projection shows, for `for await`; at the end ``ObjectChange/deleted``. See
+    /// ``ChangeStream``.
+    ///
+    /// - Precondition: The root is managed, not frozen and not invalidated.
+    public var changes: ChangeStream<ObjectChange<Self>> { changes(keyPaths: [String]()) }
+
+    /// Returns the changes of the shown properties that the root's key paths name; see ``changes``. An empty array means all.
+    ///
+    /// - Precondition: A property of the projection shows each key path.
+    public func changes(keyPaths: [String]) -> ChangeStream<ObjectChange<Self>> {
+        let instance = rootObject.kivoCheckObservable()
+        let watched = ProjectionInfo.of(type(of: self)).watched(keyPaths)
+        return ChangeStream {
+            self.rootObject.locateOrTrap()
+            return ListenerSource(instance, isInitial: false) { call in
+                ProjectionListener(self.rootObject, watched) { _, event in
+                    switch event {
+                    case .deleted: call(StreamElement(change: .deleted))
+                    case .change(let properties): call(StreamElement(change: .change(self, properties)))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the changes of the root's properties that key paths of the projection show; see ``changes``.
+    ///
+    /// - Precondition: Each key path shows a persisted property of the root.
+    public func changes(keyPaths: [PartialKeyPath<Self>]) -> ChangeStream<ObjectChange<Self>> {
+        changes(keyPaths: keyPaths.flatMap { Self._rootKeyPaths($0) })
+    }
+}
+
+extension Results where Element: ProjectionObservable {
+    /// Returns the changes of the results; of elements, only the roots' properties that the projections' key paths show count.
+    /// See ``changes``.
+    ///
+    /// - Precondition: Each key path shows a persisted property.
+    public func changes(
+        keyPaths: [PartialKeyPath<Element>]
+    ) -> ChangeStream<RealmCollectionChange<Results<Element>>> {
+        changes(keyPaths: keyPaths.flatMap { Element._rootKeyPaths($0) })
+    }
+}
+
+extension AnyRealmCollection where Element: ProjectionObservable {
+    /// Returns the changes of the collection; of elements, only the roots' properties that the projections' key paths show count.
+    /// See ``changes``.
+    ///
+    /// - Precondition: The collection is managed. Each key path shows a persisted property.
+    public func changes(
+        keyPaths: [PartialKeyPath<Element>]
+    ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {
+        changes(keyPaths: keyPaths.flatMap { Element._rootKeyPaths($0) })
+    }
+}

@@ -57,7 +57,7 @@ private final class RealmSource: ChangeSource {
 
     private func awaitTurn(_ isolation: isolated (any Actor)?) async {
         let consumer = consumer
-        let token = instance.observe(end: { consumer.wake() }) { _, _ in consumer.wake() }
+        let token = instance.observe(end: { consumer.didEnd() }) { _, _ in consumer.didEnd() }
         await consumer.wait(isolation)
         token.invalidate()
     }

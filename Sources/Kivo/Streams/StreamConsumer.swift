@@ -1,20 +1,15 @@
 import KivoEngine
+import KivoObserving
 
 /// The position of a stream's consumer: at a pinned version while it is busy, or waiting for a change.
 ///
 /// However many commits are made while the consumer is busy, only one version is pinned for it: the version chain merges those in
 /// between. Thread-safe, because tasks are cancelled and release their iterators on any thread.
 final class StreamConsumer: ChangeConsumer, Sendable {
-    private struct State: Sendable {
-        /// The version that the consumer saw last, pinned; nil while it waits.
-        var pinned: (version: UInt64, snapshot: Snapshot)?
-        /// Whether the wait is over, or ends as soon as it begins.
-        var isWoken = false
-        var continuation: CheckedContinuation<Void, Never>?
-    }
-
+    /// The version that the consumer saw last, pinned; nil while it waits.
+    private let state = Lock<(version: UInt64, snapshot: Snapshot)?>(nil)
+    private let waiting = ConsumerWait()
     private let store: Store
-    private let state = Lock(State())
 
     init(_ store: Store) { self.store = store }
 
@@ -23,7 +18,7 @@ final class StreamConsumer: ChangeConsumer, Sendable {
     // MARK: The version
 
     /// The version that the consumer saw last, or nil while it waits.
-    var pinned: (version: UInt64, snapshot: Snapshot)? { state.withLock { $0.pinned } }
+    var pinned: (version: UInt64, snapshot: Snapshot)? { state.withLock { $0 } }
 
     var pinnedVersion: UInt64? { pinned?.version }
 
@@ -38,45 +33,20 @@ final class StreamConsumer: ChangeConsumer, Sendable {
 
     private func replace(_ pinned: (version: UInt64, snapshot: Snapshot)?) -> UInt64? {
         state.withLock { state in
-            defer { state.pinned = pinned }
-            return state.pinned?.version
+            defer { state = pinned }
+            return state?.version
         }
     }
 
     // MARK: Waiting
 
-    /// Waits for a call of `wake()`; returns at once if there was one since the last wait. Returns on the caller's isolation.
-    func wait(_ isolation: isolated (any Actor)?) async {
-        await withTaskCancellationHandler {
-            // Passing the isolation makes it that of this closure too: the wait begins where the caller runs, without a hop to
-            // another thread.
-            await withCheckedContinuation(isolation: isolation) { continuation in
-                let isWoken = state.withLock { state in
-                    if !state.isWoken { state.continuation = continuation }
-                    return state.isWoken
-                }
-                if isWoken { continuation.resume() }
-            }
-        } onCancel: {
-            wake()
-        }
-        state.withLock { $0.isWoken = false }
-    }
-
-    /// Ends the wait.
-    func wake() {
-        let waiting = state.withLock { state in
-            defer { state.continuation = nil }
-            state.isWoken = true
-            return state.continuation
-        }
-        waiting?.resume()
-    }
+    /// Waits for the next change or for the end.
+    func wait(_ isolation: isolated (any Actor)?) async { await waiting.wait(isolation) }
 
     func didChange(since version: UInt64) {
         pin(version)
-        wake()
+        waiting.wake()
     }
 
-    func didEnd() { wake() }
+    func didEnd() { waiting.wake() }
 }

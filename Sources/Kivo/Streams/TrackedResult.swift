@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoObserving
 import Observation
 
 /// A result that was read inside `withObservationTracking`, and the receiver of its next change.

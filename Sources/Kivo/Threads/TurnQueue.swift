@@ -1,5 +1,6 @@
-import KivoEngine
 import Foundation
+import KivoEngine
+import KivoObserving
 
 /// The instances that wait for a turn of the main queue, or of the run loop of one thread.
 ///

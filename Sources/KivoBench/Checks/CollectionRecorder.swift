@@ -1,4 +1,5 @@
 import Kivo
+import Synchronization
 
 /// A change that an observed collection must report.
 enum ExpectedChange {
@@ -65,5 +66,57 @@ final class CollectionRecorder {
 
     private var summary: String {
         "\(deletions.count) deletions, \(insertions.count) insertions, \(modifications.count) modifications"
+    }
+}
+
+/// A recorder of the observers whose callbacks ran, by their numbers.
+final class CallbackRecorder {
+    private let name: String
+    private var numbers: [Int] = []
+
+    init(_ name: String, observers: Int) {
+        self.name = name
+        numbers.reserveCapacity(observers)
+    }
+
+    func add(_ number: Int) { numbers.append(number) }
+
+    /// Traps unless exactly those observers were notified since the last check, each once.
+    func take(_ expected: some Sequence<Int>) {
+        let notified = numbers.sorted()
+        expect(
+            notified.elementsEqual(expected),
+            "\(name): \(notified.count) callbacks, not those that had to come")
+        numbers.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A counter of callbacks that all run on one thread.
+///
+/// The atomics allow sendable handlers to share it. Only one thread writes, so that plain loads and stores suffice, which cost no
+/// more than those of an ordinary variable.
+final class Tally: Sendable {
+    private let calls = Atomic<Int>(0)
+    private let lastValue = Atomic<Int>(0)
+
+    var count: Int { calls.load(ordering: .relaxed) }
+
+    /// The value that was passed to the last callback.
+    var last: Int { lastValue.load(ordering: .relaxed) }
+
+    func add(_ value: Int = 0) {
+        calls.store(calls.load(ordering: .relaxed) + 1, ordering: .relaxed)
+        lastValue.store(value, ordering: .relaxed)
+    }
+
+    func reset() {
+        calls.store(0, ordering: .relaxed)
+    }
+
+    /// Traps unless exactly that many callbacks ran since the last check.
+    @inline(__always)
+    func take(_ expected: Int, _ name: String) {
+        expect(count == expected, "\(name): \(count) callbacks instead of \(expected)")
+        reset()
     }
 }

@@ -94,19 +94,21 @@ final class Fixtures {
             Realm.Configuration(
                 inMemoryIdentifier: "kivo-bench-\(identifiers)",
                 objectTypes: [
-                    Item.self, Holder.self, Keyed.self, Spoke.self, Wheel.self, DeepElement.self,
-                    DeepFirst.self,
-                    DeepSecond.self, DeepHolder.self,
+                    Item.self, Holder.self, Keyed.self, Account.self, Spoke.self, Wheel.self,
+                    DeepElement.self, DeepFirst.self, DeepSecond.self, DeepHolder.self,
                 ]))
     }
 
     /// Returns the configuration of a file that does not exist yet, in its own folder.
-    func fileConfiguration() throws -> Realm.Configuration {
+    func fileConfiguration(
+        _ objectTypes: [ObjectBase.Type] = [Item.self, Holder.self]
+    ) throws -> Realm.Configuration {
         identifiers += 1
         let folder = try filesDirectory().appendingPathComponent("\(identifiers)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return Realm.Configuration(
-            fileURL: folder.appendingPathComponent("bench.realm"), objectTypes: [Item.self, Holder.self])
+            fileURL: folder.appendingPathComponent("bench.realm"),
+            objectTypes: objectTypes)
     }
 
     /// Returns the folder of all files of this run.
@@ -148,6 +150,22 @@ extension Realm {
                 item.name = name(index)
                 item.score = ItemData.score(index)
                 add(item)
+            }
+        }
+    }
+
+    /// Adds that many records in one write. `names` are created in advance where their creation is not measured.
+    func addRecords(_ count: Int, names: [String]? = nil) throws {
+        try write {
+            for index in 0..<count {
+                let record = Record()
+                record.key = index
+                record.value = ItemData.value(index)
+                record.score = ItemData.score(index)
+                record.isMarked = index % 3 == 0
+                record.name = names?[index] ?? ItemData.name(index)
+                record.date = Date(timeIntervalSinceReferenceDate: Double(index))
+                add(record)
             }
         }
     }

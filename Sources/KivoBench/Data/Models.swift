@@ -1,3 +1,4 @@
+import Foundation
 import Kivo
 
 /// A row of the tables on which most figures are measured.
@@ -29,6 +30,25 @@ final class Holder: Object {
 final class Keyed: Object {
     @Persisted(primaryKey: true) var key: Int
     @Persisted var value: Int
+}
+
+/// A row with a key and four more fields.
+final class Account: Object {
+    @Persisted(primaryKey: true) var key: Int
+    @Persisted var value: Int
+    @Persisted var score: Double
+    @Persisted var isMarked: Bool
+    @Persisted var name: String
+}
+
+/// A row with a key and five more fields.
+final class Record: Object {
+    @Persisted(primaryKey: true) var key: Int
+    @Persisted var value: Int
+    @Persisted var score: Double
+    @Persisted var isMarked: Bool
+    @Persisted var name: String
+    @Persisted var date: Date
 }
 
 /// One of many objects that link to the same one.
@@ -107,3 +127,107 @@ func readName(_ item: Item) -> Int { item.name.utf8.count }
 
 @inline(never)
 func write(_ item: Item, _ value: Int) { item.value = value }
+
+/// A row of a hundred columns.
+final class Hundredfold: Object {
+    @Persisted var p0: Int
+    @Persisted var p1: Int
+    @Persisted var p2: Int
+    @Persisted var p3: Int
+    @Persisted var p4: String
+    @Persisted var p5: Int
+    @Persisted var p6: Int
+    @Persisted var p7: Int
+    @Persisted var p8: Int
+    @Persisted var p9: String
+    @Persisted var p10: Int
+    @Persisted var p11: Int
+    @Persisted var p12: Int
+    @Persisted var p13: Int
+    @Persisted var p14: String
+    @Persisted var p15: Int
+    @Persisted var p16: Int
+    @Persisted var p17: Int
+    @Persisted var p18: Int
+    @Persisted var p19: String
+    @Persisted var p20: Int
+    @Persisted var p21: Int
+    @Persisted var p22: Int
+    @Persisted var p23: Int
+    @Persisted var p24: String
+    @Persisted var p25: Int
+    @Persisted var p26: Int
+    @Persisted var p27: Int
+    @Persisted var p28: Int
+    @Persisted var p29: String
+    @Persisted var p30: Int
+    @Persisted var p31: Int
+    @Persisted var p32: Int
+    @Persisted var p33: Int
+    @Persisted var p34: String
+    @Persisted var p35: Int
+    @Persisted var p36: Int
+    @Persisted var p37: Int
+    @Persisted var p38: Int
+    @Persisted var p39: String
+    @Persisted var p40: Int
+    @Persisted var p41: Int
+    @Persisted var p42: Int
+    @Persisted var p43: Int
+    @Persisted var p44: String
+    @Persisted var p45: Int
+    @Persisted var p46: Int
+    @Persisted var p47: Int
+    @Persisted var p48: Int
+    @Persisted var p49: String
+    @Persisted var p50: Int
+    @Persisted var p51: Int
+    @Persisted var p52: Int
+    @Persisted var p53: Int
+    @Persisted var p54: String
+    @Persisted var p55: Int
+    @Persisted var p56: Int
+    @Persisted var p57: Int
+    @Persisted var p58: Int
+    @Persisted var p59: String
+    @Persisted var p60: Int
+    @Persisted var p61: Int
+    @Persisted var p62: Int
+    @Persisted var p63: Int
+    @Persisted var p64: String
+    @Persisted var p65: Int
+    @Persisted var p66: Int
+    @Persisted var p67: Int
+    @Persisted var p68: Int
+    @Persisted var p69: String
+    @Persisted var p70: Int
+    @Persisted var p71: Int
+    @Persisted var p72: Int
+    @Persisted var p73: Int
+    @Persisted var p74: String
+    @Persisted var p75: Int
+    @Persisted var p76: Int
+    @Persisted var p77: Int
+    @Persisted var p78: Int
+    @Persisted var p79: String
+    @Persisted var p80: Int
+    @Persisted var p81: Int
+    @Persisted var p82: Int
+    @Persisted var p83: Int
+    @Persisted var p84: String
+    @Persisted var p85: Int
+    @Persisted var p86: Int
+    @Persisted var p87: Int
+    @Persisted var p88: Int
+    @Persisted var p89: String
+    @Persisted var p90: Int
+    @Persisted var p91: Int
+    @Persisted var p92: Int
+    @Persisted var p93: Int
+    @Persisted var p94: String
+    @Persisted var p95: Int
+    @Persisted var p96: Int
+    @Persisted var p97: Int
+    @Persisted var p98: Int
+    @Persisted var p99: String
+}

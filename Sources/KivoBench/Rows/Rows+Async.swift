@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Kivo
 import Synchronization
@@ -93,5 +94,110 @@ extension Rows {
         }
         expect(written == count && item.value == count - 1, "asynchronous writes are missing")
         return time
+    }
+}
+
+extension Rows {
+    static var streams: [Row] {
+        [
+            Row("stream.memory", .delivery, .bytes, .atMost(1_048_576)) { fixtures in
+                let commits = fixtures.size(100_000)
+                return Samples(try (0..<5).map { _ in try MemoryProbe.stream.askChild(commits) })
+            },
+            Row("stream.hop", .delivery, .us, .atMost(30), measure: hop),
+        ]
+    }
+
+    /// Measures from a listener's callback to the same change in a loop over the stream, while another thread writes.
+    private static func hop(_ fixtures: Fixtures) throws -> Samples {
+        let rounds = fixtures.size(2_000)
+        return Samples(
+            steps: try MainActorRun.wait {
+                let configuration = Realm.Configuration(
+                    inMemoryIdentifier: "stream.hop", objectTypes: [Item.self, Holder.self])
+                let realm = try await Realm(configuration: configuration)
+                try realm.addItems(1_000, name: ItemData.name)
+                let items = realm.objects(Item.self)
+                var called: UInt64 = 0
+                let token = items.observe { _ in called = DispatchTime.now().uptimeNanoseconds }
+                defer { token.invalidate() }
+                var iterator = items.changes.makeAsyncIterator()
+                _ = await iterator.next(isolation: MainActor.shared)
+                let writer = LatencyWriter(configuration, delay: 0.0002)
+                defer { writer.stop() }
+                var samples: [Double] = []
+                for _ in 0..<rounds {
+                    called = 0
+                    writer.write()
+                    guard
+                        case .update(_, [], [], let modified)? = await iterator.next(
+                            isolation: MainActor.shared)
+                    else { fatalError("kivo-bench: stream.hop was told something else") }
+                    expect(modified == [0], "stream.hop was told of another item")
+                    // Sometimes the change is in the stream before any listener is called.
+                    if called == 0 { continue }
+                    samples.append(Double(DispatchTime.now().uptimeNanoseconds - called))
+                }
+                return samples
+            })
+    }
+}
+
+/// A stream of changes whose consumer is busy while the realm commits.
+enum StalledStream {
+    /// Returns the number of resident bytes by which the process grows during some commits.
+    static func bytes(commits: Int) throws -> Double {
+        try MainActorRun.wait {
+            let configuration = Realm.Configuration(
+                inMemoryIdentifier: "kivo-bench-stream", objectTypes: [Item.self, Holder.self])
+            let realm = try await Realm(configuration: configuration)
+            try realm.addItems(1_000, name: ItemData.name)
+            let items = realm.objects(Item.self)
+            var iterator = items.changes.makeAsyncIterator()
+            _ = await iterator.next(isolation: MainActor.shared)
+            var random = SplitMix64(state: 11)
+            func commit(_ count: Int) throws {
+                for _ in 0..<count {
+                    try realm.write { items[Int(random.next() % 1_000)].value = random.value() }
+                }
+            }
+            // The first commits load code and tables of a fixed size.
+            try commit(1_000)
+            guard case .update? = await iterator.next(isolation: MainActor.shared) else {
+                fatalError("kivo-bench: a busy consumer was told nothing")
+            }
+            let before = MemoryProbe.resident()
+            try commit(commits)
+            let bytes = MemoryProbe.resident() - before
+            guard
+                case .update(_, [], [], let modifications)? = await iterator.next(isolation: MainActor.shared)
+            else { fatalError("kivo-bench: a busy consumer was told something else") }
+            expect(modifications.count == 1_000, "stream.memory: \(modifications.count) items changed")
+            return Double(bytes)
+        }
+    }
+}
+
+/// Runs code of the main actor from the main thread, and returns when it is done.
+enum MainActorRun {
+    static func wait<Value: Sendable>(
+        _ body: @escaping @MainActor @Sendable () async throws -> Value
+    ) throws -> Value {
+        let outcome = Outcome<Value>()
+        Task { @MainActor in
+            do { outcome.set(.success(try await body())) } catch { outcome.set(.failure(error)) }
+        }
+        while true {
+            if let result = outcome.value { return try result.get() }
+            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+        }
+    }
+
+    private final class Outcome<Value: Sendable>: Sendable {
+        private let state = Mutex<Result<Value, any Error>?>(nil)
+
+        var value: Result<Value, any Error>? { state.withLock { $0 } }
+
+        func set(_ value: Result<Value, any Error>) { state.withLock { $0 = value } }
     }
 }

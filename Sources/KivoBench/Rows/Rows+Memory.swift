@@ -4,6 +4,7 @@ extension Rows {
     static var memory: [Row] {
         [
             memory("memory.item", .queries, .item, .atMost(42)),
+            memory("memory.row/six", .fast, .six, .atMost(60)),
             memory("leaf.sparse", .sound, .sparse, .atMost(600)),
             Row("leaf.wide", .sound, .us, .atMost(15), measure: insertWide),
         ]

@@ -48,6 +48,7 @@ extension Rows {
             Row("observed.values", .observed, .ns, .atMost(60), measure: typed),
             Row("observed.name", .observed, .ns, .atMost(150), measure: named),
             Row("observed.path", .observed, .ns, .atMost(120), measure: path),
+            Row("observed.reroute", .observed, .ns, measure: reroute),
             Row("observed.register", .observed, .ns, .atMost(600), measure: registering),
             Row("observed.end", .observed, .us, .atMost(0.4), measure: ending),
             Row("observed.toolchain", .observed, .ns, measure: toolchain),
@@ -97,22 +98,39 @@ extension Rows {
         }
     }
 
-    /// Measures a change of the end of a path of two links. Each ten changes a link changes, too.
-    private static func path(_ fixtures: Fixtures) -> Samples {
-        let (first, second, tally) = (Gauge(), Gauge(), Tally())
-        let ends = [Gauge(), Gauge()]
-        first.next = second
-        second.next = ends[0]
+    /// Observes the end of a path of two links, and measures with the gauges before the end and at the end.
+    private static func observedPath(
+        _ body: (_ last: Gauge, _ end: Gauge, _ tally: Tally) -> Samples
+    ) -> Samples {
+        let (first, last, end, tally) = (Gauge(), Gauge(), Gauge(), Tally())
+        first.next = last
+        last.next = end
         let token = first.observe(\.next?.next?.value) { _, _ in tally.add() }
         defer { token.invalidate() }
-        return Sampling.perOperation(fixtures.size(sets)) {
-            for value in 0..<$0 {
-                if value % 10 == 0 {
-                    second.next = ends[value / 10 % 2]
+        return body(last, end, tally)
+    }
+
+    /// Measures a change of the end of a path of two links.
+    private static func path(_ fixtures: Fixtures) -> Samples {
+        observedPath { _, end, tally in
+            Sampling.perOperation(fixtures.size(sets)) {
+                for value in 0..<$0 {
+                    write(end, value)
                     tally.take(1, "observed.path")
                 }
-                write(second.next.unsafelyUnwrapped, value)
-                tally.take(1, "observed.path")
+            }
+        }
+    }
+
+    /// Measures a change of the last link of a path of two links, which leads to another end then.
+    private static func reroute(_ fixtures: Fixtures) -> Samples {
+        observedPath { last, end, tally in
+            let ends = [Gauge(), end]
+            return Sampling.perOperation(fixtures.size(sets / 10)) {
+                for number in 0..<$0 {
+                    last.next = ends[number % 2]
+                    tally.take(1, "observed.reroute")
+                }
             }
         }
     }

@@ -127,3 +127,84 @@ extension Rows {
         }
     }
 }
+
+extension Rows {
+    private static let count = 100_000
+
+    static var creating: [Row] {
+        [
+            Row("create.add", .standUp, .ns, .atMost(300)) { fixtures in
+                try measure(fixtures) {
+                    try fixtures.emptyStore().realm
+                } fill: { realm, count, names in
+                    try realm.addItems(count) { names[$0] }
+                }
+            },
+            Row("create.keyed", .fast, .ns, .atMost(900), measure: createKeyed),
+            Row("create.value", .standUp, .ns, .atMost(1_000)) { fixtures in
+                try measure(fixtures) {
+                    try fixtures.emptyStore().realm
+                } fill: { realm, count, names in
+                    try realm.write {
+                        for index in 0..<count {
+                            let value: [String: Any] = [
+                                "value": ItemData.value(index), "name": names[index],
+                                "score": ItemData.score(index),
+                            ]
+                            _ = realm.create(Item.self, value: value)
+                        }
+                    }
+                }
+            },
+            Row("create.file", .standUp, .ns, .atMost(400), usesDisk: true) { fixtures in
+                try measure(fixtures) {
+                    try Realm(configuration: try fixtures.fileConfiguration())
+                } fill: { realm, count, names in
+                    try realm.addItems(count) { names[$0] }
+                }
+            },
+        ]
+    }
+
+    /// Measures adding unmanaged objects with a primary key to a new realm in each repetition.
+    private static func createKeyed(_ fixtures: Fixtures) throws -> Samples {
+        let count = fixtures.size(count)
+        let names = fixtures.itemNames(Self.count)
+        return try Sampling.repetitions {
+            let realm = try fixtures.emptyStore().realm
+            let time = try nanoseconds {
+                try realm.write {
+                    for index in 0..<count {
+                        let account = Account()
+                        account.key = index
+                        account.value = ItemData.value(index)
+                        account.score = ItemData.score(index)
+                        account.isMarked = index % 3 == 0
+                        account.name = names[index]
+                        realm.add(account)
+                    }
+                }
+            }
+            let found = realm.object(ofType: Account.self, forPrimaryKey: count / 2)
+            expect(
+                realm.objects(Account.self).count == count && found?.name == names[count / 2],
+                "create.keyed created something else")
+            return time / Double(count)
+        }
+    }
+
+    /// Measures the filling of a new realm in each repetition.
+    private static func measure(
+        _ fixtures: Fixtures, realm makeRealm: () throws -> Realm,
+        fill: (Realm, Int, [String]) throws -> Void
+    ) throws -> Samples {
+        let count = fixtures.size(count)
+        let names = fixtures.itemNames(Self.count)
+        return try Sampling.repetitions {
+            let realm = try makeRealm()
+            let time = try nanoseconds { try fill(realm, count, names) }
+            expect(realm.objects(Item.self).count == count, "not all items were created")
+            return time / Double(count)
+        }
+    }
+}

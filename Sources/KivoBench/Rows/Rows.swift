@@ -1,4 +1,4 @@
-/// All measured rows, in the order of the table. Each group is in a file of its own.
+/// All measured rows, in the order of the table. Each file has the groups of one subject.
 enum Rows {
     static var groups: [RowGroup] {
         [
@@ -28,6 +28,7 @@ enum Rows {
             RowGroup("kvo.delete", keyValueDeleting),
             RowGroup("observed", observed),
             RowGroup("files", files),
+            RowGroup("records", records),
             RowGroup("file growth", fileGrowth),
             RowGroup("realm files", realmFiles),
             RowGroup("async", asynchronous),

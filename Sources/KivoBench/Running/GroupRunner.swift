@@ -80,3 +80,81 @@ struct GroupRunner {
         try RowRunner(fixtures: fixtures).run(group.rows, report)
     }
 }
+
+/// A child process that runs a program, by default this one. It shares no memory with earlier work in this process.
+struct ChildProcess {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    var executable = Bundle.main.executableURL
+    let arguments: [String]
+
+    /// Calls the closure with each line that the child writes to its standard output, as soon as it is written. Throws if the
+    /// child fails.
+    func run(_ line: (String) throws -> Void) throws {
+        guard let executable else {
+            throw Failure(description: "the program does not know where it is")
+        }
+        let child = Process()
+        let output = Pipe()
+        child.executableURL = executable
+        child.arguments = arguments
+        child.standardOutput = output
+        try child.run()
+        var rest = Data()
+        while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+            rest += data
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                try line(String(decoding: rest[..<end], as: UTF8.self))
+                rest = Data(rest[(end + 1)...])
+            }
+        }
+        child.waitUntilExit()
+        switch child.terminationReason {
+        case .uncaughtSignal: throw Failure(description: "was ended by signal \(child.terminationStatus)")
+        case .exit where child.terminationStatus == 0: break
+        default: throw Failure(description: "ended with status \(child.terminationStatus)")
+        }
+    }
+}
+
+/// A runner that measures rows in this process, one after the other.
+struct RowRunner {
+    let fixtures: Fixtures
+
+    /// Calls `report` with each measurement as soon as it is made.
+    func run(_ rows: [Row], _ report: (RowMeasurement) throws -> Void) throws {
+        for row in rows { try report(try measure(row)) }
+    }
+
+    /// Measures a row and its floor in turns, and compares them within each round. The clock of a shared machine can change by
+    /// half within a second.
+    private func measure(_ row: Row) throws -> RowMeasurement {
+        var disk: [Double] = []
+        func watchDisk() throws {
+            if row.usesDisk { disk += try Floor.fsync.row.measure(fixtures).values }
+        }
+        try watchDisk()
+        guard let reference = row.floor else {
+            let samples = try row.measure(fixtures)
+            try watchDisk()
+            return RowMeasurement(row, samples, disturbance: Floor.fsync.disturbance(disk))
+        }
+        let operations = Double(reference.operations(fixtures))
+        var samples: [Samples] = []
+        var ratios: [Double] = []
+        for _ in 0..<Self.rounds {
+            let floor = try reference.measure(fixtures)
+            let round = try row.measure(fixtures)
+            if reference.name == Floor.fsync.rawValue { disk += floor.values }
+            samples.append(round)
+            ratios.append(round.median / (floor.median * operations))
+        }
+        try watchDisk()
+        return RowMeasurement(
+            row, Samples(joining: samples), ratios: ratios, disturbance: Floor.fsync.disturbance(disk))
+    }
+
+    private static let rounds = 7
+}

@@ -82,18 +82,67 @@ extension PageReader {
             }
             buffer.nulls = column.isOptional ? nulls : Bits256()
         }
+        switch column.kind {
+        case .word: return try read(words: 1, buffer, slots)
+        case .wide: return try read(words: 2, buffer, slots)
+        default: break
+        }
         var next = slots.next(from: 0)
         while let slot = next {
             switch column.kind {
-            case .word: buffer.setWord(slot, try readWord())
-            case .wide: ColumnValues.setWide(buffer.data, slot, (try readWord(), try readWord()))
+            case .word, .wide: break
+            case .string: if try !readShortString(buffer, slot) { try read(value: slot, buffer, column) }
             case .link: buffer.setWord(slot, UInt64(bitPattern: try readKey()))
-            case .any, .string, .bytes: try read(value: slot, buffer, column)
+            case .any, .bytes: try read(value: slot, buffer, column)
             case .sequence: try read(sequence: buffer.data + slot * 8, column)
             case .keySet: try read(keys: buffer.data + slot * 8, ExpectedSequenceNode(column))
             }
             next = slots.next(from: slot + 1)
         }
+    }
+
+    /// Reads values of one word or of two.
+    private mutating func read(
+        words: Int, _ buffer: ColumnBuffer, _ slots: Bits256
+    ) throws(PageFlaw) {
+        let byteCount = slots.count * words * 8
+        try require(byteCount)
+        defer { position += byteCount }
+        let source = bytes.baseAddress.unsafelyUnwrapped + position
+        let values = buffer.data.assumingMemoryBound(to: UInt64.self)
+        #if _endian(little)
+        if slots == Bits256(0..<slots.count) {
+            return UnsafeMutableRawPointer(values).copyMemory(from: source, byteCount: byteCount)
+        }
+        #endif
+        var (index, next) = (0, slots.next(from: 0))
+        while let slot = next {
+            for word in 0..<words {
+                values[slot &* words &+ word] = UInt64(
+                    littleEndian: source.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                index &+= 8
+            }
+            next = slots.next(from: slot &+ 1)
+        }
+    }
+
+    /// Reads a string of up to 15 bytes of ASCII, which needs no check and no allocation. Returns false, and reads nothing, if
+    /// there is another value.
+    private mutating func readShortString(_ buffer: ColumnBuffer, _ slot: Int) throws(PageFlaw) -> Bool {
+        try require(1)
+        let number = Int(bytes[position])
+        guard number & 0x80 == 0, StringLayout.current.isKnown, !doublesLengths || number & 1 == 0 else {
+            return false
+        }
+        // 0 stands for null.
+        let count = (doublesLengths ? number / 2 : number) - 1
+        guard count >= 0, count <= StringBits.largest, bytes.count - position > StringBits.largest + 1,
+            let bits = StringBits(
+                ascii: bytes.baseAddress.unsafelyUnwrapped + position + 1, count: count)
+        else { return false }
+        buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)[slot] = (bits.low, bits.high)
+        position += 1 + count
+        return true
     }
 
     /// Reads a string, bytes, or a value of any type.

@@ -57,3 +57,121 @@
         return fold.result
     }
 }
+
+/// An incremental computation of the minimum, maximum, sum or average of values. Null and NaN are ignored.
+package struct AggregateFold {
+    private let function: Aggregate.Function
+    private let order: CellOrder
+    private let arithmetic: Aggregate.Arithmetic
+    private var best = Cell.null
+    /// The exact sum of integers.
+    private var total: Int128 = 0
+    private var double = 0.0
+    private var count = 0
+    private var cells: [Cell] = []
+    /// Whether a value of any type counts, by its tag; nil for other columns, in which all values count.
+    private let counts: ((AnyTag) -> Bool)?
+
+    /// Creates a fold without values.
+    package init(_ function: Aggregate.Function, _ order: CellOrder, _ arithmetic: Aggregate.Arithmetic) {
+        self.function = function
+        self.order = order
+        self.arithmetic = arithmetic
+        counts =
+            switch (order, function) {
+            case (.mixed, .min), (.mixed, .max): { $0 != .link }
+            case (.mixed, .sum), (.mixed, .average): { $0.isNumber }
+            default: nil
+            }
+    }
+
+    /// Adds a value.
+    package mutating func add(_ cell: Cell) {
+        if cell == .null { return }
+        if let counts, !counts(cell.anyTag) { return }
+        if function != .count, order.isNaN(cell) { return }
+        count += 1
+        switch (function, arithmetic, cell) {
+        case (.count, _, _): break
+        case (.min, _, _): if best == .null || order.compare(cell, best) < 0 { best = cell }
+        case (.max, _, _): if best == .null || order.compare(cell, best) > 0 { best = cell }
+        case (_, .integer, .word(let word)): total += Int128(Int64(bitPattern: word))
+        case (_, .floatingPoint, .word(let word)): double += Double(bitPattern: word)
+        default: cells.append(cell)
+        }
+    }
+
+    /// The result so far.
+    package var result: Cell {
+        switch (function, arithmetic) {
+        case (.count, _): return .word(UInt64(count))
+        case (.min, _), (.max, _): return best
+        case (.average, _) where count == 0: return .null
+        case (_, .custom(let rule)): return rule(cells, function)
+        case (.sum, .integer(let sum)): return sum(total)
+        case (.sum, .floatingPoint): return .word(double.bitPattern)
+        case (.average, .integer): return .word(total.average(of: count).bitPattern)
+        case (.average, _): return .word((double / Double(count)).bitPattern)
+        }
+    }
+}
+
+extension AggregateFold {
+    /// Adds the values of some slots of a column of words at once.
+    mutating func add(_ buffer: ColumnBuffer, _ slots: Bits256) {
+        let slots = slots.subtracting(buffer.nulls)
+        let words = buffer.data.assumingMemoryBound(to: UInt64.self)
+        guard slots == .all, addAll(buffer.data) else {
+            slots.forEach { add(.word(words[$0])) }
+            return
+        }
+    }
+
+    /// Adds all 256 values of a buffer. Returns false if there is no vectorised implementation for the function.
+    private mutating func addAll(_ data: UnsafeMutableRawPointer) -> Bool {
+        let integers = data.assumingMemoryBound(to: SIMD8<Int64>.self)
+        let doubles = data.assumingMemoryBound(to: SIMD8<Double>.self)
+        switch (function, arithmetic, order) {
+        case (.sum, .integer, _), (.average, .integer, _):
+            // 256 integers that fit 55 bits have a sum that fits 64.
+            var (sum, bits) = (SIMD8<Int64>(), SIMD8<Int64>())
+            for index in 0..<32 {
+                sum &+= integers[index]
+                bits |= integers[index] &+ (1 << 54)
+            }
+            if bits.allBits & (-1 << 55) == 0 {
+                total += Int128(sum.wrappedSum())
+                break
+            }
+            // The sums are computed in two halves, neither of which overflows.
+            var (high, low) = (SIMD8<Int64>(), SIMD8<Int64>())
+            for index in 0..<32 {
+                high &+= integers[index] &>> 32
+                low &+= integers[index] & 0xFFFF_FFFF
+            }
+            total += Int128(high.wrappedSum()) << 32 + Int128(low.wrappedSum())
+        case (.sum, .floatingPoint, _), (.average, .floatingPoint, _):
+            var sum = SIMD8<Double>()
+            for index in 0..<32 { sum += doubles[index] }
+            // If there is a NaN among the values, they are added one by one.
+            if sum.sum().isNaN { return false }
+            double += sum.sum()
+        case (.min, _, .natural):
+            var best = integers[0]
+            for index in 1..<32 { best = pointwiseMin(best, integers[index]) }
+            add(.word(UInt64(bitPattern: best.min())))
+        case (.max, _, .natural):
+            var best = integers[0]
+            for index in 1..<32 { best = pointwiseMax(best, integers[index]) }
+            add(.word(UInt64(bitPattern: best.max())))
+        default: return false
+        }
+        count += 256
+        return true
+    }
+}
+
+extension SIMD8<Int64> {
+    /// The bits that are set in any of the elements.
+    fileprivate var allBits: Int64 { indices.reduce(0) { $0 | self[$1] } }
+}

@@ -44,12 +44,18 @@ struct ElementOrder: Sendable {
         return result == 0 ? elements.compare(a.token, b.token) : result
     }
 
+    /// Whether elements of this rank have equal keys.
+    func isDecided(by rank: Int64) -> Bool { keys.count < 2 && isFirstDecided(by: rank) }
+
+    private func isFirstDecided(by rank: Int64) -> Bool {
+        isRankExact && rank != Int64.min && rank != Int64.max
+    }
+
     /// Compares two elements of equal rank by their keys.
     func compareKeys(
         _ a: Int64, _ b: Int64, _ rank: Int64, _ elements: Elements, _ snapshot: Snapshot
     ) -> Int {
-        let isDecided = isRankExact && rank != Int64.min && rank != Int64.max
-        for key in keys.dropFirst(isDecided ? 1 : 0) {
+        for key in keys.dropFirst(isFirstDecided(by: rank) ? 1 : 0) {
             let result = key.compare(key.cell(elements, a, snapshot), key.cell(elements, b, snapshot))
             if result != 0 { return result }
         }
@@ -63,5 +69,60 @@ struct ElementOrder: Sendable {
             if result != 0 { return result }
         }
         return 0
+    }
+}
+
+/// A key to sort by.
+package struct SortKey: Sendable {
+    /// The path from an element to its value; nil for plain values, which sort by themselves.
+    package var path: ResolvedPath?
+    /// The order by which the values are compared.
+    package var order: CellOrder
+    /// A Boolean value that indicates whether small values come first.
+    package var isAscending: Bool
+    /// Whether the key groups elements instead of ordering them.
+    private var isGrouping = false
+
+    /// Creates a key from a path that leads to one value, or nil for the elements themselves.
+    package init(_ path: ResolvedPath?, _ order: CellOrder, isAscending: Bool) {
+        self.path = path
+        self.order = order
+        self.isAscending = isAscending
+    }
+}
+
+extension SortKey {
+    /// The placeholder for the value of an element after a null link. It sorts after all values, whereas null, as a value, sorts
+    /// before them.
+    private static let unreached = Cell.link(0)
+
+    /// The key as one that groups elements: a value after a null link is null.
+    var grouping: SortKey {
+        var key = self
+        key.isGrouping = true
+        return key
+    }
+
+    @inline(__always)
+    func cell(_ elements: Elements, _ token: Int64, _ snapshot: Snapshot) -> Cell {
+        elements.cell(path, token, snapshot, unreached: isGrouping ? .null : Self.unreached)
+    }
+
+    /// The rank of an element whose value is not reached.
+    var unreachedRank: Int64 { rank(isGrouping ? .null : Self.unreached) }
+
+    func rank(_ cell: Cell) -> Int64 {
+        let rank = cell == Self.unreached ? Int64.max : order.rank(cell)
+        return isAscending ? rank : ~rank
+    }
+
+    func compare(_ a: Cell, _ b: Cell) -> Int {
+        let result =
+            switch (a == Self.unreached, b == Self.unreached) {
+            case (false, false): order.compare(a, b)
+            case (true, true): 0
+            case (let isLater, _): isLater ? 1 : -1
+            }
+        return isAscending ? result : -result
     }
 }

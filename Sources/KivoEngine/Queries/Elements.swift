@@ -20,6 +20,14 @@ enum Elements {
         }
     }
 
+    /// The table of the elements' rows; nil for plain values.
+    var table: TableID? {
+        switch self {
+        case .rows(let table), .positions(_, let table), .occurrences(_, let table): table
+        case .values, .valueOccurrences: nil
+        }
+    }
+
     /// Returns the result for a token: its object, or for plain values the position in the source.
     func result(_ token: Int64) -> ObjectKey {
         if case .valueOccurrences(let index, _, _) = self { return Int64(index.position(of: Int(token))) }

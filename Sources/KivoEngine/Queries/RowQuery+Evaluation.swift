@@ -91,18 +91,7 @@ extension RowQuery {
         _ tokens: inout [Int64], _ keys: [SortKey], _ elements: Elements, _ snapshot: Snapshot
     ) {
         guard !keys.isEmpty else { return }
-        let order = ElementOrder(keys)
-        var entries: [(rank: Int64, index: Int)] = []
-        entries.reserveCapacity(tokens.count)
-        for (index, token) in tokens.enumerated() {
-            entries.append((order.ranked(token, elements, snapshot).rank, index))
-        }
-        entries.sort { a, b in
-            if a.rank != b.rank { return a.rank < b.rank }
-            let result = order.compareKeys(tokens[a.index], tokens[b.index], a.rank, elements, snapshot)
-            return result == 0 ? a.index < b.index : result < 0
-        }
-        tokens = entries.map { tokens[$0.index] }
+        tokens = ElementOrder(keys).sorted(tokens, keepsTies: true, elements, snapshot).map { $0.token }
     }
 
     private static func keepFirst(

@@ -3,8 +3,6 @@ struct ShortText {
     let bytes: UInt128
     let count: Int
 
-    static let largest = 15
-
     @inline(__always)
     init(bytes: UInt128, count: Int) {
         self.bytes = bytes
@@ -22,13 +20,10 @@ struct ShortText {
 
     /// Creates the number of the first 15 bytes at most.
     init(_ bytes: some Collection<UInt8>) {
-        let first = bytes.prefix(ShortText.largest)
+        let first = bytes.prefix(StringBits.largest)
         self.init(
             bytes: first.reversed().reduce(0) { $0 << 8 | UInt128($1) }, count: first.count)
     }
-
-    @inline(__always)
-    var isASCII: Bool { bytes & ShortText.each(0x80) == 0 }
 
     /// The text with ASCII letters in lower case. All bytes must be ASCII.
     @inline(__always)
@@ -39,6 +34,11 @@ struct ShortText {
         let isUpper = (atLeastA ^ beyondZ) & ShortText.each(0x80)
         return ShortText(bytes: bytes | isUpper &>> 2, count: count)
     }
+
+    /// Returns bytes with bit 5 set in each. Letters have the same bytes then in lower and in upper case, and so have a few other
+    /// characters.
+    @inline(__always)
+    static func blurred(_ bytes: UInt128) -> UInt128 { bytes | each(0x20) }
 
     /// A number by which texts are ordered like their bytes: the bytes, first highest, then the count.
     @inline(__always)

@@ -4,12 +4,17 @@ protocol StringKernel {
     func holds(_ text: ShortText) -> Bool
     /// Returns whether a string passes.
     func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool
+    /// Returns whether a string of up to 15 bytes may pass in lower case, by its blurred bytes; see ``ShortText/blurred(_:)``.
+    func mayHold(blurred bytes: UInt128) -> Bool
     /// The answer for all strings of more than ``LargeValue/threshold`` bytes, which need not be read then; nil if it depends.
     var answerForLarge: Bool? { get }
 }
 
 extension StringKernel {
     var answerForLarge: Bool? { nil }
+
+    @inline(__always)
+    func mayHold(blurred bytes: UInt128) -> Bool { true }
 }
 
 /// Equality of bytes, or its opposite.
@@ -30,6 +35,9 @@ struct EqualKernel: StringKernel {
     func holds(_ text: ShortText) -> Bool {
         (text.bytes == short.bytes && text.count == short.count) != isInverted
     }
+
+    @inline(__always)
+    func mayHold(blurred bytes: UInt128) -> Bool { isInverted || bytes == ShortText.blurred(short.bytes) }
 
     func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         (bytes.count == needle.count && bytes.matches(needle, at: 0)) != isInverted
@@ -81,6 +89,9 @@ struct BeginKernel: StringKernel {
     @inline(__always)
     func holds(_ text: ShortText) -> Bool { text.bytes & mask == short.bytes && text.count >= short.count }
 
+    @inline(__always)
+    func mayHold(blurred bytes: UInt128) -> Bool { bytes & mask == ShortText.blurred(short.bytes) & mask }
+
     func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         bytes.count >= needle.count && bytes.matches(needle, at: 0)
     }
@@ -111,7 +122,7 @@ struct EndKernel: StringKernel {
 ///
 /// Places are found by the first and the last byte of the needle, many places at once, and then compared.
 struct PartKernel: StringKernel {
-    let needle: [UInt8]
+    private let search: ByteSearch
     private let short: ShortText
     private let mask: UInt128
     private let first: UInt128
@@ -119,7 +130,7 @@ struct PartKernel: StringKernel {
     private let distance: UInt128
 
     init(_ needle: [UInt8]) {
-        self.needle = needle
+        search = ByteSearch(needle)
         short = ShortText(bytes: ShortText(needle).bytes, count: needle.count)
         mask = UInt128.max.shiftedRight(bytes: 16 - min(needle.count, 15))
         first = ShortText.each(needle.first ?? 0)
@@ -131,6 +142,13 @@ struct PartKernel: StringKernel {
     func holds(_ text: ShortText) -> Bool {
         let places = ShortText.zeros((text.bytes ^ first) | ((text.bytes &>> distance) ^ last))
         return places != 0 && holds(text, at: places) || short.count == 0
+    }
+
+    @inline(__always)
+    func mayHold(blurred bytes: UInt128) -> Bool {
+        let heads = bytes ^ ShortText.blurred(first)
+        let tails = (bytes &>> distance) ^ ShortText.blurred(last)
+        return ShortText.zeros(heads | tails) != 0 || short.count == 0
     }
 
     @inline(never)
@@ -146,29 +164,7 @@ struct PartKernel: StringKernel {
         return false
     }
 
-    func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard !needle.isEmpty else { return true }
-        guard bytes.count >= needle.count, let base = bytes.baseAddress else { return false }
-        let (first, last) = (UInt64(truncatingIfNeeded: first), UInt64(truncatingIfNeeded: last))
-        let (end, back) = (bytes.count - needle.count + 1, needle.count - 1)
-        var start = 0
-        while start + 8 <= end {
-            let address = UnsafeRawPointer(base + start)
-            let heads = UInt64(littleEndian: address.loadUnaligned(as: UInt64.self))
-            let tails = UInt64(littleEndian: (address + back).loadUnaligned(as: UInt64.self))
-            var places = ShortText.zeros((heads ^ first) | (tails ^ last))
-            while places != 0 {
-                if bytes.matches(needle, at: start + places.trailingZeroBitCount >> 3) { return true }
-                places &= places - 1
-            }
-            start += 8
-        }
-        while start < end {
-            if bytes.matches(needle, at: start) { return true }
-            start += 1
-        }
-        return false
-    }
+    func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { search.succeeds(in: bytes) }
 }
 
 /// Membership in a set of strings.
@@ -213,7 +209,14 @@ extension UInt128 {
 extension UnsafeBufferPointer<UInt8> {
     /// Returns whether there are the bytes of a needle at a position. The needle must fit there.
     func matches(_ needle: [UInt8], at start: Int) -> Bool {
-        for index in 0..<needle.count where self[start + index] != needle[index] { return false }
-        return true
+        matchCount(needle, at: start) == needle.count
+    }
+
+    /// Returns the number of bytes of a needle at a position before the first that differs. The needle must fit there.
+    @inline(__always)
+    func matchCount(_ needle: [UInt8], at start: Int) -> Int {
+        var count = 0
+        while count < needle.count, self[start + count] == needle[count] { count += 1 }
+        return count
     }
 }

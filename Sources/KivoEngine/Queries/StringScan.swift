@@ -23,12 +23,18 @@ struct StringScan<Kernel: StringKernel> {
     func matches(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
         guard layout.isKnown else { return matchesOneByOne(buffer, candidates) }
         switch folding?.ascii {
-        case nil: return matches(buffer, candidates) { kernel.holds($0) ? .yes : .no }
+        case nil: return matches(buffer, candidates) { kernel.holds(ShortText($0)) ? .yes : .no }
         case .unchanged:
-            return matches(buffer, candidates) { $0.isASCII ? kernel.holds($0) ? .yes : .no : .unsure }
-        case .lowercase:
             return matches(buffer, candidates) {
-                $0.isASCII ? kernel.holds($0.lowercased) ? .yes : .no : .unsure
+                $0.isASCII ? kernel.holds(ShortText($0)) ? .yes : .no : .unsure
+            }
+        case .lowercase:
+            // Few strings pass the test of their blurred bytes, so that few are put in lower case.
+            return matches(buffer, candidates) {
+                guard $0.isASCII else { return .unsure }
+                let text = ShortText($0)
+                guard kernel.mayHold(blurred: ShortText.blurred(text.bytes)) else { return .no }
+                return kernel.holds(text.lowercased) ? .yes : .no
             }
         }
     }
@@ -37,7 +43,7 @@ struct StringScan<Kernel: StringKernel> {
 
     @inline(__always)
     private func matches(
-        _ buffer: ColumnBuffer, _ candidates: Bits256, _ holds: (ShortText) -> Answer
+        _ buffer: ColumnBuffer, _ candidates: Bits256, _ holds: (StringBits) -> Answer
     ) -> Bits256 {
         let words = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)
         var result = Bits256()
@@ -48,7 +54,7 @@ struct StringScan<Kernel: StringKernel> {
             func test(_ slot: Int) {
                 let (low, high) = words[index &* 64 &+ slot]
                 let bits = StringBits(low: low, high: high)
-                let answer = holds(ShortText(bits))
+                let answer = holds(bits)
                 matches |= (bits.isInPlace && answer == .yes ? 1 : 0) &<< UInt64(slot)
                 unsure |= (!bits.isInPlace || answer == .unsure ? 1 : 0) &<< UInt64(slot)
             }

@@ -37,6 +37,8 @@
     let isString: Bool
     /// The bytes, folded.
     let needle: [UInt8]
+    /// The search for the bytes, if the operator is `contains`.
+    private let search: ByteSearch?
     /// The pattern, folded; empty for other operators.
     let pattern: [PatternElement]
 
@@ -53,6 +55,7 @@
         isString = true
         let folded = folding?(text) ?? text
         needle = Array(folded.utf8)
+        search = `operator` == .contains ? ByteSearch(needle) : nil
         pattern = `operator` == .like ? TextTest.pattern(folded) : []
     }
 
@@ -62,6 +65,7 @@
         folding = nil
         isString = false
         needle = bytes
+        search = `operator` == .contains ? ByteSearch(bytes) : nil
         pattern = []
     }
 
@@ -101,20 +105,9 @@
         case .order(.greaterOrEqual): !bytes.lexicographicallyPrecedes(needle)
         case .begins: bytes.starts(with: needle)
         case .ends: bytes.count >= needle.count && bytes.suffix(needle.count).elementsEqual(needle)
-        case .contains: contains(bytes)
+        case .contains: search!.succeeds(in: bytes)
         case .like: preconditionFailure("a pattern is matched by characters")
         }
-    }
-
-    private func contains(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = needle.first else { return true }
-        guard bytes.count >= needle.count else { return false }
-        for start in 0...bytes.count - needle.count where bytes[start] == first {
-            var index = 1
-            while index < needle.count, bytes[start + index] == needle[index] { index += 1 }
-            if index == needle.count { return true }
-        }
-        return false
     }
 
     /// Matches by backtracking to the last `*` on a mismatch. This is linear for a single `*` and at worst the product of the

@@ -62,10 +62,17 @@ extension ValueTest {
 extension CellSet {
     /// Returns a scan of a column for the members, or nil if only one value after the other can be compared.
     fileprivate func scan(_ column: Int, _ kind: ColumnKind) -> LeafScan? {
-        guard case .natural = order else { return nil }
+        let isFloating: Bool
+        switch order {
+        case .natural: isFloating = false
+        case .floatingPoint where kind == .word: isFloating = true
+        case .floatingPoint, .custom, .mixed: return nil
+        }
         switch kind {
         case .word:
-            let words = WordSet(cells.compactMap { if case .word(let word) = $0 { word } else { nil } })
+            var members = cells.compactMap { if case .word(let word) = $0 { word } else { nil } }
+            if isFloating { members = CellSet.words(of: members.map { Double(bitPattern: $0) }) }
+            let words = WordSet(members)
             let hasNull = cells.contains(.null)
             return { leaf, candidates in
                 let buffer = leaf.column(column)
@@ -80,7 +87,33 @@ extension CellSet {
         case .string:
             let scan = StringScan(StringSetKernel(self), nil, .oneOf(self))
             return { leaf, candidates in scan.matches(leaf.column(column), candidates) }
-        case .wide, .bytes, .any, .sequence, .keySet: return nil
+        case .wide: return scanOfPairs(column)
+        case .bytes, .any, .sequence, .keySet: return nil
+        }
+    }
+
+    /// Returns the words of the doubles that equal one of some doubles: both zeros for each, none for NaN.
+    private static func words(of doubles: [Double]) -> [UInt64] {
+        let numbers = doubles.filter { !$0.isNaN }
+        return numbers.map { $0.bitPattern } + (numbers.contains(0) ? [(-0.0).bitPattern, 0] : [])
+    }
+
+    private func scanOfPairs(_ column: Int) -> LeafScan? {
+        var pairs: [(UInt64, UInt64)] = []
+        for case .wide(let high, let low) in cells {
+            if low == 0 { return nil }
+            pairs.append((high, low))
+        }
+        let (set, hasNull) = (WordPairSet(pairs), cells.contains(.null))
+        return { leaf, candidates in
+            let buffer = leaf.column(column)
+            let nulls = buffer.nulls & candidates
+            var matches = hasNull ? nulls : Bits256()
+            candidates.subtracting(nulls).forEach { slot in
+                let pair = ColumnValues.wide(buffer.data, slot)
+                if pair.1 != 0, set.contains(pair) { matches.insert(slot) }
+            }
+            return matches
         }
     }
 }

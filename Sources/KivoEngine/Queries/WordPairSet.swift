@@ -1,7 +1,8 @@
 /// A set of pairs of words that answers membership by about one comparison: a hash table of which at most a quarter is used.
 ///
-/// The second word of a pair is not 0.
+/// The second word of a pair is not 0. Pairs whose first word is unlike all members' are excluded by a word of 64 bits.
 struct WordPairSet {
+    private let filter: UInt64
     private let slots: [SIMD2<UInt64>]
     private let shift: UInt64
 
@@ -17,10 +18,18 @@ struct WordPairSet {
             slots[index] = pair
         }
         self.slots = slots
+        filter = pairs.reduce(0) { $0 | 1 &<< WordPairSet.filterBit($1.0) }
     }
 
     @inline(__always)
+    private static func filterBit(_ first: UInt64) -> UInt64 { (first &* 0x9E37_79B9_7F4A_7C15) &>> 58 }
+
+    @inline(__always)
     func contains(_ pair: (UInt64, UInt64)) -> Bool {
+        filter &>> WordPairSet.filterBit(pair.0) & 1 != 0 && find(pair)
+    }
+
+    private func find(_ pair: (UInt64, UInt64)) -> Bool {
         slots.withUnsafeBufferPointer { slots in
             var index = WordPairSet.hash(pair.0, pair.1, shift)
             while true {

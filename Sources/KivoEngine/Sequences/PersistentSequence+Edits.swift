@@ -1,4 +1,36 @@
 extension PersistentSequence {
+    /// Creates a sequence whose elements `initialize` writes: it receives the memory of a leaf, and the positions of the elements
+    /// there. The nodes are as dense as if the elements had been appended. O(count).
+    init(
+        count: Int, _ element: ElementKind, _ memory: WriteMemory,
+        initialize: (UnsafeMutableRawPointer, Range<Int>) -> Void
+    ) {
+        self.init(root: nil, element: element)
+        var nodes: [SequenceNode] = []
+        for start in stride(from: 0, to: count, by: SequenceNode.leafCapacity) {
+            let positions = start..<min(start + SequenceNode.leafCapacity, count)
+            var capacity = 4
+            while capacity < positions.count { capacity = min(capacity * 4, SequenceNode.leafCapacity) }
+            let leaf = SequenceNode.makeLeaf(capacity: capacity, stride: element.stride, memory)
+            initialize(leaf.elements, positions)
+            (leaf.count, leaf.total) = (positions.count, positions.count)
+            nodes.append(leaf)
+        }
+        var level = 0
+        while nodes.count > 1 {
+            level += 1
+            nodes = stride(from: 0, to: nodes.count, by: SequenceNode.fanout).map { start in
+                let inner = SequenceNode.makeInner(level: level, memory)
+                for child in nodes[start..<min(start + SequenceNode.fanout, nodes.count)] {
+                    inner.insertChild(child, at: inner.count)
+                    inner.total += child.total
+                }
+                return inner
+            }
+        }
+        root = nodes.first?.base
+    }
+
     /// Inserts an element before a position (0 ... count). O(log n).
     mutating func insert(_ cell: Cell, at position: Int, _ memory: WriteMemory) {
         precondition(position >= 0 && position <= count, "position out of range")

@@ -97,6 +97,10 @@ package struct TableSpec: Sendable, Equatable {
     package var isDerived: Bool
     /// The layouts of the columns, for loops over them.
     var layouts: [ColumnLayout] = []
+    /// The columns with an index, in the order of the index roots in the table's header.
+    private(set) var indexedColumns: [Int] = []
+    /// The column of the primary key, or nil if there is none.
+    private(set) var primaryColumn: Int?
     /// The number of low bits of a key that its leaf covers.
     var leafShift = TableSpec.leafShift(columns: 1)
     /// The number of keys that a leaf covers.
@@ -131,6 +135,18 @@ package struct TableSpec: Sendable, Equatable {
         container = isEmbedded && !isDerived ? AnyContainer(rawValue: name) : nil
     }
 
+    /// Sets the columns without connecting their links.
+    fileprivate mutating func setColumns(_ columns: [ColumnSpec]) {
+        self.columns = columns
+        layouts = columns.map(ColumnLayout.init)
+        indexedColumns = columns.indices.filter { layouts[$0].isFound }
+        primaryColumn = columns.firstIndex { $0.isPrimaryKey }
+        leafShift = TableSpec.leafShift(columns: columns.count)
+        isOwner = columns.contains { $0.isOwning || $0.isAny }
+        backlinks = Array(repeating: nil, count: columns.count)
+        anyBacklinks = [:]
+    }
+
     /// Returns the table that stores which rows refer to rows of a table through a column, or nil if there is none.
     func backlinks(of column: Int, to target: TableID) -> TableID? {
         backlinks[column] ?? anyBacklinks[column]?[target]
@@ -138,9 +154,6 @@ package struct TableSpec: Sendable, Equatable {
 
     /// Returns the position of a column's index among those of the table, or nil if the column has no index.
     package func indexOrdinal(of column: Int) -> Int? { indexedColumns.firstIndex(of: column) }
-
-    /// The columns with an index, in the order of the index roots in the table's header.
-    var indexedColumns: [Int] { columns.indices.filter { columns[$0].isIndexed || columns[$0].isPrimaryKey } }
 }
 
 /// The tables of a store. Tables are only added, so an id stays valid for the lifetime of the store.
@@ -189,12 +202,7 @@ package struct TableSpec: Sendable, Equatable {
 
     /// Sets the columns of a table without connecting their links.
     mutating func setColumns(_ columns: [ColumnSpec], of table: TableID) {
-        tables[table].columns = columns
-        tables[table].layouts = columns.map(ColumnLayout.init)
-        tables[table].leafShift = TableSpec.leafShift(columns: columns.count)
-        tables[table].isOwner = columns.contains { $0.isOwning || $0.isAny }
-        tables[table].backlinks = Array(repeating: nil, count: columns.count)
-        tables[table].anyBacklinks = [:]
+        tables[table].setColumns(columns)
     }
 
     /// Creates the backlink tables of a column, if it contains links.

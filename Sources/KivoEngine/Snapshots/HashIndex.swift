@@ -145,6 +145,27 @@ struct HashIndex {
         withUnsafeMutablePointer(to: &root) { HashIndex.insert(hash, key, at: $0, level: 0, memory) }
     }
 
+    /// Inserts a key under a hash that has none, and otherwise returns the keys that it has. Nodes of other versions are copied
+    /// only for an insertion.
+    mutating func insert(_ hash: UInt64, ifAbsent key: ObjectKey, _ memory: WriteMemory) -> KeyMultiset? {
+        withUnsafeMutablePointer(to: &root) { root in
+            var (slot, level, isOwned) = (root, 0, true)
+            while let node = NodeSlot.node(slot, .index), !HashIndex.isBucket(node) {
+                isOwned = isOwned && memory.owns(node)
+                slot = HashIndex.children(node) + HashIndex.child(hash, level)
+                level += 1
+            }
+            if let node = NodeSlot.node(slot, .index) {
+                let bucket = Bucket(node)
+                let index = bucket.index(of: hash, level: level, usualCount: UInt64(bucket.count))
+                if index < bucket.count, bucket.entries[index].hash == hash { return bucket.keys(index) }
+            }
+            if !isOwned { (slot, level) = (root, 0) }
+            HashIndex.insert(hash, key, at: slot, level: level, memory)
+            return nil
+        }
+    }
+
     private static func insert(
         _ hash: UInt64, _ key: ObjectKey, at slot: UnsafeMutablePointer<Reference?>, level: Int,
         _ memory: WriteMemory

@@ -1,13 +1,49 @@
 extension WriteTransaction {
     /// Inserts an object with the default of every column (zero, empty, or null) and returns its key. A primary key must be set
     /// next, because it is not in its index before. Amortised O(columns).
-    package func insert(into table: TableID) -> ObjectKey {
+    package func insert(into table: TableID) -> ObjectKey { insertRow(into: table).key }
+
+    /// Inserts an object like ``insert(into:)``, and returns its row.
+    package func insertRow(into table: TableID) -> Row {
         let header = writableHeader(table)
-        var key = header.nextKey
-        if !keyFloors.isEmpty, let floor = keyFloors[table] { key = max(key, floor) }
+        let key = nextKey(of: table)
         header.nextKey = key + 1
-        insertRow(key, into: table)
-        return key
+        return insertRow(key, into: table)
+    }
+
+    /// Returns the object with a primary key, or inserts one; the index is searched once. O(log n), and amortised O(columns).
+    package func findOrInsert(primaryKey cell: Cell, into table: TableID) -> (row: Row, isNew: Bool) {
+        let column = catalog.tables[table].primaryColumn!
+        let ordinal = catalog.tables[table].indexOrdinal(of: column)!
+        let kind = catalog.tables[table].layouts[column].kind
+        let header = writableHeader(table)
+        var index = header.index(ordinal)
+        let hash = cell.indexHash(seed: header.hashSeed)
+        let key = nextKey(of: table)
+        if let keys = index.insert(hash, ifAbsent: key, memory) {
+            var row: Row?
+            keys.forEach { key in
+                if row == nil, let found = snapshot.table(table).row(key),
+                    found.leaf.column(column).cell(found.slot, kind) == cell
+                {
+                    row = found
+                }
+            }
+            if let row { return (row, false) }
+            index.insert(hash, key, memory)
+        }
+        header.indexes[ordinal] = index.root
+        let row = insertRow(into: table)
+        let buffer = row.leaf.column(column)
+        store(cell, in: buffer, row.slot, kind)
+        buffer.markDirty(row.slot)
+        return (row, true)
+    }
+
+    /// Returns the key that the next object of a table gets.
+    private func nextKey(of table: TableID) -> ObjectKey {
+        let key = snapshot.table(table).nextKey
+        return keyFloors.isEmpty ? key : max(key, keyFloors[table] ?? key)
     }
 
     /// Inserts an object at an unused key, when a commit is replayed.
@@ -23,7 +59,8 @@ extension WriteTransaction {
         header.nextKey = max(header.nextKey, key)
     }
 
-    func insertRow(_ key: ObjectKey, into table: TableID) {
+    @discardableResult
+    func insertRow(_ key: ObjectKey, into table: TableID) -> Row {
         rowLog?.recordRow(table, key)
         let (leaf, slot) = leafForInsertion(table, key)
         leaf.occupied.insert(slot)
@@ -46,22 +83,23 @@ extension WriteTransaction {
                 updateIndex(key, table, column: index, buffer.cell(slot, column.kind), isInserting: true)
             }
         }
+        return Row(leaf, slot, key)
     }
 
     /// Assigns a value to an object's column, which must not be a sequence. Updates indexes and backlinks. O(log n).
     package func set(_ cell: Cell, _ table: TableID, _ key: ObjectKey, _ column: Int) {
-        let spec = catalog.tables[table].columns[column]
-        if spec.kind == .link { return setLink(cell.linkKey, table, key, column) }
+        let layout = catalog.tables[table].layouts[column]
+        if layout.kind == .link { return setLink(cell.linkKey, table, key, column) }
         let (buffer, slot) = writableColumn(table, key, column)
-        let replaced = spec.kind == .any ? AnySlot(buffer.data, slot).link : nil
-        if spec.isIndexed || spec.isPrimaryKey {
-            updateIndex(key, table, column: column, buffer.cell(slot, spec.kind), isInserting: false)
+        let replaced = layout.kind == .any ? AnySlot(buffer.data, slot).link : nil
+        if layout.isFound {
+            updateIndex(key, table, column: column, buffer.cell(slot, layout.kind), isInserting: false)
             updateIndex(key, table, column: column, cell, isInserting: true)
         }
-        releaseValue(buffer, slot, spec.kind, table, key, column)
-        store(cell, in: buffer, slot, spec.kind)
+        releaseValue(buffer, slot, layout.kind, table, key, column)
+        store(cell, in: buffer, slot, layout.kind)
         buffer.markDirty(slot)
-        if spec.kind == .any { moveAnyLink(from: replaced, to: cell.target, table, key, column) }
+        if layout.kind == .any { moveAnyLink(from: replaced, to: cell.target, table, key, column) }
     }
 
     /// Prepares a slot of a value column for direct stores in this transaction: makes leaf and buffer writable, releases the old
@@ -120,7 +158,7 @@ extension WriteTransaction {
         _ key: ObjectKey, _ table: TableID, column: Int, _ cell: Cell, isInserting: Bool
     ) {
         let header = writableHeader(table)
-        let ordinal = catalog.tables[table].indexedColumns.firstIndex(of: column)!
+        let ordinal = catalog.tables[table].indexOrdinal(of: column)!
         var index = header.index(ordinal)
         if isInserting {
             index.insert(cell.indexHash(seed: header.hashSeed), key, memory)
@@ -216,5 +254,60 @@ extension WriteTransaction {
         let id = CollectionID(table: table, column: index, key: key)
         removeTracker(id)
         linkPositions.removeIndex(of: id)
+    }
+}
+
+extension WriteTransaction {
+    /// Deletes every object of every table. O(objects), without any lookups, because everything that refers to an object is
+    /// deleted as well.
+    package func deleteAll() {
+        rowLog?.removeAll()
+        for table in catalog.tables.indices { clear(table) }
+        trackers.removeAll()
+        trackerOrdinals.removeAll()
+        linkPositions.removeAll()
+        lastEditor = nil
+        reader.pointee.generation += 1
+    }
+
+    /// Deletes every row of a table, without updating other tables.
+    func clear(_ table: TableID) {
+        var leaves: [ObjectKey] = []
+        snapshot.table(table).forEachLeaf { leaf in
+            leaves.append(leaf.firstKey)
+            return true
+        }
+        if leaves.isEmpty { return }
+        for firstKey in leaves { clear(table, firstKey) }
+        let header = writableHeader(table)
+        for ordinal in 0..<header.indexCount {
+            header.index(ordinal).forEachBlock { memory.retire($0) }
+            header.indexes[ordinal] = nil
+        }
+    }
+
+    private func clear(_ table: TableID, _ firstKey: ObjectKey) {
+        let rows = snapshot.table(table).leaf(containing: firstKey)!.occupied
+        let leaf = writableLeaf(table, firstKey, adding: -rows.count)
+        for (ordinal, column) in catalog.tables[table].columns.enumerated() {
+            let buffer = leaf.column(ordinal)
+            switch column.kind {
+            case .string, .bytes, .any:
+                leaf.forEachRow(in: rows) { slot, key in
+                    releaseValue(buffer, slot, column.kind, table, key, ordinal)
+                }
+            case .sequence:
+                rows.forEach {
+                    var sequence = buffer.sequence($0, column.element!)
+                    sequence.removeAll(memory)
+                }
+            case .keySet: rows.forEach { buffer.keySet($0).retire(memory) }
+            default: break
+            }
+        }
+        leaf.deleted = leaf.deleted | rows.subtracting(leaf.inserted)
+        leaf.inserted = Bits256()
+        leaf.occupied = Bits256()
+        leaf.form.insert(.edited)
     }
 }

@@ -11,6 +11,10 @@ extension ElementOrder {
     func sorted(
         _ tokens: [Int64], areInSourceOrder: Bool = false, _ elements: Elements, _ snapshot: Snapshot
     ) -> [Ranked] {
+        // A change inserts few elements, for which it is not worth preparing anything.
+        if !keys.isEmpty, tokens.count > 16 {
+            return sorted(tokens, keepsTies: areInSourceOrder, elements, snapshot)
+        }
         var entries = tokens.map { ranked($0, elements, snapshot) }
         if !areInSourceOrder || !keys.isEmpty { entries.sort { compare($0, $1, elements, snapshot) < 0 } }
         return entries

@@ -19,7 +19,7 @@ final class GroupStage {
     /// Adds the first elements. Returns the first of each group.
     func build(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) -> [Int64] {
         let entries = order.sorted(tokens, elements, snapshot)
-        tree.append(entries)
+        tree.fill(entries)
         var firsts: [Int64] = []
         var group: [Cell] = []
         for entry in entries {

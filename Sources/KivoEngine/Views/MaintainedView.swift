@@ -73,7 +73,7 @@ package final class MaintainedView {
         order = ElementOrder(sorting)
         tree = OrderTree()
         let entries = order.sorted(tokens, areInSourceOrder: stages.isEmpty, newElements, snapshot)
-        tree.append(entries)
+        tree.fill(entries)
         sections?.build(entries, order, newElements)
         // A new index numbers occurrences by position, so tokens stay as they are.
         switch (newElements, query.source) {

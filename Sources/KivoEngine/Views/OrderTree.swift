@@ -16,11 +16,15 @@ struct OrderTree: ~Copyable {
 
     var count: Int { sequence.count }
 
-    /// Adds entries at the end.
-    mutating func append(_ entries: some Swift.Sequence<Entry>) {
-        for entry in entries {
-            if sequence.appendInPlace(OrderTree.cell(entry), memory) == nil {
-                sequence.insert(OrderTree.cell(entry), at: sequence.count, memory)
+    /// Fills an empty tree with entries in order.
+    mutating func fill(_ entries: [Entry]) {
+        precondition(count == 0, "only an empty tree is filled")
+        sequence = entries.withUnsafeBytes { bytes in
+            PersistentSequence(count: entries.count, .wide, memory) { elements, positions in
+                let stride = MemoryLayout<Entry>.stride
+                UnsafeMutableRawBufferPointer(start: elements, count: positions.count * stride).copyMemory(
+                    from: UnsafeRawBufferPointer(
+                        rebasing: bytes[positions.lowerBound * stride..<positions.upperBound * stride]))
             }
         }
         endEdits()

@@ -63,8 +63,8 @@ final class SectionStage {
             numbers.set(entry.token, to: number)
             sections.append(number)
         }
-        firsts.append(firstEntries)
-        rows.append(SectionStage.grouped(entries, by: sections, counts))
+        firsts.fill(firstEntries)
+        rows.fill(SectionStage.grouped(entries, by: sections, counts))
         oldSectionCount = firsts.count
     }
 

@@ -49,3 +49,89 @@
             && modifications.isEmpty
     }
 }
+
+extension SectionedChange {
+    /// Returns the composition of this change and a later one. It is correct but not necessarily the shortest: an element that
+    /// was removed and came back counts as deleted and inserted. An element that either change inserted is not modified.
+    package func followed(by later: SectionedChange) -> SectionedChange {
+        let (first, second) = (Mapping(self), Mapping(later))
+        var change = SectionedChange()
+        change.sectionDeletions =
+            (sectionDeletions + later.sectionDeletions.compactMap(first.oldSection)).sorted()
+        change.sectionInsertions =
+            (later.sectionInsertions + sectionInsertions.compactMap(second.newSection)).sorted()
+        let deleted = Set(change.sectionDeletions)
+        change.deletions = (deletions + later.deletions.compactMap(first.oldPosition))
+            .filter { !deleted.contains($0.section) }.sorted()
+        change.insertions = (later.insertions + insertions.compactMap(second.newPosition)).sorted()
+        let inserted = Set(change.insertions)
+        change.modifications = Set(later.modifications + modifications.compactMap(second.newPosition))
+            .subtracting(inserted).sorted()
+        for (old, middle) in intactMoves {
+            change.intactMoves[old] = later.intactMoves[middle] ?? second.newSectionIfIntact(middle)
+        }
+        for (middle, new) in later.intactMoves {
+            if let old = first.oldSectionIfIntact(middle) { change.intactMoves[old] = new }
+        }
+        return change
+    }
+
+    /// The positions of sections and rows that stay, before and after a change.
+    private struct Mapping {
+        let change: SectionedChange
+        private var deletions: [Int: [Int]] = [:]
+        private var insertions: [Int: [Int]] = [:]
+
+        init(_ change: SectionedChange) {
+            self.change = change
+            for position in change.deletions { deletions[position.section, default: []].append(position.row) }
+            for position in change.insertions {
+                insertions[position.section, default: []].append(position.row)
+            }
+        }
+
+        func oldSection(_ new: Int) -> Int? {
+            Mapping.index(new, without: change.sectionInsertions, with: change.sectionDeletions)
+        }
+
+        func newSection(_ old: Int) -> Int? {
+            Mapping.index(old, without: change.sectionDeletions, with: change.sectionInsertions)
+        }
+
+        /// Returns the old index of a section whose rows are unchanged.
+        func oldSectionIfIntact(_ new: Int) -> Int? {
+            guard insertions[new] == nil, let old = oldSection(new) else { return nil }
+            return deletions[old] == nil ? old : nil
+        }
+
+        /// Returns the new index of a section whose rows are unchanged.
+        func newSectionIfIntact(_ old: Int) -> Int? {
+            guard deletions[old] == nil, let new = newSection(old) else { return nil }
+            return insertions[new] == nil ? new : nil
+        }
+
+        func oldPosition(_ new: Position) -> Position? {
+            guard let section = oldSection(new.section),
+                let row = Mapping.index(
+                    new.row, without: insertions[new.section] ?? [], with: deletions[section] ?? [])
+            else { return nil }
+            return Position(section: section, row: row)
+        }
+
+        func newPosition(_ old: Position) -> Position? {
+            guard let section = newSection(old.section),
+                let row = Mapping.index(
+                    old.row, without: deletions[old.section] ?? [], with: insertions[section] ?? [])
+            else { return nil }
+            return Position(section: section, row: row)
+        }
+
+        /// Returns the index of a retained element on the other side of a change, or nil if the element exists only on this side.
+        private static func index(_ index: Int, without here: [Int], with there: [Int]) -> Int? {
+            let before = here.partitionPoint { $0 < index }
+            if before < here.count, here[before] == index { return nil }
+            let kept = index - before
+            return kept + there.indices.partitionPoint { there[$0] - $0 <= kept }
+        }
+    }
+}

@@ -33,6 +33,8 @@ final class JournalPages: PageFile {
         /// The values that only older versions see, which a compaction must not lose. Values that it did not carry over are in
         /// memory.
         var keptValues: [Int: Cell?] = [:]
+        /// The length of the leaf that was loaded last. Those of one table have similar lengths.
+        var leafLength: Int?
         /// Whether the file was abandoned: nodes that were written to it do not count as written.
         var isAbandoned = false
 
@@ -97,8 +99,10 @@ final class JournalPages: PageFile {
     private func bringIn(
         _ offset: Int, _ expected: PageExpectation, _ state: inout State
     ) throws -> UInt {
-        let bytes = try page(at: offset)
+        let isLeaf = expected.role == .leaf
+        let bytes = try page(at: offset, expecting: isLeaf ? state.leafLength : nil)
         defer { bytes.deallocate() }
+        if isLeaf { state.leafLength = bytes.count }
         var reader = PageReader(
             UnsafeRawBufferPointer(bytes), PageReference(file: number, offset: offset), expected,
             state.catalog, heap)
@@ -203,8 +207,8 @@ final class JournalPages: PageFile {
     // MARK: Pages
 
     /// Returns the bytes of a page after verifying them. The caller deallocates them.
-    func page(at offset: Int) throws -> UnsafeMutableRawBufferPointer {
-        try JournalPages.page(of: device, journal: journal, at: offset)
+    func page(at offset: Int, expecting length: Int? = nil) throws -> UnsafeMutableRawBufferPointer {
+        try JournalPages.page(of: device, journal: journal, at: offset, expecting: length)
     }
 
     /// Returns the verified bytes of a page of a device, and throws every failure as a ``PageFlaw``. The caller deallocates them.
@@ -221,11 +225,13 @@ final class JournalPages: PageFile {
     }
 
     /// Returns the bytes of a page of a device after verifying them. The caller deallocates them.
+    ///
+    /// - Parameter expected: the probable length. A page that is not longer by more than a quarter is read with one call.
     static func page(
-        of device: any JournalDevice, journal: UInt64, at offset: Int
+        of device: any JournalDevice, journal: UInt64, at offset: Int, expecting expected: Int? = nil
     ) throws -> UnsafeMutableRawBufferPointer {
-        // Most pages are smaller than this, and are read with one call.
-        var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 16)
+        let likely = min(expected.map { $0 + $0 / 4 } ?? 0, 1 << 16)
+        var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(likely, 1 << 12), alignment: 16)
         do {
             let count = try device.read(into: buffer, at: offset)
             guard count >= PageLayout.headerSize,

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A property wrapper for a property of a ``KeyValueObservable`` class that notifies its observers of assignments.
 ///
 ///     final class Download: KeyValueObservable {
@@ -40,9 +42,8 @@ public struct Observed<Value> {
     ) -> Value {
         @inlinable @inline(__always)
         get {
-            if owner[keyPath: storage].link != nil, ObservedLink.isRecording {
-                return record(owner[keyPath: storage].stored, owner, owner[keyPath: storage].link)
-            }
+            if Owner._tracksReads, ObservedLink.isTracking { track(owner, storage) }
+            if let link = owner[keyPath: storage].link { return read(owner, link) }
             return owner[keyPath: storage].stored
         }
         @inlinable @inline(__always)
@@ -71,29 +72,51 @@ final class ObservedLink {
     /// Whether reads are being recorded on any thread.
     @usableFromInline static var isRecording: Bool { ReadRecorder.isActive }
 
+    /// Whether this code runs inside `withObservationTracking`.
+    @usableFromInline static var isTracking: Bool { ReadProbe.isNoting }
+
+    /// The recipients of changes of the property.
+    @usableFromInline var recipients: KeyValueObservations.ColumnRecipients {
+        observations.recipients(ofColumn: column)
+    }
+
     /// Performs an assignment to the property, and notifies its observers. The caller holds the owner. The storage is accessed only
     /// at the moment of the change, and not while observers are called.
     @usableFromInline
-    func change(_ owner: AnyObject, _ assign: () -> Void) {
-        switch observations.recipients(ofColumn: column) {
+    func change(
+        _ owner: AnyObject, _ recipients: KeyValueObservations.ColumnRecipients, _ assign: () -> Void
+    ) {
+        switch recipients {
         case .none: assign()
-        case .one(let observation):
-            if observation.isRemoved { return assign() }
-            if type(of: observation) == TypedObservation.self,
-                unsafeDowncast(observation, to: TypedObservation.self).around(owner, assign)
-            {
-                return
-            }
-            let ticket = observation.nextTicket()
-            if observation.needsWill { observation.willChange(owner, .wholesale, ticket) }
-            assign()
-            if !observation.isRemoved { observation.didChange(owner, .wholesale, ticket) }
-        case .many(let recipients, let demand):
+        case .value(let observation): Self.change(owner, observation, assign)
+        case .one(let observation): Self.change(owner, observation, assign)
+        case .path(let observation, let canReroute):
+            guard !observation.isRemoved, !observation.isBusy, let subject = observation.liveSubject,
+                observation.isShared || !observation.isInvalidated(subject)
+            else { return assign() }
+            Self.change(subject, observation, canReroute: canReroute, assign)
+        case .many:
             var change = OpenChange()
-            change.openAll(recipients, owner, .wholesale, demand)
+            change.openColumn(observations, column, owner)
             assign()
             change.close(.wholesale)
         }
+    }
+
+    private static func change(
+        _ subject: AnyObject, _ observation: KeyValueRegistration, canReroute: Bool = false,
+        _ assign: () -> Void
+    ) {
+        if observation.isRemoved { return assign() }
+        var ticket = 0
+        if observation.needsWill {
+            ticket = observation.nextTicket()
+            observation.willChange(subject, .wholesale, ticket)
+        }
+        assign()
+        if observation.isRemoved { return }
+        if canReroute { observation.refreshTree() }
+        observation.didChange(subject, .wholesale, ticket)
     }
 }
 
@@ -110,14 +133,44 @@ extension Observed {
     static func assign(_ value: Value, _ owner: AnyObject, _ link: ObservedLink) {
         let storage = (Unmanaged.passUnretained(owner).toOpaque() + link.column)
             .assumingMemoryBound(to: Self.self)
-        link.change(owner) { storage.pointee.stored = value }
+        let recipients = link.recipients
+        guard case .value(let observation) = recipients else {
+            return link.change(owner, recipients) { storage.pointee.stored = value }
+        }
+        // The values that the observer receives are those of this assignment, whatever another thread assigns meanwhile.
+        var (old, new) = (value, value)
+        swap(&old, &storage.pointee.stored)
+        withUnsafePointer(to: &old) { old in
+            withUnsafePointer(to: &new) { new in observation.didAssign(owner, old, new) }
+        }
+    }
+
+    /// Records a read of the property inside `withObservationTracking`.
+    @usableFromInline @inline(never)
+    static func track<Owner: KeyValueObservable>(
+        _ owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
+    ) {
+        let observations = owner._observing.base.makeObservations(of: owner)
+        let column = withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
+            UnsafeRawPointer($0) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+        }
+        observations.makeTrackedReads().note(column)
+    }
+
+    /// Returns the value of an instance that is or was observed. Specialised with the class like ``assign(_:_:_:)``.
+    @inlinable @inline(never)
+    static func read(_ owner: AnyObject, _ link: ObservedLink) -> Value {
+        let storage = (Unmanaged.passUnretained(owner).toOpaque() + link.column)
+            .assumingMemoryBound(to: Self.self)
+        return ObservedLink.isRecording
+            ? record(storage.pointee.stored, owner, link) : storage.pointee.stored
     }
 
     /// Records a read of the property, if the reads of this thread are being recorded, and returns its value or what stands for it
     /// there.
     @usableFromInline @inline(never)
-    static func record(_ value: Value, _ owner: AnyObject, _ link: ObservedLink?) -> Value {
-        guard let link, let substitute = ReadRecorder.read(owner, link.column) else { return value }
+    static func record(_ value: Value, _ owner: AnyObject, _ link: ObservedLink) -> Value {
+        guard let substitute = ReadRecorder.read(owner, link.column) else { return value }
         return substitute as? Value ?? value
     }
 }
@@ -160,8 +213,10 @@ extension Observed: ObservedStorage {
     static func setObservations(
         _ observations: KeyValueObservations, at address: UnsafeMutableRawPointer, _ column: Int
     ) {
-        if storage(address).pointee.link == nil {
-            storage(address).pointee.link = ObservedLink(observations, column)
-        }
+        if storage(address).pointee.link != nil { return }
+        let link = ObservedLink(observations, column)
+        // Another thread that reads the link finds it complete.
+        atomicMemoryFence(ordering: .releasing)
+        storage(address).pointee.link = link
     }
 }

@@ -17,7 +17,8 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     private init(_ object: any KeyValueObservable) {
         type = Swift.type(of: object)
         rules = KeyValueRules(type)
-        let all = StoredField.all(of: object)
+        let areAllNamed = type.accessInstanceVariablesDirectly
+        let all = StoredField.all(of: object).filter { areAllNamed || $0.storage != nil }
         fields = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         observed = all.filter { $0.storage != nil }
     }
@@ -79,12 +80,12 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         guard let first = observed.first else {
             return UnobservedInstances.makeObservations(of: subject, self)
         }
-        ObservationLocks.structure.lock()
-        defer { ObservationLocks.structure.unlock() }
-        if let known = observations(of: subject) { return known }
-        let made = KeyValueObservations(subject, self, isShared: true)
-        first.storage?.setObservations(made, at: address(first, subject), first.offset)
-        return made
+        return ObservationLocks.structure.withLock {
+            if let known = observations(of: subject) { return known }
+            let made = KeyValueObservations(subject, self, isShared: true)
+            first.storage?.setObservations(made, at: address(first, subject), first.offset)
+            return made
+        }
     }
 
     func recipientsChanged(_ observations: KeyValueObservations) {
@@ -124,7 +125,11 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool { rules.isAutomatic(key, typed) }
 
     func watched(_ keyPath: AnyKeyPath, of subject: AnyObject) -> WatchedKeyPath {
-        rules.watched(keyPath) { resolve($0, subject) }
+        rules.watched(keyPath) { keyPath in
+            let path = resolve(keyPath, subject)
+            path.setHead(self)
+            return path
+        }
     }
 
     /// Finds the property or the path to which a typed key path leads, by reading it.
@@ -149,8 +154,9 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
             // A property that returns another type than the one it reads computes its value.
             if steps.count > 1 || !endsThere { return computed }
             let isStored = last.field.isProperty(keyPath, of: subject)
+            // Changes of collections can have positions, with the values at these.
             return WatchedKeyPath(
-                names[0], [.key(names[0])], isDirect: true,
+                names[0], [.key(names[0])], isDirect: !Self.hasElements(valueType),
                 storage: isStored ? .value(at: last.field.offset) : .none, typed: keyPath)
         }
         if !endsThere, last.leavesCore {
@@ -165,6 +171,12 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
             names.joined(separator: "."), names.map { .key($0) },
             isDirect: steps.count == 1 && isWhole && !endsThere,
             partial: isWhole ? nil : keyPath)
+    }
+
+    /// Returns whether values of a type can be changed by insertions and removals.
+    private static func hasElements(_ type: Any.Type) -> Bool {
+        if type is any Sequence.Type { return type != String.self && type != Data.self }
+        return type is NSArray.Type || type is NSSet.Type || type is NSOrderedSet.Type
     }
 
     /// A property on a key path.
@@ -204,11 +216,11 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     /// Makes all properties of an instance record their reads.
     private func linkAll(_ subject: AnyObject) {
         let observations = makeObservations(of: subject)
-        ObservationLocks.structure.lock()
-        for field in observed {
-            field.storage?.setObservations(observations, at: address(field, subject), field.offset)
+        ObservationLocks.structure.withLock {
+            for field in observed {
+                field.storage?.setObservations(observations, at: address(field, subject), field.offset)
+            }
         }
-        ObservationLocks.structure.unlock()
     }
 
     // MARK: Values
@@ -243,4 +255,57 @@ extension KeyValueObservable {
 /// Returns the value of a key path of an object.
 private func read(_ object: AnyObject, _ keyPath: AnyKeyPath) -> Any? {
     (object as Any)[keyPath: keyPath].flatMap { flatten($0) }
+}
+
+/// The observations of instances that have no property that is ``Observed``, in which they could be stored: of classes that
+/// announce their changes. Thread-safe.
+enum UnobservedInstances {
+    /// An instance with its observations. The address of a released instance may become that of another.
+    private struct Entry {
+        weak var subject: AnyObject?
+        let observations: KeyValueObservations
+    }
+
+    private struct Table {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        /// The number of entries at which those of released instances are looked for.
+        var limit = 64
+    }
+
+    private static let table = Locked(Table())
+
+    static func observations(of subject: AnyObject) -> KeyValueObservations? {
+        table.withLock { table in
+            guard let entry = table.entries[ObjectIdentifier(subject)], entry.subject === subject else {
+                return nil
+            }
+            return entry.observations
+        }
+    }
+
+    static func makeObservations(of subject: AnyObject, _ subjectClass: any SubjectClass)
+        -> KeyValueObservations
+    {
+        var released: [KeyValueObservations] = []
+        let made = table.withLock { table in
+            let id = ObjectIdentifier(subject)
+            if let entry = table.entries[id] {
+                if entry.subject === subject { return entry.observations }
+                released.append(entry.observations)
+            }
+            if table.entries.count >= table.limit {
+                for (id, entry) in table.entries where entry.subject == nil {
+                    released.append(entry.observations)
+                    table.entries[id] = nil
+                }
+                table.limit = max(64, table.entries.count * 2)
+            }
+            let made = KeyValueObservations(subject, subjectClass, isShared: true)
+            table.entries[id] = Entry(subject: subject, observations: made)
+            return made
+        }
+        // Observers are released outside of the lock.
+        withExtendedLifetime(released) {}
+        return made
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 
 /// A class whose instances can be observed, and coded by name.
 ///
@@ -18,7 +19,7 @@ import Foundation
 ///     let token = download.observe(\.fraction, options: [.old, .new]) { download, change in … }
 ///
 /// Values by name are those of ``Observed`` properties, of computed properties that ``computedProperties()`` names, and, to read
-/// only, of other stored properties.
+/// only, of other stored properties, unless ``accessInstanceVariablesDirectly`` is false.
 ///
 /// Observers may be registered and ended on any thread. Handlers are called on the thread that assigns. Access to the properties
 /// themselves is not synchronized, as usual for classes.
@@ -41,6 +42,10 @@ public protocol KeyValueObservable: AnyObject {
     ///
     /// Swift cannot find computed properties by reflection. Typed key paths need no name. Called once per class.
     static func computedProperties() -> [String: AnyKeyPath]
+
+    /// A Boolean value that indicates whether stored properties that are not ``Observed`` have names, too: they can be read by
+    /// name. The default is true. Called once per class.
+    static var accessInstanceVariablesDirectly: Bool { get }
 
     /// Returns the value of a key; an unknown key is forwarded to ``value(forUndefinedKey:)``. The value of `"self"` is the object.
     func value(forKey key: String) -> Any?
@@ -112,6 +117,18 @@ public protocol KeyValueObservable: AnyObject {
 
     /// The description of the object's class.
     var _observing: _ObservedClass { get }
+
+    /// Whether reads of ``Observed`` properties inside `withObservationTracking` are recorded: true for a class that is also
+    /// `Observable` where it declares its conformance to this protocol.
+    static var _tracksReads: Bool { get }
+}
+
+extension KeyValueObservable {
+    @inlinable public static var _tracksReads: Bool { false }
+}
+
+extension KeyValueObservable where Self: Observable {
+    @inlinable public static var _tracksReads: Bool { true }
 }
 
 /// The description of an observed class.
@@ -119,6 +136,11 @@ public struct _ObservedClass {
     package let base: any SubjectClass
 
     package init(_ base: any SubjectClass) { self.base = base }
+
+    /// Returns whether an object has registrations at the moment, for tests.
+    package func isObserved(_ object: AnyObject) -> Bool {
+        base.observations(of: object).map { !$0.registrations.isEmpty } ?? false
+    }
 }
 
 extension KeyValueObservable {
@@ -129,6 +151,8 @@ extension KeyValueObservable {
     public static func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
 
     public static func computedProperties() -> [String: AnyKeyPath] { [:] }
+
+    public static var accessInstanceVariablesDirectly: Bool { true }
 
     /// Declares at run time the keys on which a key's value depends, and replaces the previous declaration.
     ///

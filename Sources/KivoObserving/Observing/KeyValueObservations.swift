@@ -14,7 +14,12 @@ package final class KeyValueObservations {
     /// Whether any thread may use the subject.
     package let isShared: Bool
     /// Whether this is the only observed accessor of a managed object's row.
-    @exclusivity(unchecked) package var isAlone = true
+    package var isAlone: Bool {
+        get { isOnlyAccessor }
+        set { isOnlyAccessor = newValue }
+    }
+    // Not itself `package`: another module would check the exclusivity of each access.
+    @exclusivity(unchecked) private var isOnlyAccessor = true
     /// The keys that are or were observed. Keys are only added.
     @exclusivity(unchecked) package private(set) var keys: ContiguousArray<ObservedKeyState> = []
     /// The number of recipients of all keys.
@@ -40,8 +45,10 @@ package final class KeyValueObservations {
         /// Objects that end with the observations.
         var dependents: [any EndsWithObservations] = []
         var trackedReads: (any EndsWithObservations)?
-        weak var subject: AnyObject?
     }
+
+    /// A shared subject, once ``liveSubject`` was needed. Guarded by the structure's lock.
+    @exclusivity(unchecked) private weak var sharedSubject: AnyObject?
 
     package init(
         _ subject: AnyObject, _ subjectClass: any SubjectClass, host: (any SubjectHost)? = nil,
@@ -73,17 +80,18 @@ package final class KeyValueObservations {
     /// and a weak reference is the only way to ask. A weak reference makes reference counting of the subject slower. Operations
     /// through the subject itself skip this check.
     package var liveSubject: AnyObject? {
-        if isShared { return rare?.subject }
+        if isShared { return sharedSubject }
         return host.map(\.liveSubject) ?? subject
     }
 
     /// Makes ``liveSubject`` known for a shared subject, which the caller holds. Called inside of the structure's lock.
-    func keepLiveSubject() { makeRare().subject = subject }
+    func keepLiveSubject() { if sharedSubject == nil { sharedSubject = subject } }
 
     /// Ends all registrations, after the subject was torn down.
     package func endRegistrations() {
         if registrations.isEmpty { return }
         let ended = registrations.all
+        defer { for registration in ended { registration.subjectEnded() } }
         let roots = structurally {
             registrations = OrderedEntries()
             return ended.map { registration in
@@ -100,8 +108,14 @@ package final class KeyValueObservations {
     /// The properties that were read inside `withObservationTracking` and are no part of a row: all properties of an unmanaged
     /// object, ignored properties of a managed one.
     package var trackedReads: (any EndsWithObservations)? {
-        get { rare?.trackedReads }
-        set { if newValue != nil || rare != nil { makeRare().trackedReads = newValue } }
+        get { guarded { rare?.trackedReads } }
+        set {
+            guarded {
+                // Those of a shared subject stay, because any thread may be using them.
+                if isShared, rare?.trackedReads != nil { return }
+                if newValue != nil || rare != nil { makeRare().trackedReads = newValue }
+            }
+        }
     }
 
     // MARK: Locks
@@ -285,22 +299,35 @@ package final class KeyValueObservations {
     }
 
     /// The recipients of a column of a shared subject at one moment.
+    @usableFromInline
     enum ColumnRecipients {
         /// There are none, or changes of the column are not notified at the moment.
         case none
-        /// The only one, which observes nothing but the column.
+        /// The only one observes the value of the column, reads it where it lies, and has no work before an assignment but to keep
+        /// the old value.
+        case value(TypedObservation)
+        /// The only one observes nothing but the column.
         case one(KeyValueRegistration)
-        case many(OrderedEntries<Recipient>, ObservedKeyState.Demand)
+        /// The path of the only one leads through the column, or a key that it observes depends on it.
+        case path(KeyValueRegistration, canReroute: Bool)
+        case many
     }
 
     func recipients(ofColumn column: Int) -> ColumnRecipients {
         guarded {
             guard let index = index(ofColumn: column) else { return .none }
-            if keys[index].demand != .aroundPaths, let one = keys[index].recipients.single {
-                return .one(one.observation)
-            }
-            return .many(keys[index].recipients, keys[index].demand)
+            guard let recipient = keys[index].recipients.single else { return .many }
+            let observation = recipient.observation
+            if recipient.isOnPath { return .path(observation, canReroute: recipient.canReroute) }
+            guard type(of: observation) == TypedObservation.self else { return .one(observation) }
+            let typed = unsafeDowncast(observation, to: TypedObservation.self)
+            return typed.takesValues(ofColumn: column) ? .value(typed) : .one(typed)
         }
+    }
+
+    /// The recipients of a column of a shared subject, all of them.
+    func allRecipients(ofColumn column: Int) -> (OrderedEntries<Recipient>, ObservedKeyState.Demand)? {
+        guarded { index(ofColumn: column).map { (keys[$0].recipients, keys[$0].demand) } }
     }
 
     /// Calls `body` with each column that was observed for the first time since the last call, inside of the lock.
@@ -322,7 +349,7 @@ package final class KeyValueObservations {
         guard let index = index(ofColumn: column), keys[index].demand.isBefore else { return false }
         var change = OpenChange()
         change.openInline(self, index, subject, .wholesale)
-        opened.append(change)
+        opened.append(consume change)
         return true
     }
 

@@ -8,7 +8,8 @@ package enum RecordedValue {
     /// The value, or nil if the value is nil or the key path is broken.
     case present(Any?)
 
-    @usableFromInline package var isAbsent: Bool { if case .absent = self { true } else { false } }
+    @inlinable @inline(__always)
+    package var isAbsent: Bool { if case .absent = self { true } else { false } }
 }
 
 /// The contents of a collection in an observed property, without the type of its elements.
@@ -127,7 +128,8 @@ package class KeyValueRegistration {
 
     /// Removes and returns the old value that was kept for a change.
     final func takeOldValue(_ ticket: Int) -> RecordedValue {
-        guarded { olds.lastIndex { $0.ticket == ticket }.map { olds.remove(at: $0).value } } ?? .absent
+        if !options.contains(.old) { return .absent }
+        return guarded { olds.lastIndex { $0.ticket == ticket }.map { olds.remove(at: $0).value } } ?? .absent
     }
 
     /// Handles the moment before a change: reads the old value, and calls the observer if the options contain `prior`.
@@ -140,6 +142,9 @@ package class KeyValueRegistration {
     func subjectBecameManaged() {
         if let home, root != nil { replaceTree(home) }
     }
+
+    /// Handles the end of the observed object, which was released.
+    func subjectEnded() {}
 
     /// Sends the initial notification.
     func notifyInitially(_ subject: AnyObject) {}
@@ -159,6 +164,11 @@ package class KeyValueRegistration {
         ObservationLocks.structurally(isShared: isShared) {
             home.flatMap { home in home.liveSubject.map { (home, $0) } }
         }
+    }
+
+    /// The observed object, or nil if the observation has ended or the object is being torn down.
+    final var liveSubject: AnyObject? {
+        ObservationLocks.structurally(isShared: isShared) { home?.liveSubject }
     }
 
     /// Whether a tree of nodes watches the key path. Set once, before the first change.
@@ -181,16 +191,15 @@ package class KeyValueRegistration {
         // Reading the path runs code of the observed classes. Another thread may change the path meanwhile.
         repeat {
             let made = KeyPathNode(self, home)
-            ObservationLocks.structure.lock()
-            let old = root
-            let hasEnded = self.home == nil || (old == nil && !isFirst)
-            if !hasEnded {
+            let (old, hasEnded) = ObservationLocks.structure.withLock {
+                let old = root
+                if self.home == nil || (old == nil && !isFirst) { return (old, true) }
                 home.keepLiveSubject()
                 old?.unlisten(home)
                 root = made
                 made.listen(home)
+                return (old, false)
             }
-            ObservationLocks.structure.unlock()
             withExtendedLifetime(old) {}
             if hasEnded { return }
         } while tree?.isCurrent == false

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The rules of a class between its keys: those that its members declare by name, and those that it declares by typed key path.
 ///
 /// Immutable except for caches behind locks.
@@ -89,5 +91,27 @@ package final class KeyValueRules: @unchecked Sendable {
         known.withLock { if $0.count < 4096 { $0[id] = entry } }
         if customization != nil, path.typed != nil { typedNames.withLock { $0[path.text] = entry } }
         return path
+    }
+}
+
+/// The dependencies that were declared at run time. Thread-safe.
+package enum DeclaredDependencies {
+    private static let declared = Locked<[ObjectIdentifier: [String: Set<String>]]>([:])
+    private static let isAny = Atomic<Bool>(false)
+
+    package static func declare(_ keys: [String], affecting key: String, of type: AnyClass) {
+        declared.withLock { $0[ObjectIdentifier(type), default: [:]][key] = Set(keys) }
+        isAny.store(true, ordering: .releasing)
+    }
+
+    /// Returns the keys that were declared for a class or, if there are none, for the nearest superclass with a declaration.
+    package static func keys(affecting key: String, of type: AnyClass) -> Set<String> {
+        guard isAny.load(ordering: .acquiring) else { return [] }
+        var ancestor: AnyClass? = type
+        while let current = ancestor {
+            if let keys = declared.withLock({ $0[ObjectIdentifier(current)]?[key] }) { return keys }
+            ancestor = _getSuperclass(current)
+        }
+        return []
     }
 }

@@ -47,6 +47,10 @@ package final class NamedObservation: KeyValueRegistration {
         isPrior: Bool
     ) {
         guard let observer else { return }
+        if case .wholesale = kind, old.isAbsent, new.isAbsent, !isPrior {
+            return observer.observeValue(
+                forKeyPath: path.text, of: subject, change: Self.bareRecord, context: context)
+        }
         var record: [NSKeyValueChangeKey: Any] = [.kindKey: kind.change.rawValue]
         if case .present(let old) = old { record[.oldKey] = recorded(old) }
         if case .present(let new) = new { record[.newKey] = recorded(new) }
@@ -55,6 +59,68 @@ package final class NamedObservation: KeyValueRegistration {
         observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
     }
 
+    /// The record of an assignment for an observer that asked for no values. The most frequent one, therefore made once.
+    private static var bareRecord: [NSKeyValueChangeKey: Any] { bare.record }
+    private static let bare = Bare()
+
+    private struct Bare: @unchecked Sendable {
+        // Proof of `Sendable`: the only value in it is a number.
+        let record: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
+    }
+
+    /// Traps because an observer receives a notification that its class does not handle.
+    static func trapUnhandled(_ keyPath: String?, _ observer: AnyObject) -> Never {
+        trap(
+            """
+            A notification of '\(keyPath ?? "")' was received but not handled: override \
+            'observeValue(forKeyPath:of:change:context:)' in class '\(type(of: observer))', and forward to 'super' only \
+            notifications for which that class has not registered.
+            """)
+    }
+
     /// Returns a value as it is stored in a record: nil as the null marker.
     private func recorded(_ value: Any?) -> Any { flatten(value).map(boxed) ?? NSNull() }
+}
+
+/// A registration whose notifications a closure receives, without values: for observers that the library itself makes.
+package final class CallbackRegistration: KeyValueRegistration {
+    /// The moment at which the closure is called.
+    package enum Moment {
+        case will, did
+        /// An unmanaged object on the key path became managed.
+        case becameManaged
+        /// The observed object was released.
+        case subjectEnded
+    }
+
+    private let body: (Moment) -> Void
+    private let isKept: Bool
+
+    /// Creates a registration.
+    ///
+    /// - Parameters:
+    ///   - isPrior: Whether the closure is called before changes, too.
+    ///   - isCarried: Whether an unmanaged object keeps the registration when it is added to a realm.
+    package init(
+        _ path: WatchedKeyPath, isPrior: Bool = false, isCarried: Bool = false,
+        _ body: @escaping (Moment) -> Void
+    ) {
+        self.body = body
+        isKept = isCarried
+        super.init(path, isPrior ? .prior : [])
+    }
+
+    package override var isCarried: Bool { isKept }
+
+    override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
+        body(.will)
+    }
+    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) { body(.did) }
+
+    override func subjectEnded() { body(.subjectEnded) }
+
+    override func subjectBecameManaged() {
+        body(.becameManaged)
+        super.subjectBecameManaged()
+    }
 }

@@ -1,18 +1,16 @@
-import Foundation
-
 /// The locks of observations whose subject is not confined to a thread: those of plain classes.
 ///
 /// No code of a user runs inside of a lock, nor is anything released there.
 enum ObservationLocks {
     /// Guards which registrations an object has: `home` and `root` of registrations, against the end of their object on another
     /// thread. Taken before a lock of a key.
-    static let structure = NSLock()
+    static let structure = PlainLock()
 
-    private static let stripes = (0..<64).map { _ in NSLock() }
+    private static let stripes = (0..<64).map { _ in PlainLock() }
 
     /// Returns the lock of one object's keys, or of one registration's old values. Others may share it.
     @inline(__always)
-    static func lock(of object: AnyObject) -> NSLock {
+    static func lock(of object: AnyObject) -> PlainLock {
         let address = UInt(bitPattern: ObjectIdentifier(object))
         return stripes[Int(truncatingIfNeeded: (address >> 4 ^ address >> 10) & 63)]
     }

@@ -20,12 +20,12 @@ package struct OpenChange {
 
     /// The notifications of a change that has several, or that reaches beyond one key of one object.
     private final class Many {
-        var notifications:
+        @exclusivity(unchecked) var notifications:
             ContiguousArray<(notification: Notification, kind: CollectionChangeKind, canReroute: Bool)> = []
         /// The observed objects that are held until their observers have been notified.
-        var subjects: ContiguousArray<AnyObject> = []
+        @exclusivity(unchecked) var subjects: ContiguousArray<AnyObject> = []
         /// The observations whose key paths are attached again without a notification.
-        var rerouted: ContiguousArray<KeyValueRegistration> = []
+        @exclusivity(unchecked) var rerouted: ContiguousArray<KeyValueRegistration> = []
     }
 
     private enum Notifications {
@@ -59,9 +59,8 @@ package struct OpenChange {
             return openAll(recipients, subject, kind, demand)
         }
         let demand = observations.keys[index].demand
-        if demand != .aroundPaths, case .none = notifications,
-            let observation = observations.keys[index].recipients.single?.observation
-        {
+        if demand != .aroundPaths, let observation = observations.keys[index].recipients.single?.observation {
+            guard case .none = notifications else { return open(observation, subject, kind, demand) }
             if observation.isRemoved { return }
             let ticket = demand.isBefore ? observation.nextTicket() : 0
             notifications = .one(
@@ -73,8 +72,14 @@ package struct OpenChange {
         openAll(observations.keys[index].recipients, subject, kind, demand)
     }
 
+    /// Opens an assignment to a property of a shared subject.
+    mutating func openColumn(_ observations: KeyValueObservations, _ column: Int, _ subject: AnyObject) {
+        guard let (recipients, demand) = observations.allRecipients(ofColumn: column) else { return }
+        openAll(recipients, subject, .wholesale, demand)
+    }
+
     @inline(never)
-    mutating func openAll(
+    private mutating func openAll(
         _ recipients: OrderedEntries<Recipient>, _ subject: AnyObject,
         _ kind: CollectionChangeKind, _ demand: ObservedKeyState.Demand
     ) {

@@ -48,6 +48,9 @@ package protocol SubjectClass: AnyObject, KeyValueForms {
     /// Returns whether a subject is invalidated: its end has been notified, and no notification follows.
     func isInvalidated(_ subject: AnyObject) -> Bool
 
+    /// The name of the key that changes when a subject is invalidated; nil if subjects end only when they are released.
+    var invalidationKey: String? { get }
+
     /// Returns whether another object is the same subject. A row can have many accessors, so identity is not enough.
     func isSame(_ subject: AnyObject, _ other: AnyObject) -> Bool
 
@@ -74,6 +77,7 @@ extension SubjectClass {
     package func isReference(_ key: ObservedKey) -> Bool { false }
     package func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer? { nil }
     package func isInvalidated(_ subject: AnyObject) -> Bool { false }
+    package var invalidationKey: String? { nil }
     package func isSame(_ subject: AnyObject, _ other: AnyObject) -> Bool { subject === other }
     package func identity(of subject: AnyObject) -> SubjectIdentity { SubjectIdentity(instance: subject) }
     package func hasSelfReporting(_ key: String) -> Bool { false }

@@ -13,8 +13,8 @@ final class TypedObservation: KeyValueRegistration {
         case will(isPrior: Bool)
         case did
         case initial
-        /// Instead of both moments of a change: the closure performs the change itself.
-        case around(isPrior: Bool, () -> Void)
+        /// After an assignment, with the addresses of the old and the new value.
+        case assigned(old: UnsafeRawPointer, new: UnsafeRawPointer)
     }
 
     /// The old values of changes in progress. Changes of one property nest for one observer; there is nearly always one.
@@ -81,6 +81,10 @@ final class TypedObservation: KeyValueRegistration {
 
     override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
         if let direct { return direct(subject, .did, self) }
+        if options.isDisjoint(with: [.old, .new]) {
+            general?(subject, Notice(kind: kind, old: .absent, new: .absent, isPrior: false), self)
+            return
+        }
         let old = takeOldValue(ticket)
         general?(
             subject, Notice(kind: kind, old: old, new: newValue(subject, kind), isPrior: false), self)
@@ -116,23 +120,15 @@ final class TypedObservation: KeyValueRegistration {
                     }
                     if !hasPrior { return }
                     isPrior = true
-                    old = observation.guardingValues { olds?.last } ?? nil
+                    observation.guardingValues { old = olds?.last ?? nil }
                 case .did:
-                    if wantsOld { old = observation.guardingValues { olds?.pop() } }
+                    if wantsOld { observation.guardingValues { old = olds?.pop() } }
                     if wantsNew { new = observation.read(subject, keyPath, storage) }
                 case .initial:
                     if wantsNew { new = observation.read(subject, keyPath, storage) }
-                case .around(let hasPrior, let change):
-                    if wantsOld { old = observation.read(subject, keyPath, storage) }
-                    if hasPrior {
-                        handler(
-                            subject,
-                            KeyValueObservedChange(
-                                kind: .setting, newValue: nil, oldValue: old, indexes: nil, isPrior: true))
-                    }
-                    change()
-                    if observation.isEnded { return }
-                    if wantsNew { new = observation.read(subject, keyPath, storage) }
+                case .assigned(let oldValue, let newValue):
+                    if wantsOld { old = oldValue.assumingMemoryBound(to: Value.self).pointee }
+                    if wantsNew { new = newValue.assumingMemoryBound(to: Value.self).pointee }
                 }
                 handler(
                     subject,
@@ -176,29 +172,27 @@ final class TypedObservation: KeyValueRegistration {
 
     /// Runs `body` with old values, which another thread may use if the subject is shared.
     @inlinable @inline(__always)
-    func guardingValues<Result>(_ body: () -> Result) -> Result {
-        if !isShared { return body() }
-        lockValues()
-        defer { unlockValues() }
-        return body()
+    func guardingValues(_ body: () -> Void) { isShared ? lockingValues(body) : body() }
+
+    @usableFromInline
+    func lockingValues(_ body: () -> Void) { ObservationLocks.lock(of: self).withLock(body) }
+
+    /// Whether ``didAssign(_:_:_:)`` can be called in place of the moments before and after an assignment.
+    func takesValues(ofColumn column: Int) -> Bool {
+        guard direct != nil, !options.contains(.prior), case .value(at: column) = path.storage else {
+            return false
+        }
+        return true
     }
 
+    /// Handles an assignment, and notifies the observer.
+    ///
+    /// - Parameters:
+    ///   - old: the address of the value before the assignment.
+    ///   - new: the address of the assigned value.
     @usableFromInline
-    func lockValues() { ObservationLocks.lock(of: self).lock() }
-
-    @usableFromInline
-    func unlockValues() { ObservationLocks.lock(of: self).unlock() }
-
-    /// Whether the observer gets no more notifications.
-    @usableFromInline var isEnded: Bool { isRemoved }
-
-    /// Performs a change and notifies the observer of it, with values that no other change on any thread can confuse. Returns false
-    /// if values are not read by the closure.
-    func around(_ subject: AnyObject, _ change: () -> Void) -> Bool {
-        guard let direct else { return false }
-        let isPrior = options.contains(.prior)
-        withoutActuallyEscaping(change) { direct(subject, .around(isPrior: isPrior, $0), self) }
-        return true
+    func didAssign(_ subject: AnyObject, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer) {
+        if !isRemoved { direct?(subject, .assigned(old: old, new: new), self) }
     }
 
     /// Whether the key path can be read because no object on it is invalidated.

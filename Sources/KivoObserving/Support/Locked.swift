@@ -1,10 +1,8 @@
-import Foundation
-
-/// A value that one thread at a time reads or changes. For state of classes and of the program: each has an allocated lock.
+/// A value that one thread at a time reads or changes. For state of classes and of the program.
 package final class Locked<Value>: @unchecked Sendable {
     // Proof of `Sendable`: only `withLock` accesses the value, while it holds the lock. Its callers let no reference escape that
     // another thread may change.
-    private let lock = NSLock()
+    private let lock = PlainLock()
     private var value: Value
 
     package init(_ value: Value) { self.value = value }
@@ -12,8 +10,6 @@ package final class Locked<Value>: @unchecked Sendable {
     package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result)
         throws(Failure) -> Result
     {
-        lock.lock()
-        defer { lock.unlock() }
-        return try body(&value)
+        try lock.withLock { () throws(Failure) in try body(&value) }
     }
 }

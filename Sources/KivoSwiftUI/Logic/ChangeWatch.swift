@@ -1,3 +1,4 @@
+import Foundation
 import Kivo
 
 /// The observation of one value for a relay. It runs while a view depends on the value and the value can be observed.
@@ -65,5 +66,76 @@ package final class ChangeWatch<Value: ThreadConfined> {
                 }
                 self?.report(.changed)
             })
+    }
+}
+
+/// The views that depend on one storage. A view is subscribed while it is on screen.
+///
+/// The storage's value is observed from the first subscription to the end of the last.
+@MainActor
+package final class ChangeRelay {
+    /// A subscription. It ends when it is cancelled or released.
+    @MainActor
+    package final class Subscription {
+        private weak var relay: ChangeRelay?
+        private let number: Int
+
+        fileprivate init(_ relay: ChangeRelay, _ number: Int) { (self.relay, self.number) = (relay, number) }
+
+        /// Ends the subscription. Further calls have no effect.
+        package func cancel() { relay?.unsubscribe(number) }
+
+        /// Ends the subscription on the main actor: immediately if this runs there, otherwise asynchronously.
+        nonisolated package func end() {
+            if Thread.isMainThread { return MainActor.assumeIsolated { cancel() } }
+            Task { @MainActor in cancel() }
+        }
+
+        deinit {
+            guard let relay else { return }
+            let number = number
+            Task { @MainActor in relay.unsubscribe(number) }
+        }
+    }
+
+    private var subscribers: [(number: Int, body: @MainActor () -> Void)] = []
+    private var lastNumber = 0
+    private var isSendScheduled = false
+    /// Called with true when the first view subscribes, and with false after the last subscription has ended.
+    package var demandChanged: (@MainActor (Bool) -> Void)?
+
+    nonisolated package init() {}
+
+    /// Whether a view depends on the storage.
+    package var hasSubscribers: Bool { !subscribers.isEmpty }
+
+    /// Adds a view. The closure schedules a new evaluation of its body.
+    package func subscribe(_ body: @escaping @MainActor () -> Void) -> Subscription {
+        lastNumber += 1
+        subscribers.append((lastNumber, body))
+        if subscribers.count == 1 { demandChanged?(true) }
+        return Subscription(self, lastNumber)
+    }
+
+    private func unsubscribe(_ number: Int) {
+        guard let index = subscribers.firstIndex(where: { $0.number == number }) else { return }
+        subscribers.remove(at: index)
+        if subscribers.isEmpty { demandChanged?(false) }
+    }
+
+    /// Notifies each view that its storage changed.
+    package func send() {
+        isSendScheduled = false
+        for subscriber in subscribers { subscriber.body() }
+    }
+
+    /// Notifies the views at the main actor's next turn. Use this for changes during the evaluation of a body, which must not
+    /// notify views.
+    package func sendSoon() {
+        if isSendScheduled || subscribers.isEmpty { return }
+        isSendScheduled = true
+        Task { @MainActor [weak self] in
+            if let self, self.isSendScheduled { self.send() }
+        }
     }
 }

@@ -22,10 +22,17 @@ public protocol Cancellable { func cancel() }
 public protocol Subscription: Cancellable, AnyObject { func request(_ demand: Subscribers.Demand) }
 
 public enum Subscribers {
-    public struct Demand: Equatable {
-        let isUnlimited: Bool
-        public static var unlimited: Demand { Demand(isUnlimited: true) }
-        public static var none: Demand { Demand(isUnlimited: false) }
+    public struct Demand: Comparable {
+        var count: Int
+        public static var unlimited: Demand { Demand(count: .max) }
+        public static var none: Demand { Demand(count: 0) }
+        public static func max(_ count: Int) -> Demand { Demand(count: count) }
+        public static func < (a: Demand, b: Demand) -> Bool { a.count < b.count }
+        public static func += (a: inout Demand, b: Demand) {
+            let (sum, isOver) = a.count.addingReportingOverflow(b.count)
+            a.count = isOver ? .max : sum
+        }
+        public static func -= (a: inout Demand, b: Int) { if a.count != .max { a.count -= b } }
     }
 
     public enum Completion<Failure: Error> {

@@ -218,6 +218,13 @@ final class PredicateParserErrorTests: XCTestCase {
     func testIds() {
         check("a == uuid(5)", failsAt: 5, "'5' is not a UUID")
         check("a == oid(507f)", failsAt: 5, "not an ObjectId")
+        for text in [
+            "2023-02-29", "2024-13-01", "2024-1-1", "2024-01-01T24:00", "5", "", "2024-01-01T01:00+24:00",
+        ] {
+            check("a == date(\(text))", failsAt: 5, "'\(text)' is not a date")
+        }
+        for text in ["0", "0g", "+1"] { check("a == data(\(text))", failsAt: 5, "is not data") }
+        check("a == decimal(1x)", failsAt: 5, "'1x' is not a decimal number")
         check("a == oid(507f1f77bcf86cd799439011", failsAt: 33, "Expected ')'", "found the end")
     }
 

@@ -12,6 +12,7 @@ final class PredicateParserFuzzTests: XCTestCase {
         "NONE #in.b IN {1, 'two', 3.0, YES, NULL} && TRUEPREDICATE", "$0 => a.@avg.b.c OR $1 <> SELF",
         "id == uuid(550e8400-e29b-41d4-a716-446655440000)",
         "ALL o == oid(507f1f77bcf86cd799439011) SORT(name ASC)",
+        "a == date(2024-02-29T12:30:59.5+01:00) OR b IN {data(00ff), decimal(1.50)}",
         "(a + 2) * b.c - -1.5 >= %@ / 2 AND -(a) < @count - 1 OR a-1>b", "NOT name MATCHES[c] '(a|b)+.*'",
         "a.b GEOWITHIN geoCircle([1.5, -2], 0.5) OR a GEOWITHIN geoBox([1, 2], [3, 4])",
         "a GEOWITHIN geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]}, {[4, 3], [5, 3], [5, 4], [4, 3]})",
@@ -23,7 +24,8 @@ final class PredicateParserFuzzTests: XCTestCase {
         "@count",
         "@max", "#", "=", "==", "!", "<", ">", "&&", "||", "AND", "OR", "NOT", "IN", "BETWEEN", "LIKE",
         "MATCHES", "ANY",
-        "SELF", "nil", "true", "SUBQUERY(", "uuid(", "oid(", "0x", "1e", "-", "5", "\u{301}", "é", "\u{0}",
+        "SELF", "nil", "true", "SUBQUERY(", "uuid(", "oid(", "date(", "data(", "decimal(", "0x", "1e", "-",
+        "5", "\u{301}", "é", "\u{0}",
         "😀", "\r\n",
         " ", "+", "*", "/", "GEOWITHIN", "geoBox(", "\\u", "\\uD83D", "[c]", "a", ".b", "_",
     ]

@@ -67,6 +67,27 @@ final class PredicateValueTests: XCTestCase {
         check("uuid == oid", means: "uuid == oid")
     }
 
+    func testDates() throws {
+        for (text, expected) in [
+            ("1970-01-01", 0.0), ("2024-02-29", 1_709_164_800), ("2001-01-01T00:00:00Z", 978_307_200),
+            ("2024-12-31T23:59:59.5Z", 1_735_689_599.5), ("2024-01-01 01:30+01:30", 1_704_067_200),
+            ("1969-12-31T19:00-0500", 0), ("0001-01-01", -62_135_596_800),
+        ] {
+            XCTAssertEqual(
+                try right("a == date(\(text))") as? Date, Date(timeIntervalSince1970: expected), text)
+        }
+        check("date == data", means: "date == data")
+    }
+
+    func testDataAndDecimals() throws {
+        XCTAssertEqual(try right("a == data(00fFA1)") as? Data, Data([0, 255, 161]))
+        XCTAssertEqual(try right("a == data()") as? Data, Data())
+        XCTAssertEqual(
+            (try right("a == DECIMAL ( -1.50 )") as? Decimal128)?.description, "-1.50")
+        XCTAssertEqual(
+            try right("a IN {decimal(1), data(01)}") as? [AnyHashable], [Decimal128(1), Data([1])])
+    }
+
     func testLists() {
         check("a IN {1, 'x', nil, true, -2.5}", means: "a IN {1, 'x', nil, true, -2.5}")
         check("a IN {}", means: "a IN {}")

@@ -13,6 +13,20 @@ struct ActorTrapTests {
         try check(result, says: ["outside of the actor it belongs to", "open the realm there"])
     }
 
+    /// A task without an actor continues on any thread after an `await`.
+    @Test func aRealmAcrossAnAwait() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let held = try await ActorTrapHeld.ofMainActor()
+            await Task.detached { print(held.realm.isEmpty) }.value
+        }
+        try check(
+            result,
+            says: [
+                "on a thread or queue it does not belong to", "After an 'await' a task without an actor",
+                "'try await Realm.open(configuration:)'",
+            ])
+    }
+
     @Test func aRealmOfAnActorOnAnotherActor() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let keeper = ActorTrapKeeper()
@@ -111,6 +125,10 @@ private final class ActorTrapHeld: @unchecked Sendable {
     let realm: Realm
 
     init(_ realm: Realm) { self.realm = realm }
+
+    @MainActor static func ofMainActor() throws -> ActorTrapHeld {
+        ActorTrapHeld(try Realm(configuration: .init(inMemoryIdentifier: "actor traps, main")))
+    }
 }
 
 private actor ActorTrapKeeper {

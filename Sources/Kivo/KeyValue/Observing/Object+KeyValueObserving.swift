@@ -1,6 +1,7 @@
 import Foundation
 import KivoEngine
-import KivoObserving
+// Key-value observing and coding of classes that are no models, with the types that models have in common with them.
+@_exported import KivoObserving
 
 extension ObjectBase: KeyValueObservable {
     public final var _observing: _ObservedClass {
@@ -81,3 +82,5 @@ extension ObjectBase: KeyValueObservable {
         return value(forKey: name)
     }
 }
+
+// Key-value observing and coding of classes that are no models, with the types that models' have in common with it.

@@ -1,6 +1,5 @@
 import KivoEngine
 import KivoObserving
-import Observation
 
 /// Tracking of reads inside `withObservationTracking`, for objects whose class conforms to `Observable`.
 ///
@@ -29,10 +28,7 @@ extension ObjectBase {
             let row = RowID(table: kivoContext.table, key: kivoRow.key)
             instance.keyValueRegistry.trackedRows.reads(of: row, instance).note(column)
         } else if column >= 0 {
-            let observations = kivoMakeObservations()
-            let reads = observations.trackedReads as? TrackedReads ?? TrackedReads(observations)
-            observations.trackedReads = reads
-            reads.note(column)
+            kivoMakeObservations().makeTrackedReads().note(column)
         }
     }
 

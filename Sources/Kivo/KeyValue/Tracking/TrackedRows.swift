@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoObserving
 
 /// The rows of a realm instance with properties that were read inside `withObservationTracking`. Confined with the instance.
 final class TrackedRows {
@@ -23,12 +24,15 @@ final class TrackedRows {
             for reads in Array(rows.values) { reads.releaseUnread() }
             limit = max(TrackedRows.fewRows, rows.count * 2)
         }
-        let made = TrackedReads(row, instance)
+        // The instance holds the rows, and they hold the reads.
+        let made = TrackedReads { reads in
+            KeyValueObservations(reads, KeylessClass.row, host: RowHost(reads, row, instance))
+        } whenUnread: { [unowned(unsafe) self] in
+            rows[row] = nil
+        }
         rows[row] = made
         return made
     }
-
-    func remove(_ row: RowID) { rows[row] = nil }
 
     /// Returns the object that records reads of linking objects, or nil if no observer waits for their changes.
     func result(of row: RowID) -> AnyObject? { results[row]?.result }

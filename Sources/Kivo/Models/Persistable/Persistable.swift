@@ -116,3 +116,92 @@ public typealias _RealmCollectionValueInsideOptional = _OptionalPersistable
 
 /// The name of the types that an optional property can have.
 public typealias _PersistableInsideOptional = _OptionalPersistable
+
+/// The type of a property as its class declares it, or of the elements of a collection.
+struct DeclaredType: Sendable {
+    /// The type of scalar values or elements; nil for objects.
+    var scalar: ScalarType?
+    /// A Boolean value that indicates whether values (or the elements of a collection) can be nil.
+    var isOptional = false
+    /// The kind of collection, or `none`.
+    var collection = CollectionKind.none
+    /// A Boolean value that indicates whether values (or elements) are of a type of the app's; see ``CustomPersistable``. They
+    /// are stored as the type that the other properties describe.
+    var isMapped = false
+    /// The class of linked objects.
+    var target: ObjectBase.Type?
+    /// Classes that a realm also needs if it has such a property.
+    var companions: [ObjectBase.Type] = []
+    /// The property of the target class that is followed backwards, for linking objects.
+    var originProperty: String?
+
+    init(_ scalar: ScalarType? = nil, isOptional: Bool = false) {
+        self.scalar = scalar
+        self.isOptional = isOptional
+    }
+
+    /// The layout of the elements of a collection of this type.
+    var elementKind: ElementKind {
+        guard let scalar else { return .link }
+        return ElementKind(scalar.columnKind, isOptional: isOptional)
+    }
+}
+
+extension DeclaredType: CustomStringConvertible {
+    /// The type as it is declared.
+    var description: String {
+        let element = (target?.className() ?? scalar?.name ?? "?") + (isOptional ? "?" : "")
+        switch collection {
+        case .none: return element
+        case .list: return "List<\(element)>"
+        case .set: return "MutableSet<\(element)>"
+        case .map: return "Map<String, \(element)>"
+        case .linkingObjects: return "LinkingObjects<\(element)>"
+        }
+    }
+}
+
+extension PropertyType {
+    /// Creates the type of a declaration.
+    init(_ type: DeclaredType) {
+        self = type.collection == .linkingObjects ? .linkingObjects : type.scalar?.row.propertyType ?? .object
+    }
+}
+
+/// Identity of values in their stored form. Swift's `==` treats some texts with different bytes as equal. They are two values in
+/// queries, indexes, sets and maps of a realm, and therefore also in unmanaged collections.
+extension RealmCollectionValue {
+    /// Returns whether two elements are identical: text by its bytes, other values by `==`.
+    func isSame(as other: Self) -> Bool {
+        if Self.kindOfElement == .any {
+            return Self._access.type.isSameElement(Self.widened(self), Self.widened(other))
+        }
+        guard Self.kindOfElement == .string else { return self == other }
+        let context = CollectionContext.unmanaged
+        return cell(in: context) == other.cell(in: context)
+    }
+}
+
+extension Swift.Collection where Element: RealmCollectionValue {
+    /// Returns the position of the first element that is identical to another.
+    func firstIndex(same element: Element) -> Index? { firstIndex { $0.isSame(as: element) } }
+
+    /// Returns whether two collections contain identical elements in the same order.
+    func areSame(as other: some Swift.Collection<Element>) -> Bool {
+        elementsEqual(other) { $0.isSame(as: $1) }
+    }
+
+    /// Returns whether two collections of distinct elements contain identical elements.
+    func areSameMembers(as other: some Swift.Collection<Element>) -> Bool {
+        if count != other.count { return false }
+        if Element.kindOfElement == .any {
+            return allSatisfy { element in other.contains { $0.isSame(as: element) } }
+        }
+        guard Element.kindOfElement == .string else { return Set(self) == Set(other) }
+        let context = CollectionContext.unmanaged
+        func bytes(_ element: Element) -> [UInt8]? {
+            if case .string(let text) = element.cell(in: context) { Array(text.utf8) } else { nil }
+        }
+        return Set(map(bytes)) == Set(other.map(bytes))
+    }
+}

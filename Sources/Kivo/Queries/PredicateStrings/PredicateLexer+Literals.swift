@@ -1,3 +1,5 @@
+import Foundation
+
 extension PredicateLexer {
     /// Whether a number begins here. A minus is its sign, unless the minus follows an operand.
     var startsNumber: Bool {
@@ -55,6 +57,46 @@ extension PredicateLexer {
     private mutating func malformedNumber(from start: Int) -> PredicateSyntaxError {
         skip { $0.continuesName }
         return error(.refused("'\(text(from: start))' is not a number"), at: start)
+    }
+
+    /// The functions that write values, and the texts that they take.
+    private static let functions:
+        [String: (expected: String, value: @Sendable (_ text: String) -> AnyHashable?)] = [
+            "uuid": ("a UUID", { UUID(uuidString: $0) }),
+            "oid": ("an ObjectId, which has 24 hexadecimal digits", { try? ObjectId(string: $0) }),
+            "date": ("a date such as 2024-12-31 or 2024-12-31T23:59:59.5Z", { Date(iso8601: $0) }),
+            "data": ("data, which has two hexadecimal digits for each byte", { Data(hexadecimal: $0) }),
+            "decimal": ("a decimal number", { try? Decimal128(string: $0) }),
+        ]
+
+    /// Reads the value that a function writes; returns nil if a word is no such function, or not called.
+    mutating func value(
+        calledBy word: String, from start: Int
+    ) throws(PredicateSyntaxError) -> PredicateToken.Kind? {
+        guard let function = Self.functions[word.lowercased()], let text = try parenthesized() else {
+            return nil
+        }
+        guard let value = function.value(text) else {
+            throw error(.refused("'\(text)' is not \(function.expected)"), at: start)
+        }
+        return .value(value)
+    }
+
+    /// Reads the text between the parentheses that follow; returns nil if none follow. The text need not consist of tokens,
+    /// because ids can begin with digits or with letters.
+    private mutating func parenthesized() throws(PredicateSyntaxError) -> String? {
+        var probe = self
+        probe.skip { $0.properties.isWhitespace }
+        guard probe.scalar() == "(" else { return nil }
+        probe.offset += 1
+        let start = probe.offset
+        probe.skip { $0 != ")" }
+        let content = probe.text(from: start)
+        guard probe.scalar() == ")" else {
+            throw error(.unexpected(expected: "')'", found: "the end"), at: probe.offset)
+        }
+        offset = probe.offset + 1
+        return content.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     mutating func string() throws(PredicateSyntaxError) -> String {

@@ -14,8 +14,8 @@ struct PredicateToken {
         case string(String)
         case integer(Int)
         case double(Double)
-        case uuid(UUID)
-        case objectID(ObjectId)
+        /// A value that is written as a function: `uuid(…)`.
+        case value(AnyHashable)
         /// `%@`
         case argument
         /// `%d` and other placeholders for numbers.
@@ -100,39 +100,7 @@ struct PredicateLexer {
         let start = offset
         skip { $0.continuesName }
         let word = text(from: start)
-        switch word.lowercased() {
-        case "uuid":
-            guard let digits = try parenthesized() else { return .word(word) }
-            guard let id = UUID(uuidString: digits) else {
-                throw error(.refused("'\(digits)' is not a UUID"), at: start)
-            }
-            return .uuid(id)
-        case "oid":
-            guard let digits = try parenthesized() else { return .word(word) }
-            guard let id = try? ObjectId(string: digits) else {
-                throw error(
-                    .refused("'\(digits)' is not an ObjectId, which has 24 hexadecimal digits"), at: start)
-            }
-            return .objectID(id)
-        default: return .word(word)
-        }
-    }
-
-    /// Reads the text between the parentheses that follow; returns nil if none follow. The text need not consist of tokens,
-    /// because ids can begin with digits or with letters.
-    private mutating func parenthesized() throws(PredicateSyntaxError) -> String? {
-        var probe = self
-        probe.skip { $0.properties.isWhitespace }
-        guard probe.scalar() == "(" else { return nil }
-        probe.offset += 1
-        let start = probe.offset
-        probe.skip { $0 != ")" }
-        let content = probe.text(from: start)
-        guard probe.scalar() == ")" else {
-            throw error(.unexpected(expected: "')'", found: "the end"), at: probe.offset)
-        }
-        offset = probe.offset + 1
-        return content.trimmingCharacters(in: .whitespacesAndNewlines)
+        return try value(calledBy: word, from: start) ?? .word(word)
     }
 
     private mutating func name(

@@ -43,8 +43,7 @@ extension PredicateParser {
         case .string(let string): value = string
         case .integer(let integer): value = integer
         case .double(let double): value = double
-        case .uuid(let uuid): value = uuid
-        case .objectID(let id): value = id
+        case .value(let written): value = written.base
         case .word(let word):
             switch word.lowercased() {
             case "true", "yes": value = true

@@ -59,6 +59,9 @@ package enum PredicateText {
         case let flag as Bool: flag ? "TRUE" : "FALSE"
         case let id as UUID: "uuid(\(id.uuidString))"
         case let id as ObjectId: "oid(\(id.stringValue))"
+        case let data as Data:
+            "data(\(data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()))"
+        case let number as Decimal128: "decimal(\(number))"
         case let date as Date: "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"
         case let values as [Any]: "{" + values.map(literal).joined(separator: ", ") + "}"
         case let value?: "\(value)"

@@ -98,3 +98,80 @@ public struct GeoPolygon: RLMGeospatial, Hashable {
         return points.count == pairs.count ? points : nil
     }
 }
+
+/// A point on the earth, for shapes of `geoWithin`: a latitude and a longitude in degrees.
+///
+/// It cannot be stored. Objects store a location as an embedded object with a `type`, which is "Point", and `coordinates`, the
+/// longitude first:
+///
+///     class Location: EmbeddedObject {
+///         @Persisted private var type = "Point"
+///         @Persisted private var coordinates: List<Double>
+///     }
+public struct GeoPoint: Hashable, Sendable {
+    /// The latitude in degrees, north of the equator.
+    public let latitude: Double
+    /// The longitude in degrees, east of Greenwich.
+    public let longitude: Double
+    /// The height, which queries ignore.
+    public let altitude: Double
+
+    /// Creates a point. Returns nil unless the latitude is from -90 to 90 and the longitude from -180 to 180.
+    public init?(latitude: Double, longitude: Double) {
+        self.init(latitude: latitude, longitude: longitude, altitude: 0)
+    }
+
+    /// Creates a point. Returns nil unless the latitude is from -90 to 90, the longitude from -180 to 180, and the altitude not
+    /// negative.
+    public init?(latitude: Double, longitude: Double, altitude: Double) {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude), altitude >= 0 else {
+            return nil
+        }
+        (self.latitude, self.longitude, self.altitude) = (latitude, longitude, altitude)
+    }
+
+    /// Creates a point. Returns nil unless the latitude is from -90 to 90, the longitude from -180 to 180, and the altitude not
+    /// negative.
+    public init?(_ latitude: Double, _ longitude: Double, _ altitude: Double = 0) {
+        self.init(latitude: latitude, longitude: longitude, altitude: altitude)
+    }
+}
+
+/// A distance on the earth, for example the radius of a ``GeoCircle``, as an angle at the centre of the earth.
+///
+/// The earth is a sphere with a radius of 6378.1 kilometers.
+public struct Distance: Hashable, Sendable {
+    /// The distance in radians.
+    public let radians: Double
+
+    private init?(checked radians: Double) {
+        guard radians >= 0 else { return nil }
+        self.radians = radians
+    }
+
+    /// Returns a distance in kilometers, or nil if it is negative.
+    public static func kilometers(_ kilometers: Double) -> Distance? {
+        Distance(checked: kilometers / earthRadius)
+    }
+
+    /// Returns a distance in miles of 1609.344 meters, or nil if it is negative.
+    public static func miles(_ miles: Double) -> Distance? {
+        Distance(checked: miles * kilometersPerMile / earthRadius)
+    }
+
+    /// Returns a distance in degrees, or nil if it is negative.
+    public static func degrees(_ degrees: Double) -> Distance? { Distance(checked: degrees * .pi / 180) }
+
+    /// Returns a distance in radians, or nil if it is negative.
+    public static func radians(_ radians: Double) -> Distance? { Distance(checked: radians) }
+
+    /// Returns the distance in kilometers.
+    public func asKilometers() -> Double { radians * Distance.earthRadius }
+    /// Returns the distance in miles.
+    public func asMiles() -> Double { asKilometers() / Distance.kilometersPerMile }
+    /// Returns the distance in degrees.
+    public func asDegrees() -> Double { radians * 180 / .pi }
+
+    private static let earthRadius = 6378.1
+    private static let kilometersPerMile = 1.609344
+}

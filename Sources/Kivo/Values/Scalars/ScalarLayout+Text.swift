@@ -73,3 +73,27 @@ extension Data: ScalarLayout, Scalar, SortableType {
         ColumnBits.isDirty(column, slot) && ColumnValues.replaceBytes(column, slot, value.map { Array($0) })
     }
 }
+
+extension Cell {
+    /// A textual description of the value.
+    var text: String {
+        switch self {
+        case .null: "nil"
+        case .word(let word): "\(Int64(bitPattern: word))"
+        case .typedWord(let word, _): "\(Int64(bitPattern: word))"
+        case .typedLink(let row): "object \(row.key)"
+        case .wide(let a, let b), .typedWide(let a, let b, _):
+            "\(String(a, radix: 16))\(String(b, radix: 16))"
+        case .string(let string): string
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .link(let key): "object \(key)"
+        }
+    }
+}
+
+/// Returns a description of a date, in the form of Foundation. Dates that are too far from now for Foundation, which would end
+/// the process, are given in seconds.
+func words(_ date: Date) -> String {
+    let seconds = date.timeIntervalSince1970
+    return abs(seconds) < 1e18 ? "\(date)" : "\(seconds) s since 1970"
+}

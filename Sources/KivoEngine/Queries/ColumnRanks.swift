@@ -1,0 +1,238 @@
+/// The ranks of the values of a column by which elements are sorted, for many rows at once.
+///
+/// A rank is the number that ``CellOrder/rank(_:)`` returns, but strings are read where they lie: a rank is their first eight
+/// bytes. Strings with equal ranks have further ranks, of seven bytes each.
+struct ColumnRanks {
+    private let table: Table
+    private let column: Int
+    private let kind: ColumnKind
+    private let order: CellOrder
+    private let isAscending: Bool
+    /// The rank of elements whose row does not exist.
+    private let unreachedRank: Int64
+    /// The leaf of the last row, because neighbours follow each other.
+    private var leaf: Leaf?
+    /// Whether values have further ranks.
+    let hasFurtherRanks: Bool
+
+    /// The number of further ranks of a value.
+    static let furtherRanks = 8
+    /// The lowest byte of a further rank if the string goes on behind its bytes. Smaller numbers mean that it ends there.
+    private static let goesOn: Int64 = 17
+
+    /// Creates the ranks for a sort key; fails if its values are not those of a column of the elements' rows.
+    init?(_ key: SortKey, _ elements: Elements, _ snapshot: Snapshot) {
+        guard let table = elements.table, let (column, kind) = key.path?.directColumn else { return nil }
+        (self.table, self.column, self.kind) = (snapshot.table(table), column, kind)
+        (order, isAscending, unreachedRank) = (key.order, key.isAscending, key.unreachedRank)
+        if kind == .string, case .natural = order {
+            hasFurtherRanks = StringLayout.current.isKnown
+        } else {
+            hasFurtherRanks = false
+        }
+    }
+
+    /// Returns the rank of a row's value, like ``SortKey/rank(_:)``.
+    @inline(__always)
+    mutating func rank(of key: ObjectKey) -> Int64 {
+        if leaf?.covers(key) != true { leaf = table.leaf(containing: key) }
+        guard let leaf, let slot = leaf.slot(of: key) else { return unreachedRank }
+        let rank = rank(leaf.column(column), slot)
+        return isAscending ? rank : ~rank
+    }
+
+    @inline(__always)
+    private func rank(_ buffer: ColumnBuffer, _ slot: Int) -> Int64 {
+        switch (kind, order) {
+        case (.word, .natural): return buffer.isNull(slot) ? Int64.min : Int64(bitPattern: buffer.word(slot))
+        case (.word, .floatingPoint):
+            return buffer.isNull(slot) ? Int64.min : CellOrder.rank(buffer.word(slot))
+        case (.string, .natural) where hasFurtherRanks:
+            let (low, high) = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)[slot]
+            if StringBits(low: low, high: high).isInPlace {
+                return Int64(bitPattern: UInt64(littleEndian: low).byteSwapped ^ (1 << 63))
+            }
+            if let storage = storage(buffer, slot) { return CellOrder.rank(storage) }
+        case (.link, .natural) where buffer.word(slot) != 0: return Int64(bitPattern: buffer.word(slot))
+        default: break
+        }
+        let cell = buffer.cell(slot, kind)
+        return order.rank(cell == .link(0) ? .null : cell)
+    }
+
+    /// Returns the bytes of a string that are elsewhere in memory, or nil.
+    private func storage(_ buffer: ColumnBuffer, _ slot: Int) -> UnsafeBufferPointer<UInt8>? {
+        if buffer.large(slot, .string) != nil { return nil }
+        let (low, high) = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)[slot]
+        let bits = StringBits(low: low, high: high)
+        return bits.isElsewhere ? bits.storage : nil
+    }
+
+    /// Returns a further rank of a row's string, counted from 0. It orders strings whose earlier ranks are equal.
+    ///
+    ///     ┌───────────────────────────────────┬─────────────────────────────┐
+    ///     │ 7 bytes from 8 + 7 · number on    │ 0: null; else 1 + the count │
+    ///     └───────────────────────────────────┴─────────────────────────────┘
+    ///                                           of bytes from 7 · number on, at most 16
+    mutating func furtherRank(_ number: Int, of key: ObjectKey) -> Int64 {
+        if leaf?.covers(key) != true { leaf = table.leaf(containing: key) }
+        guard let leaf, let slot = leaf.slot(of: key) else { return unreachedRank }
+        let buffer = leaf.column(column)
+        let rank: Int64
+        if let storage = storage(buffer, slot) {
+            rank = ColumnRanks.furtherRank(number, storage)
+        } else if case .string(let string) = buffer.cell(slot, .string) {
+            var string = string
+            rank = string.withUTF8 { ColumnRanks.furtherRank(number, $0) }
+        } else {
+            rank = Int64.min
+        }
+        return isAscending ? rank : ~rank
+    }
+
+    private static func furtherRank(_ number: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
+        let start = 8 + 7 * number
+        var word: UInt64 = 0
+        for index in start..<start + 7 { word = word << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0) }
+        let rest = UInt64(min(max(bytes.count - start + 8, 0), 16))
+        return Int64(bitPattern: (word << 8 | rest + 1) ^ (1 << 63))
+    }
+
+    /// Returns whether strings with this further rank, and equal ranks before, are equal.
+    func isLast(furtherRank rank: Int64) -> Bool {
+        (isAscending ? rank : ~rank) & 0xFF < ColumnRanks.goesOn
+    }
+}
+
+extension Array<ElementOrder.Ranked> {
+    /// Sorts by rank; elements with equal ranks keep their order. Many ranks are sorted byte by byte, from the lowest, without
+    /// the bytes in which all of them agree. O(n).
+    mutating func sortByRank() {
+        if indices.dropFirst().allSatisfy({ self[$0 - 1].rank <= self[$0].rank }) { return }
+        if count < 256 || count > Int(UInt32.max) { return sort { $0.rank < $1.rank } }
+        var counts = [UInt32](repeating: 0, count: 8 * 256)
+        counts.withUnsafeMutableBufferPointer { counts in
+            for element in self {
+                let digits = UInt64(bitPattern: element.rank) ^ (1 << 63)
+                for byte in 0..<8 {
+                    counts[byte &* 256 &+ Int(truncatingIfNeeded: digits &>> UInt64(byte &* 8) & 0xFF)] &+= 1
+                }
+            }
+        }
+        var other = self
+        for byte in 0..<8 {
+            let digits = counts[byte * 256..<(byte + 1) * 256]
+            if digits.contains(UInt32(count)) { continue }
+            var starts: [UInt32] = []
+            starts.reserveCapacity(256)
+            var start: UInt32 = 0
+            for digit in digits {
+                starts.append(start)
+                start += digit
+            }
+            distribute(byte, &starts, to: &other)
+            swap(&self, &other)
+        }
+    }
+
+    /// Moves the elements to the places for their digits.
+    private func distribute(_ byte: Int, _ starts: inout [UInt32], to other: inout [Element]) {
+        withUnsafeBufferPointer { elements in
+            other.withUnsafeMutableBufferPointer { other in
+                starts.withUnsafeMutableBufferPointer { starts in
+                    for element in elements {
+                        let digits = UInt64(bitPattern: element.rank) ^ (1 << 63)
+                        let digit = Int(truncatingIfNeeded: digits &>> UInt64(byte &* 8) & 0xFF)
+                        other[Int(starts[digit])] = element
+                        starts[digit] &+= 1
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with each range of several elements with equal ranks.
+    fileprivate func forEachTie(_ body: (Range<Int>) -> Void) {
+        var start = 0
+        for index in indices.dropFirst() where self[index].rank != self[start].rank {
+            if index - start > 1 { body(start..<index) }
+            start = index
+        }
+        if count - start > 1 { body(start..<count) }
+    }
+}
+
+extension ElementOrder {
+    /// Returns elements with their ranks, sorted by the keys.
+    ///
+    /// - Parameter keepsTies: whether elements with equal keys keep their order; otherwise they are in that of the source.
+    func sorted(
+        _ tokens: [Int64], keepsTies: Bool, _ elements: Elements, _ snapshot: Snapshot
+    ) -> [Ranked] {
+        var sorting = Sorting(
+            order: self, keepsTies: keepsTies, elements: elements, snapshot: snapshot,
+            ranks: keys.first.flatMap { ColumnRanks($0, elements, snapshot) })
+        return sorting.sorted(tokens)
+    }
+}
+
+/// One run of sorting: by ranks, then by further ranks among equal ones, then by comparing values.
+private struct Sorting {
+    typealias Ranked = ElementOrder.Ranked
+
+    let order: ElementOrder
+    let keepsTies: Bool
+    let elements: Elements
+    let snapshot: Snapshot
+    var ranks: ColumnRanks?
+
+    /// Elements whose ranks are equal are compared one by one if there are no more.
+    private static let few = 16
+
+    mutating func sorted(_ tokens: [Int64]) -> [Ranked] {
+        var entries: [Ranked] = []
+        entries.reserveCapacity(tokens.count)
+        for token in tokens {
+            let rank = ranks?.rank(of: elements.key(token))
+            entries.append(
+                rank.map { Ranked(rank: $0, token: token) } ?? order.ranked(token, elements, snapshot))
+        }
+        entries.sortByRank()
+        var ties: [Range<Int>] = []
+        entries.forEachTie { tie in
+            if !(keepsTies && order.isDecided(by: entries[tie.lowerBound].rank)) { ties.append(tie) }
+        }
+        for tie in ties {
+            for (index, entry) in zip(tie, settled(entries[tie], further: 0)) {
+                entries[index].token = entry.token
+            }
+        }
+        return entries
+    }
+
+    /// Returns elements with equal ranks in their order.
+    private mutating func settled(_ tied: ArraySlice<Ranked>, further number: Int) -> [Ranked] {
+        guard let ranks, ranks.hasFurtherRanks, tied.count > Sorting.few, number < ColumnRanks.furtherRanks
+        else { return compared(tied) }
+        var entries = tied.map {
+            Ranked(rank: self.ranks!.furtherRank(number, of: elements.key($0.token)), token: $0.token)
+        }
+        entries.sortByRank()
+        var ties: [Range<Int>] = []
+        entries.forEachTie { ties.append($0) }
+        for tie in ties {
+            let isLast = ranks.isLast(furtherRank: entries[tie.lowerBound].rank)
+            if isLast, keepsTies, order.keys.count == 1 { continue }
+            let settled = isLast ? compared(entries[tie]) : settled(entries[tie], further: number + 1)
+            entries.replaceSubrange(tie, with: settled)
+        }
+        return entries
+    }
+
+    private func compared(_ tied: ArraySlice<Ranked>) -> [Ranked] {
+        tied.sorted { a, b in
+            let result = order.compareKeys(a.token, b.token, a.rank, elements, snapshot)
+            return result == 0 && !keepsTies ? elements.compare(a.token, b.token) < 0 : result < 0
+        }
+    }
+}
