@@ -11,8 +11,16 @@ struct KivoAdopt: CommandPlugin {
         let modules = targets.compactMap { $0 as? any SourceModuleTarget }
         var options = extractor.remainingArguments + ["--package", context.package.directoryURL.path]
         if let compiler = try? context.tool(named: "swiftc") { options += ["--compiler", compiler.url.path] }
+        let kivo = context.package.dependencies.map(\.package).first { package in
+            package.products.contains { $0.name == "KivoAdopt" }
+        }
+        if let kivo { options += ["--kivo", kivo.id] }
         // All at once: what one target declares another one uses.
-        for module in modules { options += swiftFiles(of: module).flatMap { ["--source", $0] } }
+        for module in modules {
+            options += ["--module", module.name]
+            options += kivoTargets(of: module).flatMap { ["--product", $0] }
+            options += swiftFiles(of: module).flatMap { ["--source", $0] }
+        }
         let known = Set(modules.map(\.id))
         var dependencies: [Target.ID: any SourceModuleTarget] = [:]
         let all = modules.flatMap(\.recursiveTargetDependencies).compactMap { $0 as? any SourceModuleTarget }
@@ -28,6 +36,13 @@ struct KivoAdopt: CommandPlugin {
         try process.run()
         process.waitUntilExit()
         if process.terminationStatus != 0 { exit(process.terminationStatus) }
+    }
+
+    /// The targets of Kivo that a target can import.
+    private func kivoTargets(of module: any SourceModuleTarget) -> [String] {
+        let all = module.recursiveTargetDependencies.compactMap { $0 as? any SourceModuleTarget }
+        let others = Set(withoutKivo(all).map(\.id))
+        return all.filter { !others.contains($0.id) }.map(\.name)
     }
 
     private func swiftFiles(of module: any SourceModuleTarget) -> [String] {

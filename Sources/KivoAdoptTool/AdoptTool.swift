@@ -7,8 +7,8 @@ struct AdoptTool {
     static let usage = """
         USAGE: swift package --allow-writing-to-package-directory kivo-adopt [--target NAME]... [--dry-run]
 
-        Rewrites the sources of a package's targets that use realm-swift, or classes derived from NSObject with '@objc dynamic'
-        properties, for Kivo, and lists what it left for a person, with file and line.
+        Rewrites the sources of a package's targets that use realm-swift, or classes with '@objc dynamic' properties, for Kivo, and
+        lists what it left for a person, with file and line.
 
           --target NAME  only this target; may be given several times
           --dry-run      print what would change, as a diff, and change nothing
@@ -37,7 +37,8 @@ struct AdoptTool {
         var loader = SourceLoader(ParserDump(compiler: compiler))
         loader.readsAll = true
         let adoption = Adoption(loader.load(options.sources, dependencies: options.dependencies))
-        let changed = adoption.run().filter(\.isChanged)
+        let results = adoption.run()
+        let changed = results.filter(\.isChanged)
         func shown(_ path: String) -> String {
             let prefix = options.package.hasSuffix("/") ? options.package : options.package + "/"
             return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
@@ -55,14 +56,30 @@ struct AdoptTool {
         }
         if changed.isEmpty { text += "There is nothing to rewrite.\n" }
         let left = adoption.leftOvers.sorted { $0.location < $1.location }
-        if !left.isEmpty {
-            text += "\nLeft for you:\n"
-            for diagnostic in left {
-                text +=
-                    "  \(shown(diagnostic.location.path)):\(diagnostic.location.line): \(diagnostic.message)\n"
-            }
-        }
+        let lines =
+            options.modules.flatMap { missingProducts(of: $0, options.kivo, results, left) }
+            + left.map { "\(shown($0.location.path)):\($0.location.line): \($0.message)" }
+        if !lines.isEmpty { text += "\nLeft for you:\n" + lines.map { "  \($0)\n" }.joined() }
         return text
+    }
+
+    /// Returns a line for each product of Kivo on which a target has to depend in order to compile.
+    private static func missingProducts(
+        of module: AdoptOptions.Module, _ package: String, _ results: [Adoption.Result], _ left: [Diagnostic]
+    ) -> [String] {
+        let sources = Set(module.sources)
+        var used = Set(results.filter { sources.contains($0.source.path) }.compactMap(\.module))
+        // Kivo contains it.
+        if used.contains("Kivo") { used.remove("KivoObserving") }
+        let isAdvised = left.contains {
+            sources.contains($0.location.path) && $0.message.contains(Adoption.ofProduct)
+        }
+        let advised = isAdvised ? [("RealmSwift", " if its files are to import RealmSwift")] : []
+        return (used.sorted().map { ($0, "") } + advised).filter { !module.products.contains($0.0) }
+            .map { product, condition in
+                "Package.swift: target '\(module.name)' has to depend on the product '\(product)'\(condition): "
+                    + ".product(name: \"\(product)\", package: \"\(package)\")"
+            }
     }
 }
 
@@ -72,9 +89,21 @@ struct AdoptOptions {
     var isHelpWanted = false
     var compiler: String?
     var package = "."
-    var sources: [String] = []
+    /// The name of Kivo among the dependencies of the package.
+    var kivo = "Kivo"
+    var modules: [Module] = []
     /// Files of targets that are not rewritten, but declare types that the others use.
     var dependencies: [String] = []
+
+    /// A target that is rewritten.
+    struct Module {
+        var name: String
+        /// The targets of Kivo that it can import.
+        var products: Set<String> = []
+        var sources: [String] = []
+    }
+
+    var sources: [String] { modules.flatMap(\.sources) }
 
     init(_ arguments: [String]) throws {
         try ToolArguments.forEach(arguments) { argument, value in
@@ -82,11 +111,19 @@ struct AdoptOptions {
             case "--dry-run": isDryRun = true
             case "--compiler": compiler = try value()
             case "--package": package = try value()
-            case "--source": sources.append(try value())
+            case "--kivo": kivo = try value()
+            // The options after it belong to this target.
+            case "--module": modules.append(Module(name: try value()))
+            case "--product": try changeModule { $0.products.insert(try value()) }
+            case "--source": try changeModule { $0.sources.append(try value()) }
             case "--dependency": dependencies.append(try value())
             case "--help", "-h": isHelpWanted = true
             default: throw ToolArguments.Misuse.unknown(argument)
             }
+        }
+        func changeModule(_ change: (inout Module) throws -> Void) throws {
+            guard !modules.isEmpty else { throw ToolArguments.Misuse("'--module' is missing") }
+            try change(&modules[modules.count - 1])
         }
     }
 }

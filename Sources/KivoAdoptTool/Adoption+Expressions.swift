@@ -13,6 +13,8 @@ extension Adoption {
     private func rewrite(_ expression: Expression, in body: FunctionBody, _ source: SourceText) {
         switch expression {
         case .member(let base?, "value", let token?): unbox(base, token, in: body, source)
+        case .member(_, let name, let token?), .name(let name, let token?):
+            if boxes[name] != nil { listBox(expression, named: name, token, in: body, source) }
         case .keyPath(let components, true, let token?): name(components, token, in: body, source)
         case .keyPath(let components, false, let token?): unbox(components, token, source)
         case .call(let call): unwrapPredicate(call, in: body, source)
@@ -22,40 +24,77 @@ extension Adoption {
 
     /// Rewrites `dog.age.value` to `dog.age`.
     private func unbox(_ base: Expression, _ token: Int, in body: FunctionBody, _ source: SourceText) {
-        let owner: Expression?
-        let name: String
-        switch base.bare {
-        case .member(let object, let member, _): (owner, name) = (object, member)
-        case .name(let variable, _): (owner, name) = (nil, variable)
-        default: return
-        }
-        guard let classes = boxes[name] else { return }
-        var isBox: Bool?
-        if let owner {
-            if let known = program.inferred(owner, in: body) {
-                isBox = !known.isCollection && declaresBox(known.model, name)
-            }
-        } else {
-            if (body.parameters + body.bindings).contains(where: { $0.name == name }) { return }
-            isBox = body.owner.flatMap(program.model(of:)).map { declaresBox($0, name) } ?? false
-        }
-        // If the type of the base is unknown, the name decides: the expression is a box if all properties of that name are boxes.
-        let others = program.types.values.joined().contains { type in
-            type.properties.contains { $0.name == name } && !classes.contains { $0 === type }
-        }
-        guard isBox ?? !others else {
-            if isBox == nil {
-                leave(
-                    source, source.tokens[token].start,
-                    "if '\(name)' is what was a RealmOptional or RealmProperty, remove '.value'")
-            }
+        if let place = base.bare.token { settle(place, source) }
+        guard let name = base.lastName else { return }
+        if case .name = base.bare, let binding = body.bindings(of: name).first {
+            settle(token, source)
+            guard let value = binding.value, boxes[value.lastName ?? ""] != nil,
+                isBox(value, in: body) ?? true
+            else { return }
+            leave(
+                source, source.tokens[token].start,
+                "'\(name)' was a RealmOptional or RealmProperty, and is a copy of its value: remove '.value', and set the property itself"
+            )
             return
         }
-        remove(source.tokens[token - 1].start..<source.tokens[token].end, source)
+        guard boxes[name] != nil else { return }
+        settle(token, source)
+        switch isBox(base, in: body) {
+        case true?: remove(source.tokens[token - 1].start..<source.tokens[token].end, source)
+        case false?: break
+        case nil: leaveValue(of: name, at: token, source)
+        }
     }
 
     private func remove(_ range: Range<Int>, _ source: SourceText) {
         edit(source) { $0.replace(range, with: "") }
+    }
+
+    /// Lists a '.value' that is to be removed if its base was a box.
+    func leaveValue(of name: String, at token: Int, _ source: SourceText) {
+        leave(
+            source, source.tokens[token].start,
+            "if '\(name)' is what was a RealmOptional or RealmProperty, remove '.value'")
+    }
+
+    /// Lists a box that is used without its value.
+    private func listBox(
+        _ expression: Expression, named name: String, _ token: Int, in body: FunctionBody,
+        _ source: SourceText
+    ) {
+        guard !isSettled(token, source), isBox(expression, in: body) ?? true else { return }
+        leave(
+            source, source.tokens[token].start,
+            "'\(name)' was a RealmOptional or RealmProperty, and is its value: what is done with it here, is done with a copy of the value"
+        )
+    }
+
+    /// Whether an expression was a box, or nil if that depends on a type that is unknown.
+    private func isBox(_ expression: Expression, in body: FunctionBody) -> Bool? {
+        var owner: Model?
+        let name: String
+        switch expression.bare {
+        case .member(let object, let member, _):
+            name = member
+            guard boxes[name] != nil else { return false }
+            if let known = object.flatMap({ program.inferred($0, in: body) }) {
+                if known.isCollection { return false }
+                owner = known.model
+            }
+        case .name(let variable, _):
+            name = variable
+            guard body.bindings(of: name).isEmpty else { return false }
+            guard let model = body.owner.flatMap(program.model(of:)) else { return false }
+            owner = model
+        default: return false
+        }
+        if let owner { return declaresBox(owner, name) }
+        // The name decides: the expression is a box if all properties of that name are boxes.
+        let isOther = program.types.values.joined().contains { type in
+            type.properties.contains { $0.name == name }
+                && !(boxes[name]?.contains { $0 === type } ?? false)
+        }
+        return isOther ? nil : true
     }
 
     private func declaresBox(_ model: Model, _ name: String) -> Bool {
@@ -76,6 +115,7 @@ extension Adoption {
                 source.name(of: source.tokens[index - 2]) == components[value - 1]
             {
                 remove(source.tokens[index - 1].start..<source.tokens[index].end, source)
+                settle(index, source)
                 return
             }
             index += 1
@@ -95,14 +135,10 @@ extension Adoption {
             }
         }
         if root == nil, components.first?.first?.isLowercase == true { root = body.owner }
-        guard let root, isModel(root) else {
-            leave(
-                source, source.tokens[token].start,
-                "'#keyPath' of a class that was not rewritten needs the Objective-C runtime")
-            return
-        }
+        guard let root, isModel(root) else { return }
         let end = source.index(afterBracketAt: token + 1)
         guard end > token + 1, end <= source.tokens.count else { return }
+        settle(token, source)
         edit(source) {
             $0.replace(
                 source.tokens[token].start..<source.tokens[end - 1].end,
@@ -133,7 +169,25 @@ extension Adoption {
             }
             edits.replace(source.tokens[end - 1].range, with: "")
         }
-        unwrapped.insert(PlacedToken(source: ObjectIdentifier(source), index: token))
+        settle(token, source)
+    }
+}
+
+extension Expression {
+    /// The last name of a path.
+    fileprivate var lastName: String? {
+        switch bare {
+        case .member(_, let name, _), .name(let name, _): name
+        default: nil
+        }
+    }
+
+    /// The token of that name.
+    fileprivate var token: Int? {
+        switch self {
+        case .member(_, _, let token), .name(_, let token): token
+        default: nil
+        }
     }
 }
 

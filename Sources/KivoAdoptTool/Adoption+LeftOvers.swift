@@ -1,77 +1,86 @@
 import KivoSourceModel
 
 extension Adoption {
-    /// The names of realm-swift that Kivo lacks, with advice.
+    /// The names of realm-swift, and of the Objective-C runtime, that Kivo lacks, with advice.
     private static let missing: [String: String] = [
-        "App": "sync needs a server that is discontinued: remove it",
-        "SyncConfiguration": "sync needs a server that is discontinued: remove it",
-        "flexibleSyncConfiguration": "sync needs a server that is discontinued: remove it",
-        "partitionValue": "sync needs a server that is discontinued: remove it",
         "AsymmetricObject": "sync needs a server that is discontinued: derive the class from Object",
-        "encryptionKey": "files are not encrypted: encrypt the volume, or values",
+        "SyncConfiguration": "sync needs a server that is discontinued: remove it",
         "RealmOptional": "a property of type 'T?' takes its place",
         "RealmProperty": "a property of type 'T?' takes its place",
+        "NSPredicate":
+            "'import RealmSwift' here\(ofProduct), or give the format and its arguments to 'filter'",
         "NSCompoundPredicate":
-            "'import RealmSwift', of the product of that name, or write the condition as one predicate string",
+            "'import RealmSwift' here\(ofProduct), or write the condition as one predicate string",
         "RLMSupport": "remove it",
-        "autoreleasepool": "Kivo needs none: remove it, or 'import RealmSwift' here",
+        "autoreleasepool": "Kivo needs none: remove it, or 'import RealmSwift' here\(ofProduct)",
     ]
+    /// The functions and labels of calls that Kivo lacks.
+    private static let missingCalls: [String: String] = [
+        "App": "sync needs a server that is discontinued: remove it",
+        "flexibleSyncConfiguration": "sync needs a server that is discontinued: remove it",
+        "partitionValue": "sync needs a server that is discontinued: remove it",
+        "encryptionKey": "files are not encrypted: encrypt the volume, or values",
+    ]
+    static let ofProduct = ", of the product of that name"
 
-    /// Lists the places that a person must review.
+    /// Lists the places that a person must review. It looks at every token, so that it misses no expression.
     func listLeftOvers(of file: SourceFile, isRealm: Bool) {
         adoptObservers(in: file)
-        guard isRealm || file.types.contains(where: { plans[ObjectIdentifier($0)] != nil }) else { return }
-        for body in file.bodies {
-            for expression in body.expressions {
-                expression.forEach { part in listLeftOver(part, in: file, isRealm: isRealm) }
-            }
-        }
-    }
-
-    private func listLeftOver(_ expression: Expression, in file: SourceFile, isRealm: Bool) {
         let source = file.source
-        switch expression {
-        case .name("NSPredicate", let token?):
-            if unwrapped.contains(PlacedToken(source: ObjectIdentifier(source), index: token)) { return }
-            guard isRealm else { return }
-            leave(
-                source, source.tokens[token].start,
-                "'NSPredicate' of a format: 'import RealmSwift' here, of the product of that name, or give the format and its arguments to 'filter'"
-            )
-        case .name(let name, let token?):
-            guard isRealm else { return }
-            if let advice = Self.missing[name], !isReplacedBox(token, in: file) {
-                leave(source, source.tokens[token].start, "'\(name)': \(advice)")
-            } else if name.hasPrefix("RLM") {
+        for index in source.tokens.indices where !isSettled(index, source) {
+            let token = source.tokens[index]
+            guard token.kind == .word || token.kind == .pound else { continue }
+            if source.matches(index, "#keyPath") {
                 leave(
-                    source, source.tokens[token].start,
-                    "'\(name)' is of the Objective-C library: use the Swift class of that name")
+                    source, token.start,
+                    "'#keyPath' of a class that was not rewritten needs the Objective-C runtime")
+            } else if source.matches(index, "value"), let name = boxName(before: index, source) {
+                leaveValue(of: name, at: index, source)
+            } else if isRealm, let advice = advice(on: index, source), !isReplaced(token, in: file) {
+                leave(source, token.start, "'\(source.text(of: token))'\(advice)")
             }
-        case .call(let call):
-            guard isRealm else { return }
-            for argument in call.arguments {
-                guard let label = argument.label, let advice = Self.missing[label],
-                    case .name(_, let token?) = call.function.bare.head
-                else { continue }
-                leave(source, source.tokens[token].start, "'\(label)': \(advice)")
-            }
-        default: break
         }
     }
 
-    /// Whether a token is in the default value of a property that is rewritten.
-    private func isReplacedBox(_ token: Int, in file: SourceFile) -> Bool {
-        let offset = file.source.tokens[token].start
-        return file.types.contains { type in
+    /// Returns the name of a box before '.value', or nil if there is none.
+    private func boxName(before index: Int, _ source: SourceText) -> String? {
+        guard source.matches(index - 1, ".") else { return nil }
+        var index = index - 2
+        while source.matches(index, "?") || source.matches(index, "!") || source.matches(index, ")") {
+            index -= 1
+        }
+        guard index >= 0, !isSettled(index, source) else { return nil }
+        let name = source.name(of: source.tokens[index])
+        return boxes[name] == nil ? nil : name
+    }
+
+    /// Returns what to do about a name that Kivo lacks, or nil if it has the name, or the program declares it.
+    private func advice(on index: Int, _ source: SourceText) -> String? {
+        let name = source.name(of: source.tokens[index])
+        let isMember = source.matches(index - 1, ".") && !source.matches(index - 2, "RealmSwift")
+        let isCalled = source.matches(index + 1, "(")
+        if let advice = Self.missingCalls[name] {
+            let isUsed = name == "App" ? isCalled && !isMember : isMember || source.matches(index + 1, ":")
+            return isUsed ? ": \(advice)" : nil
+        }
+        if isMember || source.matches(index - 1, "func") || program.types[name] != nil { return nil }
+        if let advice = Self.missing[name] { return ": \(advice)" }
+        return name.hasPrefix("RLM")
+            ? " is of the Objective-C library: use the Swift class of that name" : nil
+    }
+
+    /// Whether a token is in the declaration of a box that is rewritten.
+    private func isReplaced(_ token: Token, in file: SourceFile) -> Bool {
+        file.types.contains { type in
             plans[ObjectIdentifier(type)]?.properties.contains {
-                $0.isBox && ($0.declaration.valueRange?.contains(offset) ?? false)
+                $0.isBox && $0.declaration.range.contains(token.start)
             } ?? false
         }
     }
 
     /// Whether a file has an observer that is rewritten.
     func observersAdopted(in file: SourceFile) -> Bool {
-        needsKivo.contains(ObjectIdentifier(file.source)) || file.types.contains { canBeObserver($0) }
+        file.types.contains { canBeObserver($0) }
     }
 
     /// Rewrites observers, which override `observeValue` of `NSObject`, to conform to a protocol of Kivo instead.
@@ -120,16 +129,5 @@ extension Adoption {
         let first = source.tokenIndex(from: type.range.start)
         let last = source.tokenIndex(from: type.range.end)
         return (first..<max(first, last)).contains { source.matches($0, "super") }
-    }
-}
-
-extension Expression {
-    /// The leftmost expression in a chain of members.
-    var head: Expression {
-        switch bare {
-        case .member(let base?, _, _): base.head
-        case .generic(let base, _): base.head
-        default: bare
-        }
     }
 }

@@ -8,6 +8,8 @@ final class Adoption {
     struct Result {
         var source: SourceText
         var text: String
+        /// The module of Kivo that the rewritten file imports.
+        var module: String?
 
         var isChanged: Bool { Array(text.utf8) != source.bytes }
     }
@@ -18,10 +20,12 @@ final class Adoption {
     private(set) var leftOvers: Set<Diagnostic> = []
     /// The plans for the classes that are rewritten.
     private(set) var plans: [ObjectIdentifier: ClassPlan] = [:]
-    /// The predicates whose formats were passed directly to the calls that used them.
-    var unwrapped: Set<PlacedToken> = []
+    /// The tokens that need no person: they were rewritten, or go on to mean what they meant.
+    private var settled: Set<PlacedToken> = []
     /// Files that need an import of Kivo because of the inserted code.
     var needsKivo: Set<ObjectIdentifier> = []
+    /// The module of Kivo that each file imports after rewriting.
+    private var importedModules: [ObjectIdentifier: String] = [:]
     /// Properties that were boxes, by name: their `value` is now the property itself.
     private(set) var boxes: [String: [TypeDeclaration]] = [:]
 
@@ -45,15 +49,22 @@ final class Adoption {
             }
         }
         for plan in plans.values { apply(plan) }
+        let isExported = realmFiles.contains { file in
+            file.imports.contains {
+                $0.path.first == "RealmSwift"
+                    && file.source.matches(file.source.tokenIndex(from: $0.range.lowerBound) - 1, "_exported")
+            }
+        }
         for file in files {
             rewriteImports(of: file)
             rewriteExpressions(of: file)
-            listLeftOvers(of: file, isRealm: realmFiles.contains { $0 === file })
+            listLeftOvers(of: file, isRealm: isExported || realmFiles.contains { $0 === file })
         }
         return files.map { file in
             Result(
                 source: file.source,
-                text: edits[ObjectIdentifier(file.source)]?.applied() ?? file.source.wholeText)
+                text: edits[ObjectIdentifier(file.source)]?.applied() ?? file.source.wholeText,
+                module: importedModules[ObjectIdentifier(file.source)])
         }
     }
 
@@ -63,6 +74,14 @@ final class Adoption {
 
     func leave(_ source: SourceText, _ offset: Int, _ message: String) {
         leftOvers.insert(Diagnostic(.warning, source.location(of: offset), message))
+    }
+
+    func settle(_ token: Int, _ source: SourceText) {
+        settled.insert(PlacedToken(source: ObjectIdentifier(source), index: token))
+    }
+
+    func isSettled(_ token: Int, _ source: SourceText) -> Bool {
+        settled.contains(PlacedToken(source: ObjectIdentifier(source), index: token))
     }
 
     /// Whether a type is rewritten, or was a model before.
@@ -103,15 +122,27 @@ extension Adoption {
         {
             edit(source) { $0.replace(token.range, with: "Kivo") }
         }
-        let needsKivo =
-            file.types.contains { plans[ObjectIdentifier($0)]?.origin == .cocoa }
+        let id = ObjectIdentifier(source)
+        let isObserving =
+            file.types.contains { plans[ObjectIdentifier($0)]?.needsImport ?? false }
             || observersAdopted(in: file)
-        guard needsKivo, !importsKivo else { return }
+        if importsKivo {
+            importedModules[id] = "Kivo"
+        } else if needsKivo.contains(id) || isObserving {
+            let module = needsKivo.contains(id) ? "Kivo" : "KivoObserving"
+            importedModules[id] = module
+            addImport(of: module, to: file)
+        }
+    }
+
+    private func addImport(of module: String, to file: SourceFile) {
+        if file.imports.contains(where: { $0.path.first == module }) { return }
+        let source = file.source
         if let last = file.imports.last {
-            edit(source) { $0.insert("\nimport Kivo", at: last.range.upperBound) }
+            edit(source) { $0.insert("\nimport \(module)", at: last.range.upperBound) }
         } else {
             let offset = source.tokens.first?.start ?? 0
-            edit(source) { $0.insert("import Kivo\n\n", at: offset) }
+            edit(source) { $0.insert("import \(module)\n\n", at: offset) }
         }
     }
 }

@@ -10,6 +10,7 @@ final class ClassPlan {
             /// The property gets `@Persisted`, with arguments.
             case persisted(String)
             case ignored
+            case observed
             /// The property loses `@objc dynamic`, and gets no wrapper.
             case plain
         }
@@ -21,26 +22,22 @@ final class ClassPlan {
         var isBox = false
     }
 
-    /// The plan for one initialiser.
-    enum Initializer {
-        /// `override init()` becomes `required init()`. It calls the superclass's initialiser first, if possible.
-        case required(callsSuperFirst: Bool)
-        /// A designated initialiser becomes a convenience initialiser, and calls `self.init()` first.
-        case convenience
-        /// The initialiser stays designated, and calls the superclass's initialiser first.
-        case designated
-    }
-
     let type: TypeDeclaration
     let origin: Origin
     var properties: [Property] = []
-    var initializers: [(function: FunctionDeclaration, change: Initializer)] = []
-    /// Whether the class needs an `init()`, because it has other initialisers.
-    var needsPlainInitializer = false
+    /// The protocols to which the class is to conform.
+    var conformances: [String] = []
+    /// Whether the first of ``conformances`` replaces the superclass.
+    var losesSuperclass = false
+    /// Functions whose `override` is removed, because a protocol requires them instead of `NSObject`.
+    var requirements: [FunctionDeclaration] = []
+    /// Declarations that the class needs so that subclasses can override them.
+    var overridable: [String] = []
     /// Functions that the wrappers replace.
     var removedFunctions: [FunctionDeclaration] = []
-    /// Computed properties that are observed by name.
+    /// Computed properties that are observed by name, and whether a superclass names its own.
     var computed: [String] = []
+    var overridesComputed = false
     /// The name of the class in files, or nil if it is the name of the Swift class.
     var storedName: String?
     var leftOvers: [Diagnostic] = []
@@ -53,6 +50,9 @@ final class ClassPlan {
     }
 
     var isAdopted: Bool { obstacles.isEmpty }
+
+    /// Whether the rewritten class names declarations of Kivo that it did not name before.
+    var needsImport: Bool { origin == .cocoa && !(properties.isEmpty && conformances.isEmpty) }
 
     func leave(_ offset: Int, _ message: String) {
         leftOvers.append(Diagnostic(.warning, type.source.location(of: offset), message))

@@ -80,7 +80,6 @@ extension ClassPlanner {
         let isDynamic = isDynamic(property, in: type)
         if property.isComputed {
             guard isDynamic || property.attribute("objc") != nil else { return }
-            if isDynamic { plan.computed.append(property.name) }
             plan.properties.append(ClassPlan.Property(declaration: property, decision: .plain))
             return
         }
@@ -113,8 +112,7 @@ extension ClassPlanner {
             return
         }
         let found = program.persistedType(of: property, in: type)
-        if let collection = found.collection, !found.isOptionalCollection, plan.origin == .realm || isDynamic
-        {
+        if let collection = found.collection, !found.isOptionalCollection {
             planCollection(property, found, collection, plan)
             return
         }
@@ -193,8 +191,7 @@ extension ClassPlanner {
                 written.flatMap { program.declaration(of: $0.unwrapped, in: type) }.map(canBePersistable)
                 ?? false
         case .model: isStorable = found.isOptional
-        case .unknown: isStorable = plan.origin == .realm
-        case .scalar, .anyValue, .enumeration, .custom: break
+        case .scalar, .anyValue, .enumeration, .custom, .unknown: break
         }
         if isStorable {
             plan.properties.append(
@@ -202,24 +199,9 @@ extension ClassPlanner {
             return
         }
         let shown = declared.valueText.isEmpty ? "its type" : "type '\(declared.valueText)'"
-        if plan.origin == .realm {
-            plan.leave(
-                property.nameOffset,
-                "'\(name)' is left as it is: values of \(shown) cannot be stored; see the KivoModels plugin")
-        } else if hasDefault(property) {
-            plan.properties.append(ClassPlan.Property(declaration: property, decision: .ignored))
-            if case .unsupported(let advice?) = found.value {
-                plan.leave(
-                    property.nameOffset,
-                    "'\(name)' is '@Ignored': it can be observed, and not stored; if it is to be stored, \(advice)"
-                )
-            }
-        } else {
-            plan.obstruct(
-                property.nameOffset,
-                "class '\(type.name)' is left as it is: '\(property.name)' has no default value, and values of \(shown) cannot be stored"
-            )
-        }
+        plan.leave(
+            property.nameOffset,
+            "'\(name)' is left as it is: values of \(shown) cannot be stored; see the KivoModels plugin")
     }
 
     /// Objective-C types of Foundation, with their counterparts in Swift.

@@ -5,7 +5,7 @@ struct KeyPathChecks {
     let program: Program
 
     /// A key path in a string literal.
-    private struct Written {
+    struct Written {
         var components: [String]
         /// The offset of each component in the source, or of the literal.
         var offsets: [Int]
@@ -20,6 +20,9 @@ struct KeyPathChecks {
                     expression.forEach { part in
                         guard case .call(let call) = part else { return }
                         found += diagnostics(of: call, in: body, file.source, models)
+                        found += LiteralValueChecks(program: program, source: file.source)
+                            .diagnostics(of: call, in: body)
+                        found += namedKeyDiagnostics(of: call, in: body, file.source)
                     }
                 }
             }
@@ -81,7 +84,7 @@ struct KeyPathChecks {
         return elements.flatMap { path($0, source) }
     }
 
-    private func path(_ expression: Expression, _ source: SourceText) -> [Written] {
+    func path(_ expression: Expression, _ source: SourceText) -> [Written] {
         guard case .string(let text, let token?) = expression.bare else { return [] }
         let literal = StringLiteral(source.tokens[token], in: source)
         var written = Written(components: [], offsets: [])
@@ -110,7 +113,7 @@ struct KeyPathChecks {
     }
 
     /// Returns the problem of a key path that begins at a class, or nil.
-    private func diagnostic(_ path: Written, from model: Model, _ source: SourceText) -> Diagnostic? {
+    func diagnostic(_ path: Written, from model: Model, _ source: SourceText) -> Diagnostic? {
         var model = model
         for (index, name) in path.components.enumerated() {
             if name.isEmpty || name.hasPrefix("@") || name == "self" || name == "isInvalidated" { return nil }
@@ -164,5 +167,103 @@ struct KeyPathChecks {
         return Diagnostic(
             .warning, source.location(of: path.offsets[0]),
             "no class has a property '\(first)'\(Spelling.suggestion(for: first, among: names))")
+    }
+}
+
+/// Checks of the keys by which values are observed, read and set.
+extension KeyPathChecks {
+    /// The use of a key.
+    private enum Use { case announcing, observing, reading, setting }
+
+    /// Returns the problems of `forKey:` and `forKeyPath:` in a call, if the class of its base is known.
+    func namedKeyDiagnostics(
+        of call: Expression.Call, in body: FunctionBody, _ source: SourceText
+    ) -> [Diagnostic] {
+        guard
+            let argument = call.arguments.first(where: { $0.label == "forKey" || $0.label == "forKeyPath" }),
+            let path = path(argument.value, source).first
+        else { return [] }
+        let base: Expression
+        let use: Use
+        switch call.function.bare {
+        case .member(let object?, let function, _): (base, use) = (object, Self.use(function))
+        case .name(let function, _): (base, use) = (.name("self", token: nil), Self.use(function))
+        default: return []
+        }
+        guard let type = program.inferredClass(base, in: body) else { return [] }
+        return [diagnostic(path, from: type, use, source)].compactMap { $0 }
+    }
+
+    private static func use(_ function: String) -> Use {
+        switch function {
+        case "setValue": .setting
+        case "addObserver", "removeObserver": .observing
+        case "willChangeValue", "didChangeValue", "willChange", "didChange": .announcing
+        default: .reading
+        }
+    }
+
+    /// Returns the problem of a key path that begins at a class, or nil.
+    private func diagnostic(
+        _ path: Written, from type: TypeDeclaration, _ use: Use, _ source: SourceText
+    ) -> Diagnostic? {
+        var type = type
+        for (index, name) in path.components.enumerated() {
+            if name.isEmpty || name.hasPrefix("@") || name == "self" { return nil }
+            if let model = program.model(of: type) {
+                if model.handlesKeys { return nil }
+                let rest = Written(
+                    components: Array(path.components[index...]), offsets: Array(path.offsets[index...]))
+                return diagnostic(rest, from: model, source)
+            }
+            guard let found = program.observableClass(of: type), found.isComplete else { return nil }
+            let isLast = index + 1 == path.components.count
+            if let problem = problem(of: name, in: found, isLast ? use : .reading) {
+                return Diagnostic(problem.severity, source.location(of: path.offsets[index]), problem.message)
+            }
+            guard let next = found.types[name].flatMap({ program.declaration(of: $0.unwrapped, in: type) })
+            else {
+                return nil
+            }
+            type = next
+        }
+        return nil
+    }
+
+    private func problem(
+        of name: String, in type: ObservableClass, _ use: Use
+    ) -> (severity: Diagnostic.Severity, message: String)? {
+        let property = "'\(type.declaration.name).\(name)'"
+        switch (type.keys[name], use) {
+        case (nil, .announcing) where type.foundationClass != nil: return nil
+        case (nil, _):
+            let suggestion = Spelling.suggestion(for: name, among: Array(type.keys.keys))
+            let isInherited = suggestion.isEmpty && type.foundationClass != nil
+            let advice =
+                isInherited
+                ? "; if it is one of '\(type.foundationClass!)', give it a name in 'computedProperties()'"
+                : suggestion
+            return (.error, "class '\(type.declaration.name)' has no property '\(name)'\(advice)")
+        case (.observed?, _), (.computed?, _), (.plain?, .reading), (_, .announcing),
+            (.plain(isLet: true)?, .observing):
+            return nil
+        case (.unnamed?, _):
+            return (
+                .error, "computed property \(property) has no name: give it one in 'computedProperties()'"
+            )
+        case (.plain?, .setting):
+            return (.error, "property \(property) cannot be set by name: declare it '@Observed'")
+        case (.plain?, .observing):
+            if type.announces { return nil }
+            return (.warning, "nobody announces changes of property \(property): declare it '@Observed'")
+        }
+    }
+}
+
+extension Model {
+    /// Whether the class has code for keys that name no property.
+    fileprivate var handlesKeys: Bool {
+        let isHandled = declaration.functions.contains { $0.name == "value" || $0.name == "setValue" }
+        return isHandled || (superclass?.handlesKeys ?? false)
     }
 }

@@ -40,7 +40,7 @@ struct ModelChecks {
         }
         guard let model = program.model(of: type) else { return }
         for property in model.properties { checkType(of: property) }
-        checkBareCollections(model)
+        checkPlainVariables(model)
         checkPrimaryKeys(model)
         checkNames(model)
         for property in model.properties where property.type.collection == .inverse {
@@ -91,23 +91,35 @@ struct ModelChecks {
         }
     }
 
-    /// Checks for collection properties without a wrapper: a collection that is assigned to a managed object is not stored.
-    private mutating func checkBareCollections(_ model: Model) {
+    /// Checks for variables without a wrapper, of which a realm stores nothing.
+    private mutating func checkPlainVariables(_ model: Model) {
         let type = model.declaration
+        if model.hasComputedFunctions { return }
+        let exempt = ["Ignored", "weak", "unowned", "lazy", "override"]
         for property in type.properties
         where property.persisted == nil && !property.isLet && !property.isStatic && !property.isComputed
-            && property.attribute("Ignored") == nil && !model.ignored.contains(property.name)
+            && !exempt.contains(where: { property.attribute($0) != nil })
+            && !model.ignored.contains(property.name)
         {
             let found = program.persistedType(of: property, in: type)
-            guard found.collection != nil, !found.isOptionalCollection else { continue }
-            if model.hasComputedFunctions { continue }
-            report(
-                type.source, property.nameOffset,
-                """
-                property '\(model.name).\(property.name)' is a 'var' and has no '@Persisted', so that nothing is stored \
-                of what is assigned to it in a realm: declare it '@Persisted var \(property.name): \
-                \(found.text.isEmpty ? "…" : found.text)', or with 'let'; if that is meant, declare it '@Ignored'
-                """, as: .warning)
+            if found.isOptionalCollection { continue }
+            let (name, written) = ("\(model.name).\(property.name)", found.text.isEmpty ? "…" : found.text)
+            if found.collection != nil {
+                report(
+                    type.source, property.nameOffset,
+                    """
+                    property '\(name)' is a 'var' and has no '@Persisted', so that nothing is stored of what is assigned \
+                    to it in a realm: declare it '@Persisted var \(property.name): \(written)', or with 'let'; if that is \
+                    meant, declare it '@Ignored'
+                    """, as: .warning)
+            } else if found.canBeStored, !model.allProperties.isEmpty {
+                report(
+                    type.source, property.nameOffset,
+                    """
+                    property '\(name)' is a 'var' and has no '@Persisted', so that it is not stored; if that is meant, \
+                    declare it '@Ignored'
+                    """, as: .note)
+            }
         }
     }
 

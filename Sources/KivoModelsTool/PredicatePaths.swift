@@ -16,6 +16,11 @@ enum PredicatePaths {
         "infinity", "nan", "inf",
     ]
 
+    private static let functions: Set<String> = [
+        "uuid", "oid", "date", "data", "decimal", "binary", "obj", "geobox", "geocircle", "geopolygon",
+        "cast", "function",
+    ]
+
     /// Returns the key paths in a format, or nil if it contains no comparison and therefore does not look like a predicate.
     static func paths(in format: [UInt8]) -> [Path]? {
         var scanner = Scanner(format: format)
@@ -107,10 +112,7 @@ enum PredicatePaths {
             let isCall = ahead < format.count && format[ahead] == 0x28
             let word = first.lowercased()
             if !isEscaped, path.components.count == 1 {
-                if ["uuid", "oid", "binary", "obj", "geobox", "geocircle", "geopolygon", "cast", "function"]
-                    .contains(word),
-                    isCall
-                {
+                if PredicatePaths.functions.contains(word), isCall {
                     skip(to: 0x29)
                     return
                 }

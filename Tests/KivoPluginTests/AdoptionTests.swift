@@ -37,6 +37,7 @@ final class AdoptionTests: XCTestCase {
     func testNothingIsChangedInOtherSources() throws {
         for text in [
             "import Foundation\nclass A: NSObject { var a = 0; override init() { super.init() } }\n",
+            "import KivoObserving\nclass A: KeyValueObservable { @Observed var a = 0; var b = 0 }\n",
             "let a = \"import RealmSwift\" // import RealmSwift\n", "",
             "import Kivo\nclass A: Object { @Persisted var a: Int; var value: Int { a } }\nlet b = A().a\n",
         ] {
@@ -122,67 +123,118 @@ final class AdoptionTests: XCTestCase {
             left[0].hasPrefix("6: class 'Base' was stored under the name in '@objc(OldBase)'"), "\(left)")
     }
 
-    func testClassesThatCannotBeRewrittenStayWhole() throws {
-        let text = """
-            import Foundation
-            class NoDefault: NSObject {
-                @objc dynamic var a = 0
-                let b: Int
-                init(b: Int) { self.b = b; super.init() }
-            }
-            class NoDefaultChild: NoDefault { @objc dynamic var c = 0 }
-            class Coded: NSObject, NSCoding {
-                @objc dynamic var a = 0
-                required init?(coder: NSCoder) { super.init() }
-                func encode(with coder: NSCoder) {}
-            }
-            class Equal: NSObject {
-                @objc dynamic var a = 0
-                override func isEqual(_ object: Any?) -> Bool { true }
-            }
-            class Generic<T>: NSObject { @objc dynamic var a = 0 }
-            class Needs: NSObject { @objc dynamic var a: Generic<Int>; init(a: Generic<Int>) { self.a = a } }
-            class ViewController: UIViewController { @objc dynamic var a = 0 }
-
-            """
-        let (found, left) = try adopt(text)
-        XCTAssertEqual(found, text)
-        XCTAssertEqual(left.compactMap { Int($0.prefix { $0 != ":" }) }, [5, 7, 10, 15, 17, 18], "\(left)")
-    }
-
-    func testInitializersOfHierarchies() throws {
+    /// What becomes of classes with `@objc dynamic` properties compiles outside of Apple's platforms.
+    func testClassesOfCocoaBecomeObservable() throws {
         let (text, left) = try adopt(
             """
             import Foundation
-            class Base: NSObject {
-                @objc dynamic var a = 0
+            import Dispatch
+            @objc enum Unit: Int { case metric, imperial }
+            @objcMembers class Base: NSObject {
+                dynamic var a = 0
+                @objc dynamic var unit: Unit
+                @objc dynamic var next: Base?
+                @objc dynamic private(set) var parts: [String: [Date]] = [:] { didSet { a += 1 } }
+                @objc dynamic var x = 0.0, y: Double?
+                let number: Int
                 init(a: Int) {
                     self.a = a
+                    unit = .metric
+                    number = 1
                     super.init()
                 }
+                override convenience init() { self.init(a: 1) }
+                override class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
+                    key == "a" ? false : super.automaticallyNotifiesObservers(forKey: key)
+                }
+                override func setValue(_ value: Any?, forUndefinedKey key: String) {}
+                func path() -> String { #keyPath(Base.next.unit) }
             }
             class Child: Base {
                 @objc dynamic var b = 0
                 @objc dynamic var sum: Int { a + b }
                 override init(a: Int) { b = a; super.init(a: a + 1) }
+                override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+                    super.keyPathsForValuesAffectingValue(forKey: key).union(key == "sum" ? ["a", "b"] : [])
+                }
             }
-            """)
-        XCTAssertEqual(left, [])
-        XCTAssertTrue(
-            text.contains(
-                """
-                    required init() { super.init() }
+            final class Load: Operation, @unchecked Sendable {
+                @objc dynamic var fraction = 0.0
+                @objc dynamic var percent: Double { fraction * 100 }
+                override init() { super.init() }
+                override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+                    var keys = super.keyPathsForValuesAffectingValue(forKey: key)
+                    keys.insert("fraction")
+                    return keys
+                }
+                override var isAsynchronous: Bool { true }
+            }
+            class Worker: Formatter { @objc dynamic var done = 0 }
+            class Generic<T>: NSObject { @objc dynamic var value: T; init(value: T) { self.value = value } }
+            class Bare { @objc dynamic var a = 0 }
+            protocol Named {}
+            class Model: Named { @objc dynamic var a: Int? }
+            class Mirror: NSObject {
+                @objc dynamic var a = 0
+                override func observeValue(
+                    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+                    context: UnsafeMutableRawPointer?
+                ) { a += 1 }
+            }
+            class Equal: NSObject {
+                @objc dynamic var a = 0
+                override func isEqual(_ object: Any?) -> Bool { true }
+            }
+            class Member: NSObject { @objc dynamic var a = 0 }
+            func follow(_ child: Child, _ load: Load, _ mirror: Mirror) {
+                let token = child.observe(\\.sum, options: .new) { _, _ in }
+                child.addObserver(mirror, forKeyPath: #keyPath(Child.sum), options: [], context: nil)
+                load.addObserver(mirror, forKeyPath: "percent", options: [], context: nil)
+                let members: Set<Member> = []
+                withExtendedLifetime((token, members)) {}
+            }
 
-                    init(a: Int) {
-                        super.init()
-                        self.a = a
-                    }
-                """), text)
-        XCTAssertTrue(
-            text.contains(
-                "required init() { super.init() }\n\n    override init(a: Int) { super.init(a: a + 1) b = a"),
-            text)
-        XCTAssertTrue(text.hasPrefix("import Foundation\nimport Kivo\nclass Base: Object {"), text)
+            """)
+        XCTAssertEqual(left.compactMap { Int($0.prefix { $0 != ":" }) }, [55, 59], "\(left)")
+        if let problems = try Fixture.problems(inSource: text) { XCTFail("\(problems)\n\(text)") }
+        for part in [
+            "import Dispatch\nimport KivoObserving\nenum Unit: Int {", "class Base: KeyValueObservable {\n",
+            "class func computedProperties() -> [String: AnyKeyPath] { [:] }", "var next: Base? = nil\n",
+            "    @Observed var x = 0.0\n    @Observed var y: Double? = nil\n", "{ \"next.unit\" }",
+            "override class func computedProperties() -> [String: AnyKeyPath] { super.computedProperties()",
+            "class Load: Operation, KeyValueObservable, @unchecked Sendable",
+            "class Bare: KeyValueObservable",
+            "class Model: Named, KeyValueObservable", "class Mirror: KeyValueObservable, KeyValueObserver",
+            "class Equal: NSObject, KeyValueObservable", "class Member: NSObject, KeyValueObservable",
+        ] {
+            XCTAssertTrue(text.contains(part), "\(part) is not in:\n\(text)")
+        }
+        let again = try adopt(text)
+        XCTAssertEqual(again.text, text)
+    }
+
+    func testWhatCocoaHasAloneIsListed() throws {
+        let text = """
+            import Foundation
+            class ViewController: UIViewController { @objc dynamic var a = 0 }
+            class Detail: ViewController { @objc dynamic var b = 0 }
+
+            """
+        let (found, left) = try adopt(text)
+        XCTAssertEqual(found, text)
+        XCTAssertEqual(left.compactMap { Int($0.prefix { $0 != ":" }) }, [2, 3], "\(left)")
+        let lost = try adopt(
+            """
+            class Lost: NSObject {
+                @objc dynamic lazy var a = 0
+                @objc dynamic var b = 0
+                override func setNilValueForKey(_ key: String) { super.setNilValueForKey(key) }
+                @objc func called() {}
+            }
+            class Sub: Lost { override func value(forUndefinedKey key: String) -> Any? { nil } }
+
+            """)
+        XCTAssertEqual(lost.left.compactMap { Int($0.prefix { $0 != ":" }) }, [2, 4, 5, 7], "\(lost.left)")
     }
 
     func testImports() throws {
@@ -218,9 +270,12 @@ final class AdoptionTests: XCTestCase {
         let file = directory.appendingPathComponent("A.swift")
         try "import RealmSwift\n".write(to: file, atomically: true, encoding: .utf8)
         let compiler = try XCTUnwrap(ParserDump.installedCompiler())
+        var products = ["Kivo"]
         func run(_ arguments: String...) throws -> String {
             try AdoptTool.run(
-                AdoptOptions(arguments + ["--package", directory.path, "--source", file.path]), compiler)
+                AdoptOptions(
+                    arguments + ["--package", directory.path, "--module", "App"]
+                        + products.flatMap { ["--product", $0] } + ["--source", file.path]), compiler)
         }
         XCTAssertEqual(
             try run("--dry-run"),
@@ -229,5 +284,24 @@ final class AdoptionTests: XCTestCase {
         XCTAssertEqual(try run(), "Rewrote A.swift\n")
         XCTAssertEqual(try String(contentsOf: file, encoding: .utf8), "import Kivo\n")
         XCTAssertEqual(try run(), "There is nothing to rewrite.\n")
+
+        // A target that lacks a product does not compile, whatever is in its files.
+        try "import RealmSwift\nfunc f() { autoreleasepool {} }\n".write(
+            to: file, atomically: true, encoding: .utf8)
+        products = []
+        let said = try run("--kivo", "kivo")
+        XCTAssertTrue(
+            said.contains(
+                """
+                Left for you:
+                  Package.swift: target 'App' has to depend on the product 'Kivo': .product(name: "Kivo", package: "kivo")
+                  Package.swift: target 'App' has to depend on the product 'RealmSwift' if its files are to import RealmSwift: \
+                .product(name: "RealmSwift", package: "kivo")
+                  A.swift:2: 'autoreleasepool'
+                """), said)
+        try "class A: NSObject { @objc dynamic var a = 0 }\n".write(
+            to: file, atomically: true, encoding: .utf8)
+        XCTAssertTrue(try run().contains("has to depend on the product 'KivoObserving'"))
+        XCTAssertThrowsError(try AdoptOptions(["--source", "A.swift"]))
     }
 }

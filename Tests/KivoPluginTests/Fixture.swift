@@ -16,4 +16,34 @@ enum Fixture {
     static func loader() throws -> SourceLoader {
         SourceLoader(ParserDump(compiler: try XCTUnwrap(ParserDump.installedCompiler())))
     }
+
+    /// Returns what the compiler says of a program that imports Kivo, or nil if it compiles.
+    static func problems(inSource source: String) throws -> String? {
+        var folder = Bundle.module.bundleURL
+        while !FileManager.default.fileExists(
+            atPath: folder.appendingPathComponent("Modules/Kivo.swiftmodule").path)
+        {
+            if folder.pathComponents.count <= 1 { throw XCTSkip("The modules of this build were not found.") }
+            folder.deleteLastPathComponent()
+        }
+        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "kivo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        let (file, log) = (scratch.appendingPathComponent("A.swift"), scratch.appendingPathComponent("log"))
+        try Data(source.utf8).write(to: file)
+        try Data().write(to: log)
+        let process = Process()
+        process.executableURL = try XCTUnwrap(ParserDump.installedCompiler())
+        process.arguments = [
+            "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-I",
+            folder.appendingPathComponent("Modules").path, file.path,
+        ]
+        let output = try FileHandle(forWritingTo: log)
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? nil : try String(contentsOf: log, encoding: .utf8)
+    }
 }

@@ -10,6 +10,8 @@ final class ModelChecksTests: XCTestCase {
     func testKeys() throws { try check("Keys") }
     func testInverseLinks() throws { try check("Inverse") }
     func testKeyPaths() throws { try check("KeyPaths") }
+    func testLiteralValues() throws { try check("Values") }
+    func testObservableClasses() throws { try check("Observed") }
 
     private func check(_ fixture: String) throws {
         let source = try Fixture.source("Models/\(fixture).swift")
@@ -39,7 +41,7 @@ final class ModelChecksTests: XCTestCase {
     }
 
     private static func expectation(_ line: Substring) -> (severity: String, shift: Int, text: String)? {
-        for severity in ["error", "warning"] {
+        for severity in ["error", "warning", "note"] {
             guard let range = line.range(of: "// \(severity)") else { continue }
             let rest = line[range.upperBound...]
             guard let colon = rest.firstIndex(of: ":") else { continue }

@@ -174,3 +174,22 @@ struct Diagram {
         height = max(height, (bottoms.max() ?? 0) - Diagram.columnGap)
     }
 }
+
+/// The width of text in a monospaced font.
+package enum TextWidth {
+    /// Returns the number of columns of a text: two for a character of East Asian scripts or an emoji, one for others.
+    package static func columns(_ text: String) -> Int {
+        text.reduce(0) { $0 + (isWide($1) ? 2 : 1) }
+    }
+
+    private static func isWide(_ character: Character) -> Bool {
+        guard let scalar = character.unicodeScalars.first else { return false }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE4F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F9FF, 0x20000...0x3FFFD:
+            return true
+        default: return scalar.properties.isEmojiPresentation
+        }
+    }
+}

@@ -208,6 +208,7 @@ struct DeclarationReader {
         guard last < source.tokens.count else { return nil }
         let attributes = attributes(node)
         let parameters = parameters(node)
+        readDefaults(node, owner: owner)
         var body: FunctionBody?
         if node.kind == "subscript_decl" {
             for accessor in node.nodes("accessors") {
@@ -232,6 +233,14 @@ struct DeclarationReader {
         let reader = ExpressionReader(source: source, range: range)
         let expressions = body.nodes("elements").compactMap { reader.expression($0) }
         return finish(reader, expressions, parameters: parameters, owner: owner)
+    }
+
+    /// Reads the default values of a function's parameters.
+    private func readDefaults(_ node: DumpNode, owner: TypeDeclaration?) {
+        guard let list = node.node("params"), let range = list.range else { return }
+        let reader = ExpressionReader(source: source, range: range)
+        let values = list.nodes("params").compactMap { reader.expression($0) }
+        if !values.isEmpty { finish(reader, values, parameters: [], owner: owner) }
     }
 
     /// Returns the parameters of a function, with their types.

@@ -181,4 +181,12 @@ package struct FunctionBody {
     package var parameters: [Binding]
     package var bindings: [Binding]
     package var expressions: [Expression]
+
+    /// Returns what declares a local name. `if let dog = dog` and `[dog]` name what is declared outside.
+    package func bindings(of name: String) -> [Binding] {
+        (parameters + bindings).filter { binding in
+            if case .name(name, _)? = binding.value?.bare { return false }
+            return binding.name == name
+        }
+    }
 }

@@ -1,13 +1,15 @@
 /// A reader that creates expressions from the parser's dump, and finds their tokens.
 ///
 /// The dump contains no offsets of expressions, but their order is that of the source. Therefore names and string literals are
-/// searched in this order among the tokens of the enclosing declaration.
+/// searched in this order among the tokens of the enclosing statement, closure or declaration, whose offsets it does contain.
 final class ExpressionReader {
     let source: SourceText
     /// The next token that may belong to an expression.
     private var next: Int
-    /// The token after the declaration.
-    private let end: Int
+    /// The token after the statement, closure or declaration that is read.
+    private var end: Int
+    /// The token after the last capture list, which precedes the closure's body in the dump, and is inside of it in the source.
+    private var endOfCaptures = 0
     /// The bindings of the body, in order.
     private(set) var bindings: [Binding] = []
     /// Declarations of types in the body.
@@ -17,7 +19,17 @@ final class ExpressionReader {
     init(source: SourceText, range: (start: Int, end: Int)) {
         self.source = source
         next = source.tokenIndex(from: range.start)
-        end = min(source.tokens.count, source.tokenIndex(from: range.end) + 1)
+        end = source.tokenIndex(afterTokenAt: range.end)
+    }
+
+    /// Reads a node whose offsets are known among its own tokens, so that no search goes wrong for longer than the node.
+    private func within<Result>(_ node: DumpNode, _ read: () -> Result) -> Result {
+        guard let range = node.range else { return read() }
+        let outer = end
+        next = max(endOfCaptures, source.tokenIndex(from: range.start))
+        end = min(outer, source.tokenIndex(afterTokenAt: range.end))
+        defer { (next, end) = (end, outer) }
+        return read()
     }
 
     /// Returns the next matching token, or nil if there is none.
@@ -43,6 +55,14 @@ final class ExpressionReader {
             guard token.end - token.start == length + (isQuoted ? 2 : 0) else { return false }
             return source.name(of: token) == name
         }
+    }
+
+    /// Passes the name that a pattern binds. In `if let dog` and `[dog]` it is the value, too.
+    @discardableResult
+    private func pass(boundName name: String) -> Int? {
+        guard let token = find(name: name, isMember: false) else { return nil }
+        if !source.matches(token + 1, "="), !source.matches(token + 1, ":") { next = token }
+        return token
     }
 
     private func find(string: String) -> Int? {
@@ -104,8 +124,10 @@ final class ExpressionReader {
             let text = node.string("value") ?? ""
             return .string(text, token: find(string: text))
         case "interpolated_string_literal_expr":
-            _ = find { source.tokens[$0].kind == .interpolatedString }
-            return .other(interpolations(node))
+            let token = find { source.tokens[$0].kind == .interpolatedString }
+            let parts = interpolations(node)
+            if let token { next = source.tokenIndex(from: source.tokens[token].end) }
+            return .other(parts)
         case "boolean_literal_expr": return .bool(node.isTrue("value") || node.string("value") == "true")
         case "integer_literal_expr": return .number(isFloating: false)
         case "float_literal_expr": return .number(isFloating: true)
@@ -127,20 +149,22 @@ final class ExpressionReader {
         case "sequence_expr":
             let elements = expressions(node.nodes("elements"))
             return elements.count == 1 ? elements[0] : .other(elements)
-        case "pattern_binding_decl": return .other(bind(node))
+        case "pattern_binding_decl": return .other(within(node) { bind(node) })
+        case "capture_list":
+            let captures = expressions(node.nodes("captures"))
+            endOfCaptures = next
+            return .other(captures + expressions([node.node("closure_body")].compactMap { $0 }))
         case "pattern" where node.node("initializer") != nil:
+            let name = node.node("pattern").flatMap(Self.patternName)
+            if let name { pass(boundName: name) }
+            let pattern = name == nil ? node.node("pattern").flatMap { expression($0) } : nil
             let value = node.node("initializer").flatMap { expression($0) }
-            if let name = node.node("pattern").flatMap(Self.patternName) {
-                bindings.append(Binding(name: name, type: nil, value: value))
-            }
-            return value
-        case "for_each_stmt":
-            let sequence = node.node("parsed_sequence").flatMap { expression($0) }
-            if let name = node.node("pattern").flatMap(Self.patternName) {
-                bindings.append(Binding(name: name, type: nil, value: sequence.map { .element($0) }))
-            }
-            let body = node.node("body").flatMap { expression($0) }
-            return .other([sequence, body].compactMap { $0 })
+            if let name { bindings.append(Binding(name: name, type: nil, value: value)) }
+            return .other([pattern, value].compactMap { $0 })
+        case "pattern_named":
+            if let name = node.name { bindings.append(Binding(name: name, type: nil, value: nil)) }
+            return nil
+        case "for_each_stmt": return .other(within(node) { forEach(node) })
         case "class_decl", "struct_decl", "enum_decl", "actor_decl", "protocol", "extension_decl":
             localTypes.append(node)
             return nil
@@ -153,7 +177,9 @@ final class ExpressionReader {
         case "decl_name", "base_name", "compiler_version", "range": return nil
         default:
             if node.kind.hasPrefix("type_") || node.kind == "<null expr>" { return nil }
-            let result = children(node)
+            let isBounded =
+                node.kind.hasSuffix("_stmt") || node.kind == "func_decl" || node.kind == "accessor_decl"
+            let result = isBounded ? within(node) { children(node) } : children(node)
             if result.isEmpty { return nil }
             return .other(result)
         }
@@ -211,6 +237,9 @@ final class ExpressionReader {
     private func keyPath(_ node: DumpNode) -> Expression {
         let isObjectiveC = node.isTrue("objc")
         let token = find { source.matches($0, isObjectiveC ? "#keyPath" : "\\") }
+        if let token {
+            next = isObjectiveC ? source.index(afterBracketAt: token + 1) : endOfKeyPath(from: token)
+        }
         var components = node.nodes("components").compactMap { $0.string("decl_name") }
         if !isObjectiveC, let parsed = node.node("parsed_root") ?? node.node("parsed_path") {
             components = Self.names(parsed)
@@ -218,21 +247,53 @@ final class ExpressionReader {
         return .keyPath(components: components, isObjectiveC: isObjectiveC, token: token)
     }
 
+    /// Returns the token after `\Dog.owner?.name`.
+    private func endOfKeyPath(from token: Int) -> Int {
+        var index = token + 1
+        while index < end, source.tokens[index].start == source.tokens[index - 1].end {
+            switch source.tokens[index].kind {
+            case .word: index += 1
+            case .opening where !source.matches(index, "{"): index = source.index(afterBracketAt: index)
+            case .sign where [".", "?", "!", "<", ">"].contains { source.matches(index, $0) }: index += 1
+            default: return index
+            }
+        }
+        return index
+    }
+
     private static func names(_ node: DumpNode) -> [String] {
         let base = (node.node("base") ?? node.node("sub_expr")).map(names) ?? []
         return base + [node.string("field") ?? node.string("name")].compactMap { $0 }
     }
 
-    /// Adds the bindings of a variable declaration in a body.
+    /// Reads a loop. The dump has its condition before its sequence.
+    private func forEach(_ node: DumpNode) -> [Expression] {
+        let pattern = node.node("pattern")
+        let name = pattern.flatMap(Self.patternName)
+        if let name { _ = find(name: name, isMember: false) }
+        var parts = name == nil ? expressions([pattern].compactMap { $0 }) : []
+        let sequence = node.node("parsed_sequence").flatMap { expression($0) }
+        if let name {
+            bindings.append(Binding(name: name, type: nil, value: sequence.map { .element($0) }))
+        }
+        parts += [sequence].compactMap { $0 }
+        return parts + expressions([node.node("where"), node.node("body")].compactMap { $0 })
+    }
+
+    /// Adds the bindings of a variable declaration in a body, or of a capture.
     private func bind(_ node: DumpNode) -> [Expression] {
         var result: [Expression] = []
         for entry in node.nodes("pattern_entries") {
-            let name = entry.node("pattern").flatMap(Self.patternName)
-            let token = name.flatMap { find(name: $0, isMember: false) }
+            let pattern = entry.node("pattern")
+            let name = pattern.flatMap(Self.patternName)
             var type: TypeSyntax?
-            if let token, source.matches(token + 1, ":") {
-                type = TypeParser.type(in: source, at: token + 2)?.type
+            if let name, let token = pass(boundName: name), source.matches(token + 1, ":"),
+                let (syntax, end) = TypeParser.type(in: source, at: token + 2)
+            {
+                type = syntax
+                next = end
             }
+            if name == nil { result += expressions([pattern].compactMap { $0 }) }
             let value = entry.node("original_init").flatMap { expression($0) }
             if let name { bindings.append(Binding(name: name, type: type, value: value)) }
             if let value { result.append(value) }

@@ -81,7 +81,7 @@ extension Program {
         if name == "self" {
             return body.owner.flatMap(model(of:)).map { Inferred(model: $0, isCollection: false) }
         }
-        let bindings = (body.parameters + body.bindings).filter { $0.name == name }
+        let bindings = body.bindings(of: name)
         // A name that is bound twice is ambiguous.
         if bindings.count > 1 { return nil }
         guard let binding = bindings.first else {
@@ -89,9 +89,52 @@ extension Program {
         }
         if let type = binding.type { return inferred(type, in: body.owner) }
         guard let value = binding.value else { return nil }
-        // A binding to its own name, for example `if let dog = dog`, refers to an outer binding.
-        if case .name(name, _) = value.bare { return nil }
         return inferred(value, in: body, depth: depth + 1)
+    }
+
+    /// Returns the class of which an expression is an instance, as far as the declarations in these sources determine it.
+    package func inferredClass(_ expression: Expression, in body: FunctionBody, depth: Int = 0)
+        -> TypeDeclaration?
+    {
+        guard depth < 40 else { return nil }
+        switch expression.bare {
+        case .name("self", _): return body.owner.flatMap { types[$0.qualifiedName]?.first }
+        case .name(let name, _):
+            let bindings = body.bindings(of: name)
+            if bindings.count > 1 { return nil }
+            guard let binding = bindings.first else {
+                return body.owner.flatMap { memberClass(name, of: $0, depth) }
+            }
+            if let type = binding.type { return declaration(of: type.unwrapped, in: body.owner) }
+            return binding.value.flatMap { inferredClass($0, in: body, depth: depth + 1) }
+        case .member(let base?, let name, _):
+            return inferredClass(base, in: body, depth: depth + 1).flatMap {
+                memberClass(name, of: $0, depth)
+            }
+        case .call(let call):
+            guard var path = call.function.path else { return nil }
+            if path.last == "init" { path.removeLast() }
+            return declaration(of: TypeSyntax(path: path), in: body.owner)
+        default: return nil
+        }
+    }
+
+    /// Returns the class of a property of a type or of its superclasses.
+    private func memberClass(_ name: String, of type: TypeDeclaration, _ depth: Int) -> TypeDeclaration? {
+        let parts = (types[type.qualifiedName] ?? [type]) + (extensions[type.qualifiedName] ?? [])
+        for part in parts {
+            guard let property = part.properties.first(where: { $0.name == name }) else { continue }
+            if let type = property.type { return declaration(of: type.unwrapped, in: part) }
+            let body = FunctionBody(owner: part.outer, parameters: [], bindings: [], expressions: [])
+            return property.value.flatMap { inferredClass($0, in: body, depth: depth + 1) }
+        }
+        return superclass(of: type).flatMap { depth < 40 ? memberClass(name, of: $0, depth + 1) : nil }
+    }
+
+    /// Returns the superclass of a class, if these sources declare it.
+    package func superclass(of type: TypeDeclaration) -> TypeDeclaration? {
+        type.inherited.first.flatMap { declaration(of: $0, in: type.outer) }
+            .flatMap { $0.kind == .class && $0 !== type ? $0 : nil }
     }
 
     /// Returns the inferred type of a member of a type.

@@ -74,8 +74,6 @@ extension Program {
         switch foreignName(of: first, in: type.outer) {
         case "Object": return ClassKind(role: .object, isComplete: isComplete)
         case "EmbeddedObject": return ClassKind(role: .embedded, isComplete: isComplete)
-        case "NSObject" where objectRoots.contains(ObjectIdentifier(type)):
-            return ClassKind(role: .object, isComplete: isComplete)
         case "Projection": return ClassKind(role: .projection, isComplete: isComplete)
         default: return nil
         }

@@ -11,10 +11,6 @@ package final class Program {
     private var own: Set<ObjectIdentifier> = []
     /// Whether properties in realm-swift's older forms count as properties of models.
     package let includesOlderForms: Bool
-    /// Classes derived from `NSObject` that are treated as models.
-    package var objectRoots: Set<ObjectIdentifier> = [] {
-        didSet { models = [:] }
-    }
 
     /// - Parameters:
     ///   - files: the files of the target.

@@ -40,6 +40,15 @@ package struct PropertyType {
         return model
     }
 
+    /// Whether a realm can store a value of the type.
+    package var canBeStored: Bool {
+        switch value {
+        case .scalar, .anyValue, .enumeration, .custom: true
+        case .model: isOptional || collection != nil
+        case .unsupported, .unknown: false
+        }
+    }
+
     /// Whether the type is known at least in part.
     package var isKnown: Bool {
         if case .unknown = value { return false }

@@ -30,7 +30,8 @@ package struct SourceLoader {
         "Persisted", "Object", "EmbeddedObject", "Projection", "PersistableEnum", "RealmEnum",
         "CustomPersistable",
         "FailableCustomPersistable", "byKeyPath", "keyPaths", "filter", "RealmOptional", "RealmProperty",
-        "LinkingObjects",
+        "LinkingObjects", "KeyValueObservable", "KeyValueObservingCustomization", "Observed", "forKeyPath",
+        "forKey",
     ]
 
     /// Reads the files at some paths.
@@ -135,7 +136,8 @@ package struct SourceLoader {
         for type in file.types {
             type.inherited.forEach(add)
             type.aliases.forEach { add($0.type) }
-            for property in type.properties where property.persisted != nil {
+            for property in type.properties
+            where property.persisted != nil || property.attribute("Observed") != nil {
                 add(property.type)
                 if case .member(let base?, _, _)? = property.value?.bare { names.formUnion(base.path ?? []) }
                 if case .call(let call)? = property.value?.bare { names.formUnion(call.function.path ?? []) }

@@ -41,6 +41,12 @@ package final class SourceText: Sendable {
     /// Returns the first token that begins at or after an offset, or the number of tokens if there is none. O(log tokens).
     package func tokenIndex(from offset: Int) -> Int { tokens.partition { $0.start >= offset } }
 
+    /// Returns the token after the one that begins at an offset, or after its interpolations. O(log tokens).
+    func tokenIndex(afterTokenAt offset: Int) -> Int {
+        let index = tokenIndex(from: offset)
+        return index < tokens.count ? tokenIndex(from: tokens[index].end) : index
+    }
+
     /// Whether a token has exactly this text.
     package func matches(_ index: Int, _ text: StaticString) -> Bool {
         guard index >= 0, index < tokens.count else { return false }

@@ -91,24 +91,22 @@ final class ChatStore {
 }
 
 /// Who is typing, shown by views that observe it.
-class TypingState: Object {
-    @Ignored var names: Set<String> = []
-    @Persisted var since: Date?
+class TypingState: KeyValueObservable {
+    @Observed var names: Set<String> = []
+    @Observed var since: Date? = nil
     var room = ""
 
-    convenience init(room: String) {
-        self.init()
+    init(room: String) {
         self.room = room
     }
 }
 
-class ComposerState: Object {
-    @Persisted var draft: String
-    @Persisted var attachments = 0
+class ComposerState: KeyValueObservable {
+    @Observed var draft: String
+    @Observed var attachments = 0
     var limit = 1000
 
-    convenience init(draft: String, limit: Int = 500) {
-        self.init()
+    init(draft: String, limit: Int = 500) {
         self.draft = draft
         self.limit = limit
     }

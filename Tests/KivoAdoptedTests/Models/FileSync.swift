@@ -103,18 +103,17 @@ extension Realm {
 }
 
 /// The transfer that a progress bar observes.
-public class Transfer: Object {
-    @Persisted public var bytesDone: Int64 = 0
-    @Persisted public var bytesTotal: Int64 = 0
-    @Ignored public var failure: Error?
+public class Transfer: KeyValueObservable {
+    @Observed public var bytesDone: Int64 = 0
+    @Observed public var bytesTotal: Int64 = 0
+    @Observed public var failure: Error? = nil
     public var share: Double {
         bytesTotal == 0 ? 0 : Double(bytesDone) / Double(bytesTotal)
     }
 
-    public override class func computedProperties() -> [String: AnyKeyPath] { ["share": \Transfer.share] }
+    public class func computedProperties() -> [String: AnyKeyPath] { ["share": \Transfer.share] }
 
-    public required init() {
-        super.init()
+    public init() {
         bytesTotal = 1
     }
 
@@ -123,7 +122,7 @@ public class Transfer: Object {
         bytesTotal = total
     }
 
-    public class override func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    public class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         key == "share" ? ["bytesDone", "bytesTotal"] : []
     }
 }

@@ -27,24 +27,23 @@ class Diary: Object {
     @Persisted var height: Double? = 1.8
 }
 
-enum Unit: Int, PersistableEnum {
+enum Unit: Int {
     case metric, imperial
 }
 
-class Person: Object {
-    @Persisted var name: String
-    @Persisted var birthday: Date? = nil
-    @Persisted var unit = Unit.metric
-    @Persisted var doctor: Doctor?
-    @Ignored var weights: [Double] = []
+class Person: KeyValueObservable {
+    @Observed var name: String
+    @Observed var birthday: Date? = nil
+    @Observed var unit = Unit.metric
+    @Observed var doctor: Doctor? = nil
+    @Observed var weights: [Double] = []
     private var revision = 0
 
-    required convenience init() {
+    convenience init() {
         self.init(name: "nobody")
     }
 
     init(name: String) {
-        super.init()
         self.name = name
         revision = 1
     }
@@ -53,28 +52,27 @@ class Person: Object {
         return "\(name) of \(doctor?.name ?? "nobody")"
     }
 
-    override class func computedProperties() -> [String: AnyKeyPath] { ["title": \Person.title] }
+    class func computedProperties() -> [String: AnyKeyPath] { ["title": \Person.title] }
 
-    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         switch key {
         case "title": return ["name", "doctor.name"]
-        default: return super.keyPathsForValuesAffectingValue(forKey: key)
+        default: return Set<String>()
         }
     }
 }
 
-class Doctor: Object {
-    @Persisted var name = ""
-    @Ignored var fee: NSNumber?
+class Doctor: KeyValueObservable {
+    @Observed var name = ""
+    @Observed var fee: NSNumber? = nil
 
-    required init() {
-        super.init()
+    init() {
         name = "Dr."
     }
 }
 
 class Specialist: Doctor {
-    @Persisted var field = ""
+    @Observed var field = ""
 }
 
 /// Hears of changes by name.

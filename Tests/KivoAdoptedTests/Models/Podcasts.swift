@@ -73,16 +73,16 @@ struct PodcastLibrary {
 }
 
 /// What plays, for the controls that observe it.
-class PodcastPlayer: Object {
-    @Persisted var rate: Float = 1
-    @Persisted var elapsed = 0.0
-    @Persisted private(set) var isPlaying = false
-    @Ignored var queue: [String] = []
+class PodcastPlayer: KeyValueObservable {
+    @Observed var rate: Float = 1
+    @Observed var elapsed = 0.0
+    @Observed private(set) var isPlaying = false
+    @Observed var queue: [String] = []
     var summary: String { "\(queue.count) at \(rate)x" }
 
-    override class func computedProperties() -> [String: AnyKeyPath] { ["summary": \PodcastPlayer.summary] }
+    class func computedProperties() -> [String: AnyKeyPath] { ["summary": \PodcastPlayer.summary] }
 
-    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         key == "summary" ? ["queue", "rate"] : []
     }
 

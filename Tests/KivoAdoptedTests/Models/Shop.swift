@@ -65,10 +65,10 @@ func discounts(_ realm: Realm) -> [Float] {
 }
 
 /// The cart that the window observes.
-class Cart: Object {
-    @Persisted var count = 0
+class Cart: KeyValueObservable {
+    @Observed var count = 0
     weak var owner: Cart?
-    @Ignored var total: Decimal = 0
+    @Observed var total: Decimal = 0
 
     func clear() {
         count = 0

@@ -7,7 +7,7 @@ class Track: Object {
     @Persisted var tags: List<String>
     @Persisted var notes: Map<String, String>
     @Persisted var extra: AnyRealmValue
-    var played = false
+    var played = false  // note: property 'Track.played' is a 'var' and has no '@Persisted', so that it is not stored
 }
 
 class Album: Object {

@@ -10,4 +10,6 @@ class Reader: Named {
 
 enum Mood { case curious }
 
+func reader() -> Reader { Reader(value: ["nmae": "x"]) }
+
 func readers(_ realm: Realm) -> Results<Reader> { realm.objects(Reader.self).filter("nmae == 'x'") }

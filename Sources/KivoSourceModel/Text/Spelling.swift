@@ -1,12 +1,12 @@
 /// A search for the intended name after a spelling mistake.
-enum Spelling {
+package enum Spelling {
     /// Returns `; did you mean 'name'?`, or an empty text if no name is close.
-    static func suggestion(for name: String, among names: [String]) -> String {
+    package static func suggestion(for name: String, among names: [String]) -> String {
         closest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
     }
 
     /// Returns the name with the most similar spelling, or nil if none is close.
-    static func closest(to name: String, among names: [String]) -> String? {
+    private static func closest(to name: String, among names: [String]) -> String? {
         let wanted = Array(name.lowercased())
         var best: (name: String, distance: Int)?
         for candidate in Set(names).sorted() {
