@@ -62,7 +62,11 @@ let package = Package(
         .target(name: "KivoSchemaDrawing"),
         .executableTarget(
             name: "KivoTool",
-            dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoRealmCommands", "KivoSchemaDrawing"]),
+            dependencies: [
+                "Kivo", "KivoEngine", "KivoJournal", "KivoRealmCommands", "KivoRealmImport",
+                "KivoSchemaDrawing",
+                "KivoSourceModel",
+            ]),
         .target(name: "KivoSourceModel"),
         .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
         .plugin(name: "KivoModels", capability: .buildTool(), dependencies: ["KivoModelsTool"]),

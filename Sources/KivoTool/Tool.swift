@@ -1,11 +1,14 @@
 import Foundation
+import Kivo
+import KivoJournal
+import KivoSourceModel
 
 /// The tool, which finds the called command and runs it.
 struct Tool {
     static let version = "0.1"
 
     /// All commands. A command, or a group of commands, is added to the tool by adding it here.
-    static let root = Command(
+    static let root: Command = Command(
         name: "kivo", summary: "Looks into realm files of Kivo, checks them and moves what is in them.",
         discussion: """
             Works on any file, without the program that wrote it. Prints text on a terminal, and JSON,
@@ -16,7 +19,9 @@ struct Tool {
             """,
         options: [Command.Option("--version", nil, "Print the version.")],
         subcommands: [
-            .info, .verify, .dump, .schema, .log, .watch, .compact, .export, .import, .realm,
+            .info, .verify, .dump, .schema, .log, .watch, .diff, .set, .delete, .compact, .copy, .salvage,
+            .export,
+            .import, .realm, .completion, .manual,
         ])
 
     /// Runs the command in the words after the tool's name.
@@ -34,8 +39,7 @@ struct Tool {
         var rest = words[...]
         while !command.subcommands.isEmpty {
             guard let word = rest.popFirst() else {
-                output.complain("a command is missing; try '\(name) --help'")
-                return .usage
+                return output.refuse("a command is missing", name)
             }
             if word == "--help" || word == "-h" || word == "help" {
                 output.write(Help.text(command, called: name))
@@ -46,13 +50,12 @@ struct Tool {
                 return .success
             }
             guard let next = command.subcommands.first(where: { $0.name == word }) else {
-                output.complain("there is no command '\(word)'; try '\(name) --help'")
-                return .usage
+                let suggestion = Spelling.suggestion(for: word, among: command.subcommands.map(\.name))
+                return output.refuse("there is no command '\(word)'\(suggestion)", name)
             }
             command = next
             name += " " + word
         }
-        if let takesOver = command.takesOver { return takesOver(Array(rest), output) }
         return run(command, name, rest, output)
     }
 
@@ -70,8 +73,7 @@ struct Tool {
             if arguments.has("--text") { output.isJSON = false }
             return try command.run(arguments, output)
         } catch let error as UsageError {
-            output.complain("\(error.message); try '\(name) --help'")
-            return .usage
+            return output.refuse(error.message, name)
         } catch let error as Problem {
             output.complain(error.message)
         } catch is OutputEnd {
@@ -81,5 +83,38 @@ struct Tool {
             output.complain((error as? any LocalizedError)?.errorDescription ?? "\(error)")
         }
         return .problem
+    }
+}
+
+extension Output {
+    /// Prints the reason why the arguments of a command are invalid.
+    fileprivate func refuse(_ reason: String, _ command: String) -> ExitCode {
+        complain(reason + (reason.hasSuffix("?") ? " Try" : "; try") + " '\(command) --help'")
+        return .usage
+    }
+}
+
+@main
+struct Main {
+    static func main() {
+        let output = Output.standard()
+        #if !os(Windows)
+        TemporaryFiles.removeBeforeSignals { message in
+            try? FileHandle.standardError.write(contentsOf: Data("kivo: \(message)\n".utf8))
+        }
+        #endif
+        // Traps that reveal incorrect calls in other programs are caused by invalid arguments in this one.
+        Realm.whenTrapping { message in
+            output.flush()
+            output.complain(message)
+            exit(ExitCode.usage.rawValue)
+        }
+        // A damaged page is a problem of the file, not of the tool.
+        PageDamage.whenReached { message in
+            output.flush()
+            output.complain(message)
+            exit(ExitCode.problem.rawValue)
+        }
+        exit(Tool.run(Array(CommandLine.arguments.dropFirst()), output).rawValue)
     }
 }

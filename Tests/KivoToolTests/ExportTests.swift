@@ -64,8 +64,8 @@ final class ExportTests: ToolTestCase {
         try makeThings()
         let answer = try roundTrip()
         XCTAssertEqual(answer.code, .success, answer.errors)
-        let expected = run("dump", file.path).output
-        XCTAssertEqual(run("dump", copy.path).output, expected)
+        let expected = run("dump", "--json", file.path).output
+        XCTAssertEqual(run("dump", "--json", copy.path).output, expected)
         XCTAssertEqual(run("export", copy.path).output, run("export", file.path).output)
         XCTAssertTrue(expected.contains("\"int64\":\"-9223372036854775808\""), expected)
         XCTAssertTrue(expected.contains("{\"repr\":\"nan\",\"bits\":\"7ff8000000000000\"}"), expected)
@@ -212,7 +212,7 @@ final class ExportTests: ToolTestCase {
 
     func testCompact() throws {
         try makePets()
-        let before = run("dump", file.path).output
+        let before = run("dump", "--json", file.path).output
         let bytes = try Data(contentsOf: file)
         let dry = try XCTUnwrap(run("compact", file.path, "--dry-run", "--json").objects.first)
         XCTAssertEqual(dry["bytesBefore"] as? Int, bytes.count)
@@ -220,7 +220,7 @@ final class ExportTests: ToolTestCase {
         let answer = try XCTUnwrap(run("compact", file.path, "--json").objects.first)
         XCTAssertEqual(answer["bytesAfter"] as? Int, try Data(contentsOf: file).count)
         XCTAssertNotEqual(try Data(contentsOf: file), bytes)
-        XCTAssertEqual(run("dump", file.path).output, before)
+        XCTAssertEqual(run("dump", "--json", file.path).output, before)
         XCTAssertEqual(run("log", file.path, "--json").objects.count, 0)
         XCTAssertEqual(run("verify", file.path).code, .success)
         try withRealm { realm in

@@ -7,9 +7,11 @@ final class GatheredOutput: Sendable {
     private let state = Lock((bytes: [UInt8](), errors: ""))
 
     /// - Parameter limit: After so many bytes nobody reads any more.
-    func output(isJSON: Bool = false, limit: Int = .max) -> Output {
+    func output(
+        isJSON: Bool = false, limit: Int = .max, progressDelay: Duration? = nil
+    ) -> Output {
         Output(
-            isJSON: isJSON,
+            isJSON: isJSON, progressDelay: progressDelay,
             sink: { bytes throws(OutputEnd) in
                 let isRead = self.state.withLock { state in
                     state.bytes += bytes

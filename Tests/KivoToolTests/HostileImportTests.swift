@@ -94,7 +94,7 @@ final class HostileImportTests: ToolTestCase {
                 try realm.write { realm.deleteAll() }
             }
         }
-        XCTAssertEqual(run("dump", copy.path).code, .success, words)
+        XCTAssertEqual(run("dump", "--json", copy.path).code, .success, words)
     }
 
     // MARK: Changing lines
@@ -120,7 +120,7 @@ final class HostileImportTests: ToolTestCase {
     private func count(_ value: JSONValue) -> Int {
         switch value {
         case .array(let values): values.reduce(1) { $0 + count($1) }
-        case .object(let members): members.values.reduce(1) { $0 + count($1) }
+        case .object(let members): members.reduce(1) { $0 + count($1.value) }
         default: 1
         }
     }
@@ -132,11 +132,7 @@ final class HostileImportTests: ToolTestCase {
         switch value {
         case .array(let values): return .array(values.map { mutated($0, &place) })
         case .object(let members):
-            var changed = members
-            for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-                changed[name] = mutated(member, &place)
-            }
-            return .object(changed)
+            return .object(members.map { ($0.name, mutated($0.value, &place)) })
         default: return value
         }
     }
@@ -146,7 +142,7 @@ final class HostileImportTests: ToolTestCase {
         switch random.below(8) {
         case 0: return .null
         case 1: return .array([value])
-        case 2: return .object(["value": value, "type": .string(types[random.below(types.count)])])
+        case 2: return .object([("value", value), ("type", .string(types[random.below(types.count)]))])
         case 3:
             if case .array(var values) = value, !values.isEmpty {
                 let index = random.below(values.count)
@@ -159,12 +155,17 @@ final class HostileImportTests: ToolTestCase {
             }
             return any()
         case 4:
-            if case .object(var members) = value, let name = members.keys.sorted().first {
-                if random.chance(50) { members[name] = nil } else { members["value"] = any() }
+            if case .object(var members) = value, !members.isEmpty {
+                if random.chance(50) {
+                    members.removeFirst()
+                } else {
+                    members.removeAll { $0.name == "value" }
+                    members.append(("value", any()))
+                }
                 return .object(members)
             }
             return any()
-        case 5: return .object(["key": .number("\(random.below(6))")])
+        case 5: return .object([("key", .number("\(random.below(6))"))])
         case 6: return .string(types[random.below(types.count)])
         default: return any()
         }
@@ -183,8 +184,7 @@ final class HostileImportTests: ToolTestCase {
             return String(decoding: try! JSONEncoder().encode(text), as: UTF8.self)
         case .array(let values): return "[\(values.map { text($0) }.joined(separator: ","))]"
         case .object(let members):
-            let sorted = members.sorted { $0.key < $1.key }
-            return "{\(sorted.map { "\(text(.string($0.key))):\(text($0.value))" }.joined(separator: ","))}"
+            return "{\(members.map { "\(text(.string($0.name))):\(text($0.value))" }.joined(separator: ","))}"
         }
     }
 }

@@ -106,10 +106,10 @@ final class ImportTests: ToolTestCase {
             try Data((texts.joined(separator: "\n") + end).utf8).write(to: lines)
             var reader = try LineReader(lines.path)
             var found: [Int] = []
-            while let line = try reader.next() { found.append(line.count) }
+            while let count = try reader.next({ $0.count }) { found.append(count) }
             XCTAssertEqual(found, texts.map(\.count).filter { $0 > 0 })
             XCTAssertEqual(reader.number, found.count)
-            XCTAssertNil(try reader.next())
+            XCTAssertNil(try reader.next { $0.count })
         }
     }
 }

@@ -68,7 +68,7 @@ final class LostOutputTests: ToolTestCase {
         try Data(run("export", file.path).output.utf8).write(to: lines)
         let copy = folder.appendingPathComponent("copy.kivo")
         XCTAssertEqual(try shell("import '\(lines.path)' '\(copy.path)'", ">&-").status, 1)
-        XCTAssertEqual(run("dump", copy.path).output, run("dump", file.path).output)
+        XCTAssertEqual(run("dump", "--json", copy.path).output, run("dump", "--json", file.path).output)
     }
 
     func testAPipeThatItsReaderClosedIsAQuietEnd() throws {

@@ -30,7 +30,7 @@ final class MigratedFileTests: ToolTestCase {
         try write(First.ToolNote.self, 1, ["text": "a", "stars": 3])
         try write(Second.ToolNote.self, 2, ["text": "b", "rating": 2.5])
         XCTAssertEqual(
-            run("dump", file.path).output,
+            run("dump", "--json", file.path).output,
             """
             {"class":"ToolNote","key":1,"values":{"rating":null,"text":"a"}}
             {"class":"ToolNote","key":2,"values":{"rating":2.5,"text":"b"}}
@@ -43,11 +43,11 @@ final class MigratedFileTests: ToolTestCase {
         XCTAssertTrue(run("info", file.path).output.contains("schema version  2"))
         XCTAssertEqual(run("compact", file.path).code, .success)
         XCTAssertEqual(
-            run("dump", file.path, "--class", "ToolNote", "--where", "rating > 2").objects.count, 1)
+            run("dump", "--json", file.path, "--class", "ToolNote", "--where", "rating > 2").objects.count, 1)
         let lines = folder.appendingPathComponent("lines.jsonl")
         let copy = folder.appendingPathComponent("copy.kivo")
         try Data(run("export", file.path).output.utf8).write(to: lines)
         XCTAssertEqual(run("import", lines.path, copy.path).code, .success)
-        XCTAssertEqual(run("dump", copy.path).output, run("dump", file.path).output)
+        XCTAssertEqual(run("dump", "--json", copy.path).output, run("dump", "--json", file.path).output)
     }
 }

@@ -48,7 +48,7 @@ final class ProgramTests: ToolTestCase {
         try makePets()
         let dump = try launch(["dump", file.path])
         XCTAssertEqual(dump.status, 0, dump.errors)
-        XCTAssertEqual(dump.output, run("dump", file.path).output)
+        XCTAssertEqual(dump.output, run("dump", "--json", file.path).output)
         let found = try launch(["dump", file.path, "--class", "ToolPerson", "--where", "ANY dogs.age > 6"])
         XCTAssertEqual(found.status, 0, found.errors)
         XCTAssertTrue(found.output.hasPrefix("{\"class\":\"ToolPerson\",\"key\":1,"), found.output)
@@ -62,7 +62,7 @@ final class ProgramTests: ToolTestCase {
         try Data(run("export", file.path).output.utf8).write(to: lines)
         let copy = folder.appendingPathComponent("copy.kivo")
         XCTAssertEqual(try launch(["import", "-", copy.path], input: lines).status, 0)
-        XCTAssertEqual(run("dump", copy.path).output, run("dump", file.path).output)
+        XCTAssertEqual(run("dump", "--json", copy.path).output, run("dump", "--json", file.path).output)
         XCTAssertFalse(FileManager.default.fileExists(atPath: copy.path + ".lines"))
     }
 

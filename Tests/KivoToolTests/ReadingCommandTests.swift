@@ -31,10 +31,10 @@ final class ReadingCommandTests: ToolTestCase {
             let info = try XCTUnwrap(run("info", file.path, "--json").objects.first)
             XCTAssertEqual(info["isOpen"] as? Bool, true)
             XCTAssertEqual(info["schemaVersion"] as? Int, 4)
-            XCTAssertEqual(run("dump", file.path, "--class", "ToolDog").objects.count, 2)
+            XCTAssertEqual(run("dump", "--json", file.path, "--class", "ToolDog").objects.count, 2)
             XCTAssertEqual(run("verify", file.path).code, .success)
             try realm.write { realm.add(ToolDog(value: ["name": "Kit"])) }
-            XCTAssertEqual(run("dump", file.path, "--class", "ToolDog").objects.count, 3)
+            XCTAssertEqual(run("dump", "--json", file.path, "--class", "ToolDog").objects.count, 3)
         }
     }
 
@@ -45,7 +45,8 @@ final class ReadingCommandTests: ToolTestCase {
         for command in ["info", "verify", "dump", "schema", "log", "export"] {
             XCTAssertEqual(run(command, file.path).code, .success, command)
         }
-        XCTAssertEqual(run("dump", file.path, "--class", "ToolDog", "--where", "age > 1").code, .success)
+        XCTAssertEqual(
+            run("dump", "--json", file.path, "--class", "ToolDog", "--where", "age > 1").code, .success)
         XCTAssertEqual(try Data(contentsOf: file), before)
         let after = try FileManager.default.attributesOfItem(atPath: file.path)
         XCTAssertEqual(
@@ -58,7 +59,7 @@ final class ReadingCommandTests: ToolTestCase {
     func testAReadOnlyFileIsRead() throws {
         try makePets()
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: file.path)
-        XCTAssertEqual(run("dump", file.path).objects.count, 4)
+        XCTAssertEqual(run("dump", "--json", file.path).objects.count, 4)
     }
 
     // MARK: dump
@@ -66,7 +67,7 @@ final class ReadingCommandTests: ToolTestCase {
     func testDump() throws {
         try makePets()
         XCTAssertEqual(
-            run("dump", file.path).output,
+            run("dump", "--json", file.path).output,
             """
             {"class":"ToolAddress","key":1,"values":{"inside":null,"street":"High"}}
             {"class":"ToolDog","key":1,"values":{"age":7,"mother":null,"name":"Rex"}}
@@ -75,8 +76,9 @@ final class ReadingCommandTests: ToolTestCase {
             "id":1,"name":"Mia B.","pets":[["best",{"key":1}]],"places":[],"scores":[["chess",4],["go",1]]}}
 
             """)
-        XCTAssertEqual(run("dump", file.path, "--class", "ToolDog", "--class=ToolAddress").objects.count, 3)
-        let missing = run("dump", file.path, "--class", "Cat")
+        XCTAssertEqual(
+            run("dump", "--json", file.path, "--class", "ToolDog", "--class=ToolAddress").objects.count, 3)
+        let missing = run("dump", "--json", file.path, "--class", "Cat")
         XCTAssertEqual(missing.code, .problem)
         XCTAssertTrue(missing.errors.contains("no class 'Cat'"), missing.errors)
     }
@@ -84,17 +86,17 @@ final class ReadingCommandTests: ToolTestCase {
     func testDumpOfWhatAPredicateHoldsFor() throws {
         try makePets()
         func names(_ predicate: String) -> [String?] {
-            let answer = run("dump", file.path, "--class", "ToolDog", "--where", predicate)
+            let answer = run("dump", "--json", file.path, "--class", "ToolDog", "--where", predicate)
             XCTAssertEqual(answer.code, .success, answer.errors)
             return answer.objects.map { ($0["values"] as? [String: Any])?["name"] as? String }
         }
         XCTAssertEqual(names("age > 5"), ["Rex"])
         XCTAssertEqual(names("TRUEPREDICATE"), ["Rex", "Zoe"])
         XCTAssertEqual(names("name CONTAINS[c] 'E' AND age < 5"), ["Zoe"])
-        let malformed = run("dump", file.path, "--class", "ToolDog", "--where", "age >")
+        let malformed = run("dump", "--json", file.path, "--class", "ToolDog", "--where", "age >")
         XCTAssertEqual(malformed.code, .usage)
         XCTAssertTrue(malformed.errors.contains("malformed"), malformed.errors)
-        XCTAssertEqual(run("dump", file.path, "--where", "age > 1").code, .usage)
+        XCTAssertEqual(run("dump", "--json", file.path, "--where", "age > 1").code, .usage)
     }
 
     func testADumpThatNobodyReadsEnds() throws {
@@ -199,7 +201,7 @@ final class ReadingCommandTests: ToolTestCase {
             }
         }
         let dumped = Dictionary(
-            uniqueKeysWithValues: run("dump", file.path).objects.map {
+            uniqueKeysWithValues: run("dump", "--json", file.path).objects.map {
                 ($0["key"] as! Int, ($0["values"] as! [String: Any]).mapValues(text))
             })
         XCTAssertEqual(state, dumped)

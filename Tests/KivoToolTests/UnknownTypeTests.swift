@@ -41,7 +41,7 @@ final class UnknownTypeTests: ToolTestCase {
 
     func testValuesAreShownAsUnknown() throws {
         try makeFile()
-        let answer = run("dump", file.path)
+        let answer = run("dump", "--json", file.path)
         XCTAssertEqual(answer.code, .success, answer.errors)
         let values = try XCTUnwrap(answer.objects.first?["values"] as? [String: Any])
         let unknown: NSDictionary = ["unknownType": 200]

@@ -1,3 +1,6 @@
+import Foundation
+import KivoSourceModel
+
 /// A command of the tool: its name, its arguments and its action.
 ///
 /// The help is generated from it, and arguments are checked against it. A command with subcommands has no action of its own.
@@ -7,6 +10,13 @@ struct Command: Sendable {
         var name: String
         var summary: String
         var isOptional = false
+        /// Whether the argument can be given several times. It is then the last one.
+        var isRepeated = false
+        /// The valid values, or nil if all values are valid.
+        var choices: [String]?
+
+        /// The summary with the valid values.
+        var fullSummary: String { summary + Command.text(choices) }
     }
 
     /// A named argument, which can be given in any position.
@@ -25,6 +35,15 @@ struct Command: Sendable {
             self.summary = summary
             self.choices = choices
         }
+
+        /// The name with the placeholder of the value.
+        var usage: String { name + (value.map { " " + $0 } ?? "") }
+        /// The summary with the valid values.
+        var fullSummary: String { summary + Command.text(choices) }
+    }
+
+    private static func text(_ choices: [String]?) -> String {
+        choices.map { " One of: \($0.joined(separator: ", "))." } ?? ""
     }
 
     var name: String
@@ -37,9 +56,6 @@ struct Command: Sendable {
     var subcommands: [Command] = []
     var run: @Sendable (_ arguments: ParsedArguments, _ output: Output) throws -> ExitCode = { _, _ in .usage
     }
-    /// A closure that receives all words after the command's name unchanged and handles them completely, including the help. Nil
-    /// if this value describes the command.
-    var takesOver: (@Sendable (_ words: [String], _ output: Output) -> ExitCode)?
 }
 
 extension Command.Argument {
@@ -74,4 +90,137 @@ struct Problem: Error {
     var isDamage: Bool
 
     init(_ message: String, isDamage: Bool = false) { (self.message, self.isDamage) = (message, isDamage) }
+}
+
+/// The text that `--help` prints.
+enum Help {
+    /// Returns the help of a command, under the name by which it was called.
+    static func text(_ command: Command, called name: String) -> String {
+        var text = "\(command.summary)\n\nUsage: \(usage(command, called: name))\n"
+        if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }
+        if !command.subcommands.isEmpty {
+            text += section("Commands", command.subcommands.map { ($0.name, $0.summary) })
+            text += "\n'\(name) COMMAND --help' says more about one.\n"
+        }
+        text += section("Arguments", command.arguments.map { ($0.name, $0.fullSummary) })
+        let options = command.options.map { ($0.usage, $0.fullSummary) }
+        return text + section("Options", options + [("--help", "Print this.")])
+    }
+
+    /// Returns the command with the names of its arguments.
+    static func usage(_ command: Command, called name: String) -> String {
+        var text = name
+        if !command.subcommands.isEmpty { text += " COMMAND" }
+        for argument in command.arguments {
+            let name = argument.name + (argument.isRepeated ? "..." : "")
+            text += argument.isOptional ? " [\(name)]" : " \(name)"
+        }
+        return text + (command.options.isEmpty ? "" : " [options]")
+    }
+
+    private static func section(_ title: String, _ rows: [(String, String)]) -> String {
+        if rows.isEmpty { return "" }
+        let width = rows.map { $0.0.count }.max()! + 2
+        return "\n\(title):\n"
+            + rows.map { name, summary in
+                "  " + name + String(repeating: " ", count: width - name.count)
+                    + folded(summary, indentedBy: width + 2) + "\n"
+            }.joined()
+    }
+
+    /// Wraps a text at 80 columns. All lines but the first are indented.
+    private static func folded(_ text: String, indentedBy indentation: Int) -> String {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let last = lines[lines.count - 1]
+            if !last.isEmpty, indentation + last.count + 1 + word.count > 80 {
+                lines.append(String(word))
+            } else {
+                lines[lines.count - 1] += last.isEmpty ? String(word) : " " + word
+            }
+        }
+        return lines.joined(separator: "\n" + String(repeating: " ", count: indentation))
+    }
+}
+
+/// The arguments that were passed to a command.
+struct ParsedArguments {
+    /// The options in the order in which they were given, with their values.
+    private(set) var options: [(name: String, value: String)] = []
+    private(set) var words: [String] = []
+
+    /// Assigns words to a command's options and arguments. Options can be in any position, as `--name value` or `--name=value`;
+    /// there are none after `--`. Throws ``UsageError`` if there are too many words, or one is missing.
+    init(_ input: some Sequence<String>, for command: Command) throws(UsageError) {
+        var rest = Array(input)[...]
+        var takesOptions = true
+        while let word = rest.popFirst() {
+            if takesOptions, word == "--" {
+                takesOptions = false
+            } else if takesOptions, word.hasPrefix("-"), word != "-" {
+                try add(word, &rest, command)
+            } else {
+                words.append(word)
+            }
+        }
+        let (arguments, last) = (command.arguments, command.arguments.last)
+        if words.count > arguments.count, last?.isRepeated != true {
+            throw UsageError("'\(words[arguments.count])' is one argument too many")
+        }
+        if words.count < arguments.count, !arguments[words.count].isOptional {
+            throw UsageError("\(arguments[words.count].name) is missing")
+        }
+        for (argument, word) in zip(arguments, words) {
+            guard let choices = argument.choices, !choices.contains(word) else { continue }
+            throw UsageError(
+                "\(argument.name) is one of \(choices.joined(separator: ", ")), and not '\(word)'")
+        }
+    }
+
+    private mutating func add(
+        _ word: String, _ rest: inout ArraySlice<String>, _ command: Command
+    ) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let option = command.options.first(where: { $0.name == name }) else {
+            throw UsageError(
+                "there is no option '\(name)'"
+                    + Spelling.suggestion(for: name, among: command.options.map(\.name)))
+        }
+        guard let placeholder = option.value else {
+            if parts.count > 1 { throw UsageError("'\(name)' takes no value") }
+            options.append((name, ""))
+            return
+        }
+        guard let value = parts.count > 1 ? String(parts[1]) : rest.popFirst() else {
+            throw UsageError("'\(name)' needs a value: \(name) \(placeholder)")
+        }
+        if let choices = option.choices, !choices.contains(value) {
+            throw UsageError("'\(name)' is one of \(choices.joined(separator: ", ")), and not '\(value)'")
+        }
+        options.append((name, value))
+    }
+
+    /// Whether an option was given.
+    func has(_ name: String) -> Bool { options.contains { $0.name == name } }
+
+    /// Returns the value of an option: the last one if it was given several times.
+    func value(_ name: String) -> String? { values(name).last }
+
+    /// Returns all values of an option.
+    func values(_ name: String) -> [String] { options.filter { $0.name == name }.map(\.value) }
+
+    /// Returns the names that all values of an option list, separated by commas.
+    func names(_ name: String) -> [String] {
+        values(name).flatMap { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
+    }
+
+    /// Returns the value of an option as a positive number.
+    func count(_ name: String) throws(UsageError) -> Int? {
+        guard let value = value(name) else { return nil }
+        guard let number = Int(value), number > 0 else {
+            throw UsageError("'\(name)' takes a number above zero, and not '\(value)'")
+        }
+        return number
+    }
 }

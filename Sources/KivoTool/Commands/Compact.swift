@@ -14,12 +14,14 @@ extension Command {
     ) { arguments, output in
         let isDry = arguments.has("--dry-run")
         let url = URL(fileURLWithPath: arguments.words[0])
-        output.progress("compacting")
         let temporary =
             String(decoding: FileSystem.canonicalPath(url.path), as: UTF8.self) + FileDevice.replacementSuffix
         if !isDry { TemporaryFiles.add(temporary) {} }
         defer { TemporaryFiles.remove(temporary) {} }
-        let (before, after) = isDry ? try FileCompaction.measure(url) : try FileCompaction.run(url)
+        let (before, after): (Int, Int) = try output.progress(isDry ? "measuring" : "compacting") {
+            if isDry { return try FileCompaction.measure(url) }
+            return try FileCompaction.run(url)
+        }
         if output.isJSON {
             output.write(
                 JSONText.line { json in

@@ -3,86 +3,98 @@ import KivoEngine
 
 extension Command {
     static let dump = Command(
-        name: "dump", summary: "Print the objects of a file, one JSON object on a line.",
+        name: "dump", summary: "Print objects of a file, or what they add up to.",
         discussion: """
-            In the order of classes by name, and of keys. A line has 'class', 'key' and 'values'. Links are
-            the keys of the objects that they lead to: {"key":5}. Embedded objects have lines of their own.
+            In the order of classes by name, and of keys. In JSON, a line has 'class', 'key' and 'values'.
+            Links are the keys of the objects that they lead to: {"key":5}. Embedded objects have lines of
+            their own. CSV has the text of each value, and JSON for collections.
+
+              kivo dump pets.kivo --class Dog --where "age > 5" --sort -age,name --limit 10
+              kivo dump pets.kivo --class Dog --where "name == %@" --arg "$NAME" --fields name,mother.name
+              kivo dump pets.kivo --class Dog --where "born < date(2020-01-31)" --class Person --count
             """,
         arguments: [.file],
-        options: [
-            Option("--class", "NAME", "Only the objects of a class. Can be given several times."),
+        options: ObjectQuery.options + [
             Option(
-                "--where", "PREDICATE",
-                "Only the objects for which a predicate holds, as in 'age > 5 AND name BEGINSWITH \"R\"'. Needs one --class."
+                "--fields", "NAMES",
+                "Only some properties, separated by commas, also through links to one object: name,mother.name."
             ),
-            .json, .text,
+            Option("--count", nil, "The number of objects instead of the objects."),
+        ] + ObjectQuery.functions.map { Option("--" + $0.name, "NAME", $0.summary) } + [
+            RowWriter.option, .json, .text,
         ]
     ) { arguments, output in
-        let names = arguments.values("--class")
-        let file = try StoredFile.read(arguments.words[0])
-        for name in names where !file.classes.contains(where: { $0.name == name }) {
-            throw Problem("'\(file.path)' has no class '\(name)'")
+        let summary = try ObjectSummary(arguments)
+        let query = try ObjectQuery(arguments, StoredFile.read(arguments.words[0]))
+        var rows = RowWriter(arguments, output)
+        if let summary {
+            try summary.write(query, to: &rows)
+        } else {
+            try query.write(fields: arguments.names("--fields"), to: &rows, output)
         }
-        guard let predicate = arguments.value("--where") else {
-            let classes = file.classes.filter { names.isEmpty || names.contains($0.name) }
-            try ObjectPrinter(file.values, output).print(classes)
-            return .success
-        }
-        guard names.count == 1 else { throw UsageError("'--where' needs one '--class'") }
-        let realm = try file.realm()
-        let keys: [ObjectKey]
-        do {
-            keys = try realm.keys(ofClass: names[0], where: predicate)
-        } catch let error as Realm.Error where error.code == .invalidInput {
-            throw UsageError(error.message)
-        }
-        let (snapshot, catalog) = realm.inspected
-        let printer = ObjectPrinter(StoredValues(snapshot, catalog), output)
-        let some = StoredClass(catalog.table(named: names[0])!, catalog)
-        for key in keys { try printer.print(key, some) }
         return .success
     }
 }
 
-/// A writer of objects as lines of JSON.
-struct ObjectPrinter {
-    private let values: StoredValues
-    private let output: Output
-
-    init(_ values: StoredValues, _ output: Output) {
-        self.values = values
-        self.output = output
-    }
-
-    /// Writes all objects of some classes.
-    func print(_ classes: [StoredClass]) throws {
-        for some in classes {
-            let table = values.snapshot.table(some.table)
-            let total = table.count
-            var count = 0
-            var failure: (any Error)?
-            table.forEachKeyWhile { key in
-                count += 1
-                do {
-                    try print(key, some)
-                    output.progress("\(some.name): \(count) of \(total)")
-                    return true
-                } catch {
-                    failure = error
-                    return false
-                }
+extension ObjectQuery {
+    /// Writes the objects, with some of their properties; with all of them if none is named.
+    fileprivate func write(fields: [String], to rows: inout RowWriter, _ output: Output) throws {
+        let catalog = values.catalog
+        let classes = try selections.map { selection in
+            let some = selection.some
+            return (
+                selection,
+                fields.isEmpty
+                    ? some.properties.map { FieldPath($0, of: some) }
+                    : try fields.map { try FieldPath($0, of: some, catalog) }
+            )
+        }
+        for (selection, paths) in classes {
+            try rows.begin(selection.some.name, paths.map(\.name))
+            try forEachKey(selection) { key in
+                try rows.write(key, paths.map { $0.value(of: key, values) })
             }
-            if let failure { throw failure }
+            try rows.end()
+        }
+    }
+}
+
+/// The number of the objects of a query, and the results of functions of their properties.
+private struct ObjectSummary {
+    private let columns: [(function: String, property: String)]
+    private let hasCount: Bool
+
+    /// Returns nil if the options demand no summary.
+    init?(_ arguments: ParsedArguments) throws {
+        let names = ObjectQuery.functions.map(\.name)
+        columns = arguments.options.compactMap { option in
+            names.first { "--" + $0 == option.name }.map { ($0, option.value) }
+        }
+        hasCount = arguments.has("--count")
+        if columns.isEmpty, !hasCount { return nil }
+        if arguments.has("--fields") {
+            throw UsageError("'--fields' are of objects, which a summary leaves out")
+        }
+        if !columns.isEmpty, arguments.has("--limit") {
+            throw UsageError("'--\(columns[0].function)' is of all objects, and takes no '--limit'")
         }
     }
 
-    /// Writes one object.
-    func print(_ key: ObjectKey, _ some: StoredClass) throws(OutputEnd) {
-        output.write(
-            JSONText.line { json in
-                json.member("class", some.name)
-                json.row(key, some.properties.map { ($0.name, values.value($0, some.table, key)) })
-            })
-        try output.checkIsOpen()
+    func write(_ query: ObjectQuery, to rows: inout RowWriter) throws {
+        for selection in query.selections {
+            let paths = try columns.map {
+                try FieldPath($0.property, of: selection.some, query.values.catalog)
+            }
+            var values = hasCount ? [StoredValue.int(query.count(selection))] : []
+            for (column, path) in zip(columns, paths) {
+                values.append(try query.aggregate(column.function, of: path, selection))
+            }
+            try rows.begin(
+                selection.some.name,
+                (hasCount ? ["count"] : []) + columns.map { "\($0.function)(\($0.property))" }, hasKeys: false
+            )
+            try rows.write(nil, values)
+            try rows.end()
+        }
     }
 }

@@ -32,7 +32,7 @@ extension Command {
         let count = reader.objectCount
         let file = try ImportedFile(path, schemaVersion: reader.schemaVersion)
         do {
-            try reader.fill(file) { output.progress("\($0) of \(count)") }
+            try reader.fill(file) { output.progress("importing", $0, of: count) }
             try file.finish()
         } catch {
             file.discard()

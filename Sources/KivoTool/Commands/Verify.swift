@@ -9,7 +9,7 @@ extension Command {
             newest checkpoint. A record that was not finished because a program stopped in the middle of
             it is no damage; the next writer cuts it off.
             Exit code 1 if there is damage, and without a verdict if the file cannot be
-            read. 'Realm.salvage' copies what is intact.
+            read. 'kivo salvage' copies what is intact.
             """,
         arguments: [.file], options: [.json, .text]
     ) { arguments, output in
@@ -42,7 +42,7 @@ struct Findings {
             let size = max(1, device.size)
             let report = try StoredFile.reporting(path) {
                 try JournalVerification.verify(device.device) {
-                    output.progress("verifying: \(100 * $0 / size) %")
+                    output.progress("verifying", $0, of: size)
                 }
             }
             records = report.recordCount

@@ -3,16 +3,17 @@ extension CommitChanges {
     func write(to json: inout JSONText) {
         json.name("changes")
         json.array { json in
-            for change in classes {
-                json.object { json in
-                    json.member("class", change.name)
-                    CommitChanges.write("inserted", change.inserted, &json)
-                    json.name("modified")
-                    json.array { json in for some in change.modified { CommitChanges.write(some, &json) } }
-                    CommitChanges.write("deleted", change.deleted, &json)
-                }
-            }
+            for change in classes { json.object { CommitChanges.write(change, to: &$0) } }
         }
+    }
+
+    /// Writes the changes of a class as members of a JSON object.
+    static func write(_ change: ClassChange, to json: inout JSONText) {
+        json.member("class", change.name)
+        write("inserted", change.inserted, &json)
+        json.name("modified")
+        json.array { json in for some in change.modified { write(some, &json) } }
+        write("deleted", change.deleted, &json)
     }
 
     private static func write(_ name: String, _ rows: [Row], _ json: inout JSONText) {
@@ -102,6 +103,11 @@ extension JSONText {
     /// Writes an object's key and values as members.
     mutating func row(_ key: Int64, _ values: [(name: String, value: StoredValue)]) {
         member("key", Int(key))
+        self.values(values)
+    }
+
+    /// Writes values by name as a member.
+    mutating func values(_ values: [(name: String, value: StoredValue)]) {
         name("values")
         object { json in
             for value in values {

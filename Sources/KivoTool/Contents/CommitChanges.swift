@@ -26,10 +26,14 @@ struct CommitChanges {
         var inserted: [Row] = []
         var modified: [Modification] = []
         var deleted: [Row] = []
+
+        var isEmpty: Bool { inserted.isEmpty && modified.isEmpty && deleted.isEmpty }
     }
 
     /// The changed classes, in ascending order of their names.
     private(set) var classes: [ClassChange] = []
+
+    init(_ classes: [ClassChange]) { self.classes = classes }
 
     /// Reads the changes of the last commit of a history. The history must keep changes.
     init(_ history: CommitHistory) {
@@ -60,9 +64,7 @@ struct CommitChanges {
             for index in change.modified.indices {
                 change.modified[index].collections.sort { $0.name < $1.name }
             }
-            if !change.inserted.isEmpty || !change.deleted.isEmpty || !change.modified.isEmpty {
-                classes.append(change)
-            }
+            if !change.isEmpty { classes.append(change) }
         }
     }
 

@@ -4,8 +4,8 @@ import KivoEngine
 
 /// A reader that creates the objects which the lines of an export describe.
 ///
-/// It reads the lines up to three times: for the objects and their own values, for links to other objects, and for checks that
-/// require all objects. See ``ImportedObjects``.
+/// It reads the lines up to three times: for the objects and their values, for links to objects of later lines, and for checks
+/// that require all objects. See ``ImportedObjects``.
 struct ExportReader {
     private let path: String
     private let header: Header
@@ -40,21 +40,21 @@ struct ExportReader {
 
         /// The type of the values or elements; nil for links and for unknown types.
         var scalar: ScalarType? { ScalarType(name: type) }
-        var leadsToOthers: Bool { type == "link" || scalar == .any }
     }
 
     /// Opens an export. It decodes the first line at once and counts the others.
     init(_ path: String) throws {
         self.path = path
         var lines = try LineReader(path)
-        guard let first = try lines.next(), let header = try? JSONDecoder().decode(Header.self, from: first),
+        guard let first = try lines.next({ Data($0) }),
+            let header = try? JSONDecoder().decode(Header.self, from: first),
             header.kivo == "export"
         else { throw Problem("line 1: this is no export of 'kivo export'") }
         guard header.version == ExportHeader.version else {
             throw Problem("line 1: the export is of version \(header.version), which this tool does not know")
         }
         self.header = header
-        while try lines.next() != nil {}
+        while try lines.next({ _ in }) != nil {}
         objectCount = lines.number - 1
     }
 
@@ -158,19 +158,31 @@ struct ExportReader {
     /// Creates the objects in a file, some in each transaction.
     func fill(_ file: ImportedFile, _ progress: (Int) -> Void) throws {
         try file.define(define)
+        // The lines of objects that lead to later ones.
+        var incomplete: [Int] = []
         try forEachBatch(in: file) { transaction, object in
             progress(object.line - 1)
-            try subject(object, transaction)
+            if try !insert(object, transaction) { incomplete.append(object.line) }
         }
         try file.write(reserveKeys)
-        if header.classes.contains(where: { $0.properties.contains(where: \.leadsToOthers) }) {
-            try forEachBatch(in: file) { transaction, object in
+        if !incomplete.isEmpty {
+            var next = 0
+            func isComplete(_ line: Int) -> Bool { next == incomplete.count || incomplete[next] != line }
+            try forEachBatch(in: file, skipping: { line, _ in isComplete(line) }) { transaction, object in
+                next += 1
                 var writer = ValueReader(transaction: transaction, line: object.line)
                 try writer.set(object.values, object.key, object.some) { $0.leadsToOthers }
             }
         }
         if header.classes.contains(where: \.isEmbedded) {
-            try forEachBatch(in: file) { transaction, object in
+            // The beginnings of the other lines, as exports write them.
+            let others = header.classes.filter { !$0.isEmbedded }.map { some in
+                var name = JSONText()
+                name.string(some.name)
+                return Array("{\"class\":\(name.text),".utf8)
+            }
+            try forEachBatch(in: file, skipping: { _, line in others.contains { line.starts(with: $0) } }) {
+                transaction, object in
                 if object.some.isEmbedded {
                     try ImportedObjects(transaction).checkOwner(of: object.key, object.some.table)
                 }
@@ -178,8 +190,9 @@ struct ExportReader {
         }
     }
 
-    /// Creates an object with its own values, without links.
-    private func subject(_ object: Object, _ transaction: WriteTransaction) throws {
+    /// Creates an object with its values, but without links if it leads to objects that do not exist yet. Returns whether it has
+    /// all values.
+    private func insert(_ object: Object, _ transaction: WriteTransaction) throws -> Bool {
         let (table, key) = (object.some.table, object.key)
         if transaction.table(table).contains(key) {
             throw Problem(
@@ -187,8 +200,10 @@ struct ExportReader {
         }
         transaction.insert(into: table, at: key)
         var writer = ValueReader(transaction: transaction, line: object.line)
-        try writer.set(object.values, key, object.some) { !$0.leadsToOthers }
+        let isComplete = writer.reachesExistingObjects(object.values, object.some)
+        try writer.set(object.values, key, object.some) { isComplete || !$0.leadsToOthers }
         try ImportedObjects(transaction).checkPrimaryKey(of: key, table)
+        return isComplete
     }
 
     private func reserveKeys(_ transaction: WriteTransaction) {
@@ -205,14 +220,17 @@ struct ExportReader {
         var line: Int
         var some: StoredClass
         var key: ObjectKey
-        var values: [String: JSONValue]
+        var values: JSONValue.Members
     }
 
-    /// Calls `body` for all objects, some in each transaction.
-    private func forEachBatch(in file: ImportedFile, _ body: (WriteTransaction, Object) throws -> Void) throws
-    {
+    /// Calls `body` for all objects, some in each transaction, except for those of skipped lines.
+    private func forEachBatch(
+        in file: ImportedFile,
+        skipping isSkipped: (_ number: Int, _ line: UnsafeBufferPointer<UInt8>) -> Bool = { _, _ in false },
+        _ body: (WriteTransaction, Object) throws -> Void
+    ) throws {
         var lines = try LineReader(path)
-        _ = try lines.next()
+        _ = try lines.next { _ in }
         var isAtEnd = false
         while !isAtEnd {
             try file.write { transaction in
@@ -220,22 +238,26 @@ struct ExportReader {
                     uniqueKeysWithValues: StoredClass.all(transaction.catalog).map { ($0.name, $0) })
                 var (count, bytes) = (0, 0)
                 while count < batchLines, bytes < batchBytes {
-                    guard let line = try lines.next() else {
+                    let number = lines.number + 1
+                    let isThere: Void? = try lines.next { line in
+                        if isSkipped(number, line) { return }
+                        try body(transaction, try object(line, number, classes))
+                        count += 1
+                        bytes += line.count
+                    }
+                    if isThere == nil {
                         isAtEnd = true
                         break
                     }
-                    try body(transaction, try object(line, lines.number, classes))
-                    count += 1
-                    bytes += line.count
                 }
             }
         }
     }
 
     private func object(
-        _ data: Data, _ line: Int, _ classes: [String: StoredClass]
+        _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ classes: [String: StoredClass]
     ) throws(Problem) -> Object {
-        guard let object = JSONValue(data), let name = object["class"]?.string,
+        guard let object = JSONValue(bytes), let name = object["class"]?.string,
             let values = object["values"]?.object, let key = object["key"]?.int
         else { throw Problem("line \(line): this is no object with 'class', 'key' and 'values'") }
         guard let some = classes[name] else { throw Problem("line \(line): there is no class '\(name)'") }
@@ -244,7 +266,52 @@ struct ExportReader {
     }
 }
 
-extension StoredClass.Property {
-    /// Whether values can link to other objects, which must exist by then.
-    fileprivate var leadsToOthers: Bool { spec.target != nil || spec.isAny }
+/// A reader of a file's lines, which skips empty ones. It holds one line and the bytes read ahead in memory.
+struct LineReader {
+    private let file: FileHandle
+    private var buffer: [UInt8] = []
+    /// The beginning of the next line in the buffer, and the position from which its end is searched.
+    private var (start, searched) = (0, 0)
+    private var isAtEnd = false
+    /// The number of the last line, counted from 1.
+    private(set) var number = 0
+
+    /// Opens the file at a path.
+    init(_ path: String) throws { file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }
+
+    /// Calls `body` with the next line, and returns its result; returns nil if there is no line.
+    mutating func next<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result? {
+        while true {
+            let end = buffer.withUnsafeBufferPointer { bytes in
+                bytes.count == searched
+                    ? nil
+                    : memchr(bytes.baseAddress! + searched, 0x0A, bytes.count - searched).map {
+                        $0 - UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
+                    }
+            }
+            if end == nil, !isAtEnd {
+                searched = buffer.count
+                try readAhead()
+                continue
+            }
+            let line = start..<(end ?? buffer.count)
+            start = min(line.upperBound + 1, buffer.count)
+            searched = start
+            if !line.isEmpty {
+                number += 1
+                return try buffer.withUnsafeBufferPointer {
+                    try body(UnsafeBufferPointer(rebasing: $0[line]))
+                }
+            }
+            if isAtEnd, start == buffer.count { return nil }
+        }
+    }
+
+    private mutating func readAhead() throws {
+        buffer.removeSubrange(..<start)
+        (start, searched) = (0, searched - start)
+        let more = try file.read(upToCount: 1 << 18) ?? Data()
+        isAtEnd = more.isEmpty
+        buffer.append(contentsOf: more)
+    }
 }

@@ -21,6 +21,9 @@ struct StoredClass {
             return ScalarType(rawValue: spec.typeCode)?.name ?? "type \(spec.typeCode)"
         }
 
+        /// Whether values can link to other objects.
+        var leadsToOthers: Bool { spec.target != nil || spec.isAny }
+
         /// Whether this version knows how the type of the values or elements is stored.
         var isKnown: Bool {
             if spec.target != nil { return true }

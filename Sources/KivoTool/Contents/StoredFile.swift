@@ -73,11 +73,13 @@ final class StoredFile {
     var size: Int { (try? device.size()) ?? 0 }
 
     /// Returns a realm of the file that has only the file's classes.
-    func realm() throws -> Realm {
+    func realm(readOnly: Bool = true) throws -> Realm {
         var configuration = Realm.Configuration(
-            fileURL: URL(fileURLWithPath: path), readOnly: true, schemaVersion: schemaVersion)
-        configuration.makeDevice = { path, _ in
-            try FileDevice.open(path: path, readOnly: true, isLocked: false)
+            fileURL: URL(fileURLWithPath: path), readOnly: readOnly, schemaVersion: schemaVersion)
+        if readOnly {
+            configuration.makeDevice = { path, _ in
+                try FileDevice.open(path: path, readOnly: true, isLocked: false)
+            }
         }
         return try Realm(configuration: configuration)
     }

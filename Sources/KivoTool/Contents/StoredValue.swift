@@ -54,6 +54,26 @@ extension StoredValue {
         }
     }
 
+    /// Creates the value that a text in the form of ``plainText`` represents; nil if it represents none of the type.
+    init?(_ text: String, _ type: ScalarType) {
+        let value: StoredValue? =
+            switch type {
+            case .bool: Bool(text).map { .bool($0) }
+            case .int8, .int16, .int32, .int64, .int: Int(text).map { .int($0) }
+            case .float: Float(text).map { .float($0) }
+            case .double: Double(text).map { .double($0) }
+            case .string: .string(text)
+            case .data: Data(hexadecimal: text).map { .data(Array($0)) }
+            case .date: Date(iso8601: text).map { .date($0) }
+            case .uuid: UUID(uuidString: text).map { .uuid($0) }
+            case .objectId: (try? ObjectId(string: text)).map { .objectId($0) }
+            case .decimal128: (try? Decimal128(string: text)).map { .decimal($0) }
+            case .any: nil
+            }
+        guard let value else { return nil }
+        self = value
+    }
+
     /// The type of a scalar; `int` for integers of all sizes. Nil for other values.
     var scalar: ScalarType? {
         switch self {
@@ -121,7 +141,8 @@ struct StoredValues {
         }
     }
 
-    private func any(_ cell: Cell) -> StoredValue {
+    /// Returns the value of a cell of type any.
+    func any(_ cell: Cell) -> StoredValue {
         switch cell {
         case .typedWord(let word, let tag): scalar(.word(word), tag)
         case .typedWide(let a, let b, let tag): scalar(.wide(a, b), tag)
@@ -148,5 +169,87 @@ struct StoredValues {
         guard container == .dictionary else { return .list(values) }
         let keys = strings(table.sequence(row.key, container.members, .string))
         return .map(zip(keys, values).map { StoredValue.Entry(key: $0, value: $1) })
+    }
+}
+
+extension StoredValue {
+    /// The value as text for a person, on one line; long values are cut.
+    var text: String {
+        let text = fullText
+        return text.count > 120 ? text.prefix(119) + "…" : text
+    }
+
+    /// The value as text for a program, whole and without quotes; null is empty. Collections are JSON.
+    var plainText: String {
+        switch self {
+        case .null: ""
+        case .string(let value): value
+        case .data(let value): value.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        case .date(let value): StoredValue.text(of: value)
+        case .link(_, let key): "\(key)"
+        case .any(let value): value.plainText
+        case .list, .map: json
+        case .bool, .int, .float, .double, .decimal, .objectId, .uuid, .unknown: fullText
+        }
+    }
+
+    /// The value in JSON without loss.
+    var json: String {
+        var json = JSONText()
+        json.value(self)
+        return json.text
+    }
+
+    /// Returns a date in the notation of ISO 8601 in UTC, with the decimal places that it has.
+    private static func text(of date: Date) -> String {
+        guard let parts = DateParts(date), parts.seconds > -62_135_596_800, parts.seconds < 253_402_300_800
+        else {
+            return "\(date.timeIntervalSince1970)"
+        }
+        let second = Date(timeIntervalSince1970: Double(parts.seconds)).formatted(.iso8601)
+        if parts.nanoseconds == 0 { return second }
+        var digits = String(1_000_000_000 + parts.nanoseconds).dropFirst()
+        while digits.last == "0" { digits.removeLast() }
+        return second.dropLast() + ".\(digits)Z"
+    }
+
+    private var fullText: String {
+        switch self {
+        case .null: "nil"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): "\"" + StoredValue.visible(value) + "\""
+        case .data(let value): "\(value.count) bytes"
+        case .date(let value): StoredValue.text(of: value)
+        case .decimal(let value): value.stringValue
+        case .objectId(let value): value.stringValue
+        case .uuid(let value): value.uuidString.lowercased()
+        case .link(let name, let key): "\(name) \(key)"
+        case .list(let values): "[" + values.prefix(40).map(\.text).joined(separator: ", ") + "]"
+        case .map(let entries):
+            "["
+                + entries.prefix(40).map { "\"\(StoredValue.visible($0.key))\": \($0.value.text)" }
+                .joined(separator: ", ") + "]"
+        case .any(let value): value.fullText
+        case .unknown(let code): "a value of type \(code)"
+        }
+    }
+
+    /// Escapes the characters that would control a terminal.
+    private static func visible(_ text: String) -> String {
+        var visible = ""
+        for scalar in text.prefix(200).unicodeScalars {
+            switch scalar {
+            case "\n": visible += "\\n"
+            case "\"": visible += "\\\""
+            case "\\": visible += "\\\\"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F || 0x80..<0xA0 ~= scalar.value:
+                visible += "\\u{\(String(scalar.value, radix: 16))}"
+            default: visible.unicodeScalars.append(scalar)
+            }
+        }
+        return visible
     }
 }

@@ -5,23 +5,75 @@ import KivoEngine
 /// A writer of values that were read as JSON into objects; the counterpart of ``JSONText``.
 struct ValueReader {
     let transaction: WriteTransaction
-    let line: Int
+    /// The line of the values, for messages; nil if they are of no file.
+    let line: Int?
+    /// Whether properties have values already, so that those of collections are removed first.
+    var replaces = false
+
+    /// The beginning of messages.
+    private var place: String { line.map { "line \($0): " } ?? "" }
 
     /// Sets the wanted properties of an object. Properties without a value keep their defaults.
     mutating func set(
-        _ values: [String: JSONValue], _ key: ObjectKey, _ some: StoredClass,
+        _ values: JSONValue.Members, _ key: ObjectKey, _ some: StoredClass,
         _ isWanted: (StoredClass.Property) -> Bool
     ) throws {
-        for (name, json) in values.sorted(by: { $0.key < $1.key }) {
-            guard let property = some.properties.first(where: { $0.name == name }) else {
-                throw Problem("line \(line): class '\(some.name)' has no property '\(name)'")
+        var next = 0
+        for (name, json) in values {
+            // Exports have the properties in the order of the class.
+            let isNext = next < some.properties.count && some.properties[next].name == name
+            guard let index = isNext ? next : some.properties.firstIndex(where: { $0.name == name }) else {
+                throw Problem("\(place)class '\(some.name)' has no property '\(name)'")
             }
-            guard isWanted(property) else { continue }
+            next = index + 1
+            guard isWanted(some.properties[index]) else { continue }
             do {
-                try set(json, property, some.table, key)
+                try set(json, some.properties[index], some.table, key)
             } catch let problem as Misfit {
-                throw Problem("line \(line): property '\(some.name).\(name)' cannot hold \(problem.what)")
+                throw Problem("\(place)property '\(some.name).\(name)' cannot hold \(problem.what)")
             }
+        }
+    }
+
+    /// Whether all objects exist to which values lead. Values that do not fit their property lead nowhere.
+    func reachesExistingObjects(_ values: JSONValue.Members, _ some: StoredClass) -> Bool {
+        for property in some.properties where property.leadsToOthers && property.collection != .inverse {
+            guard let json = values.first(where: { $0.name == property.name })?.value, !json.isNull else {
+                continue
+            }
+            func exists(_ json: JSONValue) -> Bool {
+                property.spec.target.map { contains(json, $0) } ?? anyExists(json)
+            }
+            let isReached =
+                switch property.collection {
+                case nil: exists(json)
+                case .list, .set: json.array?.allSatisfy(exists) ?? true
+                case .map:
+                    json.array?.allSatisfy { $0.array.map { $0.count < 2 || exists($0[1]) } ?? true } ?? true
+                case .inverse: true
+                }
+            if !isReached { return false }
+        }
+        return true
+    }
+
+    /// Whether the object of a link exists.
+    private func contains(_ json: JSONValue, _ table: TableID) -> Bool {
+        json["key"]?.int.map { transaction.table(table).contains(ObjectKey($0)) } ?? true
+    }
+
+    /// Whether the objects exist to which a value of type any leads.
+    private func anyExists(_ json: JSONValue) -> Bool {
+        guard let word = json["type"]?.string, let value = json["value"] else { return true }
+        switch word {
+        case "link":
+            let table = value["class"]?.string.flatMap { transaction.catalog.table(named: $0) }
+            return table.map { contains(value, $0) } ?? true
+        case "list": return value.array?.allSatisfy(anyExists) ?? true
+        case "dictionary":
+            return value.array?.allSatisfy { $0.array.map { $0.count < 2 || anyExists($0[1]) } ?? true }
+                ?? true
+        default: return true
         }
     }
 
@@ -36,6 +88,12 @@ struct ValueReader {
         _ json: JSONValue, _ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey
     ) throws {
         let id = CollectionID(table: table, column: property.column, key: key)
+        if replaces, property.collection != nil {
+            transaction.removeAllElements(from: id)
+            if let column = property.valuesColumn {
+                transaction.removeAllElements(from: CollectionID(table: table, column: column, key: key))
+            }
+        }
         switch property.collection {
         case nil: transaction.set(try cell(json, property.spec), table, key, property.column)
         case .list: transaction.insertElements(try elements(json, property.spec), at: 0, into: id)
@@ -116,7 +174,7 @@ struct ValueReader {
         case .double: return (json.double ?? ValueReader.special(json))?._cell
         case .string: return json.string?._cell
         case .data:
-            return json["hex"]?.string.flatMap { ValueReader.bytes($0) }.map { .bytes($0) }
+            return json["hex"]?.string.flatMap { Data(hexadecimal: $0) }.map { .bytes(Array($0)) }
         case .date: return ValueReader.date(json)?._cell
         case .uuid: return json.string.flatMap { UUID(uuidString: $0) }?._cell
         case .objectId: return json.string.flatMap { try? ObjectId(string: $0) }?._cell
@@ -147,17 +205,6 @@ struct ValueReader {
             UInt64(seconds.magnitude) < 1 << 53, UInt64(nanoseconds.magnitude) < 1 << 53
         else { return nil }
         return DateParts(seconds: seconds, nanoseconds: nanoseconds).date
-    }
-
-    private static func bytes(_ hex: String) -> [UInt8]? {
-        let digits = hex.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(UInt8(high * 16 + low))
-        }
-        return bytes
     }
 
     // MARK: Values of any type

@@ -1,28 +1,37 @@
 /// A JSON value. Numbers stay in their written form, so that nothing is lost.
-indirect enum JSONValue {
+enum JSONValue {
+    /// The members of an object, in the order of the text. No two have the same name.
+    typealias Members = [(name: String, value: JSONValue)]
+
     case null
     case bool(Bool)
     case number(String)
     case string(String)
     case array([JSONValue])
-    case object([String: JSONValue])
+    case object(Members)
+
+    /// Parses one document. Returns nil if it is invalid.
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var parser = JSONParser(bytes)
+        guard let value = parser.document() else { return nil }
+        self = value
+    }
 
     /// Parses one document. Returns nil if it is invalid.
     init?(_ bytes: some Sequence<UInt8>) {
-        var parser = JSONParser(Array(bytes))
-        guard let value = parser.document() else { return nil }
+        guard let value = Array(bytes).withUnsafeBufferPointer({ JSONValue($0) }) else { return nil }
         self = value
     }
 
     subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        return members[name]
+        return members.first { $0.name == name }?.value
     }
 
     var string: String? { if case .string(let value) = self { value } else { nil } }
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+    var object: Members? { if case .object(let value) = self { value } else { nil } }
     var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The integer that a number or a string represents, or nil if it represents none.
@@ -50,14 +59,14 @@ indirect enum JSONValue {
         case .number(let text), .string(let text): text
         case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
         case .object(let members):
-            "{\(members.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value.text)" }.joined(separator: ","))}"
+            "{\(members.sorted { $0.name < $1.name }.map { "\($0.name):\($0.value.text)" }.joined(separator: ","))}"
         }
     }
 }
 
 /// A parser of one document.
 private struct JSONParser {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
     private var depth = 0
     /// The maximum depth of nesting. A dictionary in a value of type any takes four levels. In a debug build, this depth takes
@@ -68,7 +77,7 @@ private struct JSONParser {
     private static let largestDepth = 4096
     #endif
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     mutating func document() -> JSONValue? {
         guard let value = value() else { return nil }
@@ -77,7 +86,12 @@ private struct JSONParser {
     }
 
     private mutating func skipSpace() {
-        while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0A, 0x0D: index += 1
+            default: return
+            }
+        }
     }
 
     private mutating func accept(_ byte: UInt8) -> Bool {
@@ -88,7 +102,7 @@ private struct JSONParser {
 
     private mutating func accept(word: StaticString) -> Bool {
         word.withUTF8Buffer { word in
-            guard bytes[index...].starts(with: word) else { return false }
+            guard bytes[min(index, bytes.count)...].starts(with: word) else { return false }
             index += word.count
             return true
         }
@@ -111,7 +125,7 @@ private struct JSONParser {
     }
 
     private mutating func object() -> JSONValue? {
-        var members: [String: JSONValue] = [:]
+        var members: JSONValue.Members = []
         index += 1
         skipSpace()
         if accept(UInt8(ascii: "}")) { return .object(members) }
@@ -119,12 +133,20 @@ private struct JSONParser {
             skipSpace()
             guard let name = string() else { return nil }
             skipSpace()
-            guard accept(UInt8(ascii: ":")), let value = value(),
-                members.updateValue(value, forKey: name) == nil
-            else { return nil }
+            guard accept(UInt8(ascii: ":")), let value = value() else { return nil }
+            members.append((name, value))
             skipSpace()
         } while accept(UInt8(ascii: ","))
-        return accept(UInt8(ascii: "}")) ? .object(members) : nil
+        return accept(UInt8(ascii: "}")) && JSONParser.areUnique(members) ? .object(members) : nil
+    }
+
+    private static func areUnique(_ members: JSONValue.Members) -> Bool {
+        // Most objects have few members, for which a set costs more than comparisons.
+        if members.count > 16 { return Set(members.map(\.name)).count == members.count }
+        for index in members.indices.dropFirst() {
+            for other in 0..<index where members[other].name == members[index].name { return false }
+        }
+        return true
     }
 
     private mutating func array() -> JSONValue? {
@@ -142,15 +164,48 @@ private struct JSONParser {
 
     private mutating func number() -> JSONValue? {
         let start = index
-        while index < bytes.count, "+-.0123456789Ee".utf8.contains(bytes[index]) { index += 1 }
-        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        var isInteger = true
+        loop: while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): break
+            case UInt8(ascii: "-") where index == start: break
+            case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "E"),
+                UInt8(ascii: "e"):
+                isInteger = false
+            default: break loop
+            }
+            index += 1
+        }
+        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
         // Numbers that only Swift accepts contain other characters.
-        return Double(text) == nil ? nil : .number(text)
+        let isNumber = isInteger ? text.utf8.last != UInt8(ascii: "-") && !text.isEmpty : Double(text) != nil
+        return isNumber ? .number(text) : nil
     }
 
     private mutating func string() -> String? {
         guard accept(UInt8(ascii: "\"")) else { return nil }
-        var text: [UInt8] = []
+        let start = index
+        var bits: UInt8 = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                defer { index += 1 }
+                let text = UnsafeBufferPointer(rebasing: bytes[start..<index])
+                // Validating costs several times as much.
+                if bits < 0x80 { return String(decoding: text, as: UTF8.self) }
+                return String(validating: text, as: UTF8.self)
+            }
+            if byte == UInt8(ascii: "\\") { return string(beginning: Array(bytes[start..<index])) }
+            if byte < 0x20 { return nil }
+            bits |= byte
+            index += 1
+        }
+        return nil
+    }
+
+    /// Reads the rest of a string, from the first escaped character.
+    private mutating func string(beginning text: [UInt8]) -> String? {
+        var text = text
         while index < bytes.count {
             let byte = bytes[index]
             index += 1

@@ -7,8 +7,8 @@ import KivoEngine
 final class Output: Sendable {
     private let sink: @Sendable ([UInt8]) throws(OutputEnd) -> Void
     private let errors: @Sendable (String) -> Void
-    /// Whether errors go to a terminal, on which progress is shown.
-    private let showsProgress: Bool
+    /// The time after which progress is shown, if errors go to a terminal; otherwise nil.
+    private let progressDelay: Duration?
     private let state: Lock<State>
 
     private struct State: Sendable {
@@ -16,19 +16,21 @@ final class Output: Sendable {
         var bytes: [UInt8] = []
         var end: OutputEnd?
         var progress = ""
+        let start = ContinuousClock.now
         var lastProgress = ContinuousClock.now
     }
 
     /// - Parameters:
     ///   - isJSON: Whether the result is JSON.
+    ///   - progressDelay: The time after which progress is shown, or nil to show none.
     ///   - sink: Takes the written bytes. After its first error it is not called again.
     init(
-        isJSON: Bool, showsProgress: Bool = false,
+        isJSON: Bool, progressDelay: Duration? = nil,
         sink: @escaping @Sendable ([UInt8]) throws(OutputEnd) -> Void,
         errors: @escaping @Sendable (String) -> Void
     ) {
         state = Lock(State(isJSON: isJSON))
-        self.showsProgress = showsProgress
+        self.progressDelay = progressDelay
         self.sink = sink
         self.errors = errors
     }
@@ -45,7 +47,7 @@ final class Output: Sendable {
         }
         #endif
         return Output(
-            isJSON: isatty(1) == 0, showsProgress: isatty(2) != 0,
+            isJSON: isatty(1) == 0, progressDelay: isatty(2) != 0 ? .seconds(1) : nil,
             sink: { bytes throws(OutputEnd) in
                 do {
                     try FileHandle.standardOutput.write(contentsOf: Data(bytes))
@@ -104,17 +106,40 @@ final class Output: Sendable {
         errors("kivo: \(message)\n")
     }
 
-    /// Prints a message that is not part of the result.
-    func remark(_ message: String) {
-        flush()
-        errors(message + "\n")
+    /// Shows the progress of a long operation as a bar, on one line of the terminal. It is shown a few times a second after the
+    /// first second of the command.
+    func progress(_ action: String, _ done: Int, of total: Int) {
+        progress {
+            let share = min(1, Double(done) / Double(max(1, total)))
+            let full = Int(share * 30)
+            let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 30 - full)
+            return "\(action) [\(bar)] \(Int(share * 100)) %"
+        }
     }
 
-    /// Shows the progress of a long operation on one line of the terminal, a few times a second.
-    func progress(_ text: @autoclosure () -> String) {
-        guard showsProgress else { return }
+    /// Performs an operation whose progress is unknown, and shows the time that it takes.
+    func progress<Result>(_ action: String, during body: () throws -> Result) rethrows -> Result {
+        guard progressDelay != nil else { return try body() }
+        let (done, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let start = ContinuousClock.now
+        Thread.detachNewThread {
+            while done.wait(timeout: .now() + 0.2) == .timedOut {
+                self.progress { "\(action) for \((ContinuousClock.now - start).components.seconds) s" }
+            }
+            ended.signal()
+        }
+        defer {
+            done.signal()
+            ended.wait()
+        }
+        return try body()
+    }
+
+    private func progress(_ text: () -> String) {
+        guard let progressDelay else { return }
         let now = ContinuousClock.now
-        guard state.withLock({ now - $0.lastProgress > .milliseconds(150) }) else { return }
+        guard state.withLock({ now - $0.start > progressDelay && now - $0.lastProgress > progressDelay / 5 })
+        else { return }
         let text = text()
         let old = state.withLock { state in
             defer { (state.progress, state.lastProgress) = (text, now) }
@@ -129,5 +154,41 @@ final class Output: Sendable {
             return state.progress
         }
         if !old.isEmpty { errors("\r" + String(repeating: " ", count: old.count) + "\r") }
+    }
+}
+
+/// The reason why output takes no more bytes.
+enum OutputEnd: Error {
+    /// The reader closed the pipe, because it has read enough.
+    case closed
+    /// Bytes were lost; the system's reason as text.
+    case lost(reason: String)
+
+    /// Creates the reason from an error of writing.
+    init(_ error: any Error) {
+        let system = OutputEnd.systemError(error as NSError)
+        #if os(Windows)
+        // ERROR_BROKEN_PIPE and ERROR_NO_DATA
+        let isClosedPipe = system?.code == 109 || system?.code == 232
+        #else
+        let isClosedPipe = system?.code == Int(EPIPE)
+        #endif
+        guard !isClosedPipe else {
+            self = .closed
+            return
+        }
+        #if os(Windows)
+        self = .lost(reason: (system ?? error as NSError).localizedDescription)
+        #else
+        self = .lost(
+            reason: system.flatMap { strerror(Int32($0.code)) }.map { String(cString: $0) }
+                ?? error.localizedDescription)
+        #endif
+    }
+
+    /// Returns the error with the system's number, which is the error itself or an underlying one.
+    private static func systemError(_ error: NSError) -> NSError? {
+        if error.domain != NSCocoaErrorDomain { return error }
+        return (error.userInfo[NSUnderlyingErrorKey] as? NSError).flatMap(systemError)
     }
 }

@@ -1,0 +1,126 @@
+import KivoEngine
+import KivoSchemaDrawing
+
+/// A writer of rows of values, class by class.
+struct RowWriter {
+    /// The form of the rows.
+    enum Format: String, CaseIterable {
+        /// JSON objects, one on a line.
+        case jsonl
+        /// Comma-separated values with a line of names, as spreadsheets read them.
+        case csv
+        /// Columns for a person, which cut long values.
+        case table
+    }
+
+    static let option = Command.Option(
+        "--format", "FORMAT",
+        "The form of the output: \(Format.jsonl.rawValue) as with --json, \(Format.table.rawValue) as with --text.",
+        choices: Format.allCases.map(\.rawValue))
+
+    private let format: Format
+    private let output: Output
+    /// The class whose rows are written, and the names of their columns.
+    private var (name, columns) = ("", [String]())
+    private var hasKeys = false
+    /// The names of the columns that CSV has already; nil before the first class.
+    private var header: [String]?
+    /// The rows of a table that wait for the widths of its columns.
+    private var waiting: [[String]] = []
+    private var widths: [Int] = []
+    private var isFirst = true
+
+    /// The number of rows that determine the widths of a table's columns, and the greatest width.
+    private static let (sampleCount, greatestWidth) = (500, 40)
+
+    /// Creates a writer in the form that the options demand, or else in that of the output.
+    init(_ arguments: ParsedArguments, _ output: Output) {
+        let wanted = arguments.value(RowWriter.option.name).flatMap { Format(rawValue: $0) }
+        format = wanted ?? (output.isJSON ? .jsonl : .table)
+        self.output = output
+    }
+
+    /// Begins the rows of a class.
+    ///
+    /// - Throws: ``UsageError`` if CSV would need other columns than before.
+    mutating func begin(_ name: String, _ columns: [String], hasKeys: Bool = true) throws {
+        (self.name, self.columns, self.hasKeys) = (name, columns, hasKeys)
+        switch format {
+        case .jsonl: break
+        case .table: (waiting, widths) = ([names], [])
+        case .csv:
+            guard let header else {
+                self.header = columns
+                return write((["class"] + names).map(RowWriter.quoted).joined(separator: ","))
+            }
+            if header != columns {
+                throw UsageError(
+                    "the classes have other columns: name one '--class', or the '--fields' of all")
+            }
+        }
+    }
+
+    private var names: [String] { (hasKeys ? ["key"] : []) + columns }
+
+    /// Writes a row, with the key of its object if the rows have keys.
+    mutating func write(_ key: ObjectKey? = nil, _ values: [StoredValue]) throws(OutputEnd) {
+        switch format {
+        case .jsonl:
+            output.write(
+                JSONText.line { json in
+                    json.member("class", name)
+                    let values = Array(zip(columns, values)).map { (name: $0, value: $1) }
+                    if let key { json.row(key, values) } else { json.values(values) }
+                })
+        case .csv:
+            // An empty text is quoted, unlike null.
+            let fields = values.map { $0 == .string("") ? "\"\"" : RowWriter.quoted($0.plainText) }
+            write(([RowWriter.quoted(name)] + (key.map { ["\($0)"] } ?? []) + fields).joined(separator: ","))
+        case .table:
+            let row = (key.map { ["\($0)"] } ?? []) + values.map(RowWriter.cell)
+            guard widths.isEmpty else { return try writeLine(row) }
+            waiting.append(row)
+            if waiting.count > RowWriter.sampleCount { try writeWaiting() }
+        }
+        try output.checkIsOpen()
+    }
+
+    /// Ends the rows of a class.
+    mutating func end() throws(OutputEnd) { if format == .table, widths.isEmpty { try writeWaiting() } }
+
+    private mutating func writeWaiting() throws(OutputEnd) {
+        if !isFirst { write("") }
+        isFirst = false
+        widths = names.indices.map { column in waiting.map { TextWidth.columns($0[column]) }.max()! }
+        write(name)
+        for row in waiting { try writeLine(row) }
+        waiting = []
+    }
+
+    private func writeLine(_ row: [String]) throws(OutputEnd) {
+        var line = ""
+        for (cell, width) in zip(row, widths) {
+            let cut = RowWriter.cut(cell, width)
+            line += "  " + cut + String(repeating: " ", count: max(0, width - TextWidth.columns(cut)))
+        }
+        while line.last == " " { line.removeLast() }
+        write(line)
+    }
+
+    private func write(_ line: String) { output.write(line + "\n") }
+
+    private static func cell(_ value: StoredValue) -> String { cut(value.text, greatestWidth) }
+
+    private static func cut(_ text: String, _ width: Int) -> String {
+        if TextWidth.columns(text) <= width { return text }
+        var cut = text
+        while !cut.isEmpty, TextWidth.columns(cut) >= width { cut.removeLast() }
+        return cut + "…"
+    }
+
+    private static func quoted(_ field: String) -> String {
+        guard field.utf8.contains(where: { "\",\n\r".utf8.contains($0) }) else { return field }
+        return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            + "\""
+    }
+}
