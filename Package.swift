@@ -97,6 +97,7 @@ let package = Package(
             dependencies: ["Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport"]),
         .executableTarget(name: "KivoFaults", dependencies: ["Kivo", "KivoEngine", "KivoJournal"]),
         .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench", "TestRandomness"]),
+        .testTarget(name: "KivoTourTests", dependencies: ["KivoTour"]),
         .testTarget(name: "KivoFaultsTests", dependencies: ["KivoFaults", "TestRandomness"]),
         .testTarget(
             name: "KivoEngineTests", dependencies: ["KivoEngine", "TestRandomness"],

@@ -1,3 +1,4 @@
+import Foundation
 import Kivo
 
 /// A listener that follows one observed collection like a table view, and records its notifications.
@@ -79,5 +80,81 @@ final class CollectionListener<Element> {
         }
         return Notice.update(deletions: deletions, insertions: insertions, modifications: modifications)
             ?? "an empty update"
+    }
+}
+
+/// A listener that follows an observed map by the notified keys, and records them.
+///
+/// After every update its entries must equal those of the map.
+final class MapListener {
+    private let name: String
+    private let transcript: Transcript
+    private var shown: [String: Int] = [:]
+
+    init(_ name: String, in transcript: Transcript) {
+        self.name = name
+        self.transcript = transcript
+    }
+
+    func hear(_ change: RealmMapChange<Map<String, Int>>) {
+        switch change {
+        case .initial(let map):
+            shown = Self.entries(of: map)
+            transcript.hear(name, Notice.initial(map.count))
+        case .update(let map, let deletions, let insertions, let modifications):
+            transcript.hear(
+                name,
+                Notice.update(deletions: deletions, insertions: insertions, modifications: modifications))
+            for key in deletions { shown[key] = nil }
+            let entries = Self.entries(of: map)
+            for key in insertions + modifications { shown[key] = entries[key] }
+            if shown != entries {
+                transcript.hear(name, "which does not add up to the map")
+                shown = entries
+            }
+        case .error(let error):
+            transcript.hear(name, "error \(error)")
+        }
+    }
+
+    /// Returns the entries of a map, or none if its object was deleted.
+    private static func entries(of map: Map<String, Int>) -> [String: Int] {
+        if map.isInvalidated { return [:] }
+        return Dictionary(uniqueKeysWithValues: zip(map.keys, map.values))
+    }
+}
+
+/// A string-based observer with one `observeValue` for all key paths, which records kind, indexes and values.
+final class KeyValueWatcher: KeyValueObserver {
+    private let name: String
+    private let transcript: Transcript
+
+    init(_ name: String, in transcript: Transcript) {
+        self.name = name
+        self.transcript = transcript
+    }
+
+    func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {
+        let kind = Self.kind(change?[.kindKey])
+        if let indexes = change?[.indexesKey] as? IndexSet {
+            transcript.hear(name, "\(kind) \(Notice.positions(indexes))")
+        } else {
+            transcript.hear(name, "\(kind) \(Notice.transition(change?[.oldKey], change?[.newKey]))")
+        }
+    }
+
+    /// Returns the name of the kind, which is passed as `NSKeyValueChange` or, like in Foundation, as a number.
+    private static func kind(_ value: Any?) -> String {
+        let kind = value as? NSKeyValueChange ?? (value as? UInt).flatMap(NSKeyValueChange.init(rawValue:))
+        return switch kind {
+        case .setting: "setting"
+        case .insertion: "insertion"
+        case .removal: "removal"
+        case .replacement: "replacement"
+        default: "no kind"
+        }
     }
 }
