@@ -131,7 +131,7 @@ extension Rows {
             var found = (sections: 0, rows: 0)
             let time = nanoseconds {
                 let sections = realm.objects(Item.self).sectioned(
-                    by: { Int($0.name.utf8.first ?? 0) },
+                    by: { String($0.name.prefix(1)) },
                     sortDescriptors: [Kivo.SortDescriptor(keyPath: "name")])
                 found = (sections.count, sections.reduce(0) { $0 + $1.count })
             }

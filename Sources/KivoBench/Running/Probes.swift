@@ -136,10 +136,17 @@ struct OpeningProbe: Equatable {
     }
 }
 
-/// A measurement of opening a file in a new process after its writer closed the file and ended.
+/// A measurement of opening or querying a file in a new process after its writer closed the file.
 struct ClosedFileProbe: Equatable {
-    /// The parts of the measurement, each in its own process.
-    enum Part: String { case write, open }
+    /// The parts of the measurements, each in its own process.
+    enum Part: String {
+        /// Writes a file of items.
+        case write
+        /// Opens a file of items and reads one property.
+        case open
+        /// Opens a file of records and counts those with large values.
+        case query
+    }
 
     var part = Part.write
     let path: String
@@ -152,16 +159,17 @@ struct ClosedFileProbe: Equatable {
 
     /// Writes the file in one process and opens it in another. Returns the duration of opening, in nanoseconds.
     func askChildren() throws -> Double {
-        _ = try ask(.write)
-        return try ask(.open)
+        _ = try ClosedFileProbe(part: .write, path: path, count: count).ask()
+        return try ClosedFileProbe(part: .open, path: path, count: count).ask()
     }
 
-    private func ask(_ part: Part) throws -> Double {
+    /// Performs the part in a child, which calls ``run()``. Returns its duration, in nanoseconds.
+    func ask() throws -> Double {
         var figure: Double?
         try ChildProcess(arguments: [Options.closedFlag, part.rawValue, path, "\(count)"]).run {
             figure = Double($0)
         }
-        guard let figure else { throw ChildProcess.Failure(description: "file.open/closed got no figure") }
+        guard let figure else { throw ChildProcess.Failure(description: "a closed file got no figure") }
         return figure
     }
 
@@ -178,6 +186,20 @@ struct ClosedFileProbe: Equatable {
                 realm = opened
             }
             expect(value == ItemData.value(count / 2), "file.open/closed read something else")
+            withExtendedLifetime(realm) {}
+            return time
+        case .query:
+            let expected = (0..<count).count { ItemData.value($0) > ItemData.median }
+            let configuration = Realm.Configuration(
+                fileURL: URL(fileURLWithPath: path), objectTypes: [Record.self])
+            var realm: Realm?
+            var found = 0
+            let time = try nanoseconds {
+                let opened = try Realm(configuration: configuration)
+                found = opened.objects(Record.self).where { $0.value > ItemData.median }.count
+                realm = opened
+            }
+            expect(found == expected, "file.query/fresh found \(found) instead of \(expected)")
             withExtendedLifetime(realm) {}
             return time
         }
