@@ -9,6 +9,7 @@ final class ElementOrderTests: XCTestCase {
         ColumnSpec(name: "b", kind: .string, isOptional: true),
         ColumnSpec(name: "c", kind: .wide, isOptional: true),
         ColumnSpec(name: "d", kind: .word, isOptional: true),
+        ColumnSpec(name: "e", kind: .word, isOptional: true),
     ]
 
     /// A string of one of the forms: in place, elsewhere, large, with bytes of 0 at its end, equal to others in many bytes.
@@ -30,6 +31,7 @@ final class ElementOrderTests: XCTestCase {
             let value = random.chance(5) ? Int64.min : Int64(random.below(600)) - 300
             return .word(UInt64(bitPattern: value))
         case 1: return random.chance(5) ? .string("") : .string(text(&random))
+        case 4: return .word(UInt64(random.below(2)))
         case 2: return .wide(UInt64(random.below(3)) << 62, UInt64(random.below(9)))
         default:
             let value = [Double(random.below(50)) - 25, .nan, -.nan, 0, -0.0, .infinity, -.infinity]
@@ -52,7 +54,7 @@ final class ElementOrderTests: XCTestCase {
                 id: 1, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
             for _ in 0..<count {
                 let key = transaction.insert(into: 0)
-                for column in 0..<4 { transaction.set(cell(column, &random), 0, key, column) }
+                for column in Self.columns.indices { transaction.set(cell(column, &random), 0, key, column) }
                 if random.chance(20) { transaction.delete([key], from: 0) }
             }
             _ = chain.append(transaction.commit(transaction.changeSet()))
@@ -62,8 +64,8 @@ final class ElementOrderTests: XCTestCase {
     }
 
     private func check(_ snapshot: Snapshot, _ catalog: Catalog, _ random: inout TestRandom) {
-        let keys = (0...random.below(2)).map { _ in
-            let column = random.below(4)
+        let keys = (0...random.below(4)).map { _ in
+            let column = random.below(Self.columns.count)
             var path = ResolvedPath(from: 0)
             path.append(column, in: catalog)
             return SortKey(path, order(column), isAscending: random.chance(50))

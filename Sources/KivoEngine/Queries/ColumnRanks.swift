@@ -171,12 +171,12 @@ extension ElementOrder {
     ) -> [Ranked] {
         var sorting = Sorting(
             order: self, keepsTies: keepsTies, elements: elements, snapshot: snapshot,
-            ranks: keys.first.flatMap { ColumnRanks($0, elements, snapshot) })
+            ranks: keys.map { ColumnRanks($0, elements, snapshot) })
         return sorting.sorted(tokens)
     }
 }
 
-/// One run of sorting: by ranks, then by further ranks among equal ones, then by comparing values.
+/// One run of sorting: by the ranks of the first key, then, among equal ones, by further ranks and by those of the next keys.
 private struct Sorting {
     typealias Ranked = ElementOrder.Ranked
 
@@ -184,55 +184,91 @@ private struct Sorting {
     let keepsTies: Bool
     let elements: Elements
     let snapshot: Snapshot
-    var ranks: ColumnRanks?
+    /// The ranks of each key, or nil for keys whose values are not in a column of the elements' rows.
+    var ranks: [ColumnRanks?]
 
-    /// Elements whose ranks are equal are compared one by one if there are no more.
+    /// At most as many elements with equal ranks are compared one by one.
     private static let few = 16
 
     mutating func sorted(_ tokens: [Int64]) -> [Ranked] {
+        guard !order.keys.isEmpty else {
+            var entries = tokens.map { order.ranked($0, elements, snapshot) }
+            entries.sortByRank()
+            let isTied = entries.first?.rank == entries.last?.rank
+            return isTied ? compared(entries[...], by: 0) : entries
+        }
         var entries: [Ranked] = []
         entries.reserveCapacity(tokens.count)
-        for token in tokens {
-            let rank = ranks?.rank(of: elements.key(token))
-            entries.append(
-                rank.map { Ranked(rank: $0, token: token) } ?? order.ranked(token, elements, snapshot))
-        }
+        for token in tokens { entries.append(Ranked(rank: rank(token, by: 0), token: token)) }
         entries.sortByRank()
-        var ties: [Range<Int>] = []
-        entries.forEachTie { tie in
-            if !(keepsTies && order.isDecided(by: entries[tie.lowerBound].rank)) { ties.append(tie) }
-        }
-        for tie in ties {
-            for (index, entry) in zip(tie, settled(entries[tie], further: 0)) {
-                entries[index].token = entry.token
-            }
-        }
+        settleTies(of: 0, in: &entries)
         return entries
     }
 
-    /// Returns elements with equal ranks in their order.
-    private mutating func settled(_ tied: ArraySlice<Ranked>, further number: Int) -> [Ranked] {
-        guard let ranks, ranks.hasFurtherRanks, tied.count > Sorting.few, number < ColumnRanks.furtherRanks
-        else { return compared(tied) }
+    @inline(__always)
+    private mutating func rank(_ token: Int64, by key: Int) -> Int64 {
+        // The key is used in place, because a copy would count references.
+        ranks[key]?.rank(of: elements.key(token))
+            ?? order.keys[key].rank(order.keys[key].cell(elements, token, snapshot))
+    }
+
+    /// Puts elements with equal ranks of a key in their order. Their entries keep the rank.
+    private mutating func settleTies(of key: Int, in entries: inout [Ranked]) {
+        var ties: [Range<Int>] = []
+        entries.forEachTie { ties.append($0) }
+        let isLast = key == order.keys.count - 1
+        for tie in ties {
+            let isDecided = order.isDecided(key, by: entries[tie.lowerBound].rank)
+            if isDecided, isLast, keepsTies { continue }
+            let settled =
+                isDecided
+                ? sorted(entries[tie], by: key + 1) : settled(entries[tie], of: key, further: 0)
+            for (index, entry) in zip(tie, settled) { entries[index].token = entry.token }
+        }
+    }
+
+    /// Returns elements whose values of the keys before a key are equal, in their order.
+    private mutating func sorted(_ tied: ArraySlice<Ranked>, by key: Int) -> [Ranked] {
+        guard key < order.keys.count, tied.count > Sorting.few else { return compared(tied, by: key) }
+        var entries: [Ranked] = []
+        entries.reserveCapacity(tied.count)
+        for entry in tied { entries.append(Ranked(rank: rank(entry.token, by: key), token: entry.token)) }
+        entries.sortByRank()
+        settleTies(of: key, in: &entries)
+        return entries
+    }
+
+    /// Returns elements whose ranks of a key are equal, but not necessarily their values, in their order.
+    private mutating func settled(
+        _ tied: ArraySlice<Ranked>, of key: Int, further number: Int
+    ) -> [Ranked] {
+        guard let ranks = ranks[key], ranks.hasFurtherRanks, tied.count > Sorting.few,
+            number < ColumnRanks.furtherRanks
+        else { return compared(tied, by: key) }
         var entries = tied.map {
-            Ranked(rank: self.ranks!.furtherRank(number, of: elements.key($0.token)), token: $0.token)
+            Ranked(rank: self.ranks[key]!.furtherRank(number, of: elements.key($0.token)), token: $0.token)
         }
         entries.sortByRank()
         var ties: [Range<Int>] = []
         entries.forEachTie { ties.append($0) }
         for tie in ties {
-            let isLast = ranks.isLast(furtherRank: entries[tie.lowerBound].rank)
-            if isLast, keepsTies, order.keys.count == 1 { continue }
-            let settled = isLast ? compared(entries[tie]) : settled(entries[tie], further: number + 1)
+            let settled =
+                ranks.isLast(furtherRank: entries[tie.lowerBound].rank)
+                ? sorted(entries[tie], by: key + 1) : settled(entries[tie], of: key, further: number + 1)
             entries.replaceSubrange(tie, with: settled)
         }
         return entries
     }
 
-    private func compared(_ tied: ArraySlice<Ranked>) -> [Ranked] {
-        tied.sorted { a, b in
-            let result = order.compareKeys(a.token, b.token, a.rank, elements, snapshot)
-            return result == 0 && !keepsTies ? elements.compare(a.token, b.token) < 0 : result < 0
+    /// Returns elements whose values of the keys before a key are equal, sorted by comparing the values of the others.
+    private func compared(_ tied: ArraySlice<Ranked>, by key: Int) -> [Ranked] {
+        if key == order.keys.count, keepsTies { return Array(tied) }
+        return tied.sorted { a, b in
+            for index in key..<order.keys.count {
+                let result = order.compare(a.token, b.token, by: index, elements, snapshot)
+                if result != 0 { return result < 0 }
+            }
+            return !keepsTies && elements.compare(a.token, b.token) < 0
         }
     }
 }

@@ -3,16 +3,12 @@
 /// An element's first key is reduced to a rank, a number that decides most comparisons. Values are read only if ranks are equal.
 struct ElementOrder: Sendable {
     let keys: [SortKey]
-    /// Whether elements with equal ranks have equal first keys, except for the ranks of null.
+    /// Whether equal ranks mean equal first keys. The rank of null is an exception.
     private let isRankExact: Bool
 
     init(_ keys: [SortKey]) {
         self.keys = keys
-        isRankExact =
-            keys.first.map { key in
-                guard let path = key.path, case .column(_, let kind) = path.end else { return false }
-                return key.order.isRankExact(kind)
-            } ?? true
+        isRankExact = keys.first.map(\.isRankExact) ?? true
     }
 
     /// An element with its rank.
@@ -44,22 +40,28 @@ struct ElementOrder: Sendable {
         return result == 0 ? elements.compare(a.token, b.token) : result
     }
 
-    /// Whether elements of this rank have equal keys.
-    func isDecided(by rank: Int64) -> Bool { keys.count < 2 && isFirstDecided(by: rank) }
-
-    private func isFirstDecided(by rank: Int64) -> Bool {
-        isRankExact && rank != Int64.min && rank != Int64.max
+    /// Whether elements with this rank of a key have equal values of the key.
+    func isDecided(_ key: Int, by rank: Int64) -> Bool {
+        (key == 0 ? isRankExact : keys[key].isRankExact) && rank != Int64.min && rank != Int64.max
     }
 
     /// Compares two elements of equal rank by their keys.
-    func compareKeys(
+    private func compareKeys(
         _ a: Int64, _ b: Int64, _ rank: Int64, _ elements: Elements, _ snapshot: Snapshot
     ) -> Int {
-        for key in keys.dropFirst(isFirstDecided(by: rank) ? 1 : 0) {
-            let result = key.compare(key.cell(elements, a, snapshot), key.cell(elements, b, snapshot))
+        for key in keys.indices.dropFirst(isDecided(0, by: rank) ? 1 : 0) {
+            let result = compare(a, b, by: key, elements, snapshot)
             if result != 0 { return result }
         }
         return 0
+    }
+
+    /// Compares two elements by one key.
+    func compare(
+        _ a: Int64, _ b: Int64, by key: Int, _ elements: Elements, _ snapshot: Snapshot
+    ) -> Int {
+        // The key is used in place, because a copy would count references.
+        keys[key].compare(keys[key].cell(elements, a, snapshot), keys[key].cell(elements, b, snapshot))
     }
 
     /// Compares given values of the keys with an element, like ``compare(_:_:_:_:)`` but by the keys alone.
@@ -101,6 +103,12 @@ extension SortKey {
         var key = self
         key.isGrouping = true
         return key
+    }
+
+    /// Whether equal ranks mean equal values, except for the rank of null.
+    var isRankExact: Bool {
+        guard let path, case .column(_, let kind) = path.end else { return false }
+        return order.isRankExact(kind)
     }
 
     @inline(__always)
