@@ -156,6 +156,64 @@ final class ColumnScanTests: XCTestCase {
         }
     }
 
+    private static let comparisons: [ComparisonOperator] = [
+        .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
+    ]
+
+    /// All comparisons of words and pairs, with each other and with null, alone and two at a time.
+    func testComparisons() {
+        var random = TestRandom()
+        let numbers: [Cell] = [.min, -3, -1, 0, 1, 2, 500, 1 << 40, .max].map {
+            .word(UInt64(bitPattern: $0 as Int64))
+        }
+        let doubles = [-1.5, -0.0, 0, 0.1, 2, .infinity, -.infinity, .nan, -.nan, .leastNonzeroMagnitude].map
+        {
+            Cell.word($0.bitPattern)
+        }
+        let pairs = (0..<3).flatMap { high in (0..<3).map { Cell.wide(UInt64(high), UInt64($0)) } }
+        let links = (0..<6).map { Cell.link(ObjectKey($0)) }
+        let kinds: [(ColumnKind, CellOrder, [Cell], hasNull: Bool)] = [
+            (.word, .natural, numbers, true), (.word, .floatingPoint, doubles, true),
+            (.wide, .natural, pairs, true), (.link, .natural, links, false),
+        ]
+        for round in 0..<40 {
+            for (kind, order, values, hasNull) in kinds {
+                let cells: [Cell] = (0..<[16, 64, 256][round % 3]).map { _ in
+                    hasNull && random.chance(15) ? .null : values[random.below(values.count)]
+                }
+                withLeaf(cells, kind) { leaf in
+                    // Links have no order, and pairs none that is compared as a column.
+                    let comparisons = kind == .word ? Self.comparisons : [.equal, .notEqual]
+                    for comparison in comparisons {
+                        let constant =
+                            hasNull && random.chance(20) ? .null : values[random.below(values.count)]
+                        let test = ValueTest.compare(comparison, constant, order)
+                        check(test, cells, kind, leaf, &random, "\(kind) \(comparison) \(constant)")
+                        let other = ValueTest.compare(
+                            comparisons[random.below(comparisons.count)], values[random.below(values.count)],
+                            order)
+                        check(.both(test, other), cells, kind, leaf, &random, "\(test) and \(other)")
+                        check(.either([test, other]), cells, kind, leaf, &random, "\(test) or \(other)")
+                    }
+                }
+            }
+        }
+    }
+
+    func testStringsAreComparedWithNull() {
+        var random = TestRandom()
+        for size in [16, 64, 256] {
+            let cells: [Cell] = (0..<size).map { _ in random.chance(30) ? .null : .string(text(&random)) }
+            withLeaf(cells, .string) { leaf in
+                for comparison in Self.comparisons {
+                    check(
+                        .compare(comparison, .null, .natural), cells, .string, leaf, &random,
+                        "\(comparison) null")
+                }
+            }
+        }
+    }
+
     func testSetsOfDoublesAndPairs() {
         var random = TestRandom()
         let doubles = [-1.5, -0.0, 0, 0.1, 2, .infinity, -.infinity, .nan, -.nan].map {

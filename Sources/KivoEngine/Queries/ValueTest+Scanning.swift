@@ -33,13 +33,11 @@ extension ValueTest {
         _ column: Int, _ kind: ColumnKind, _ comparison: ComparisonOperator, _ cell: Cell, _ order: CellOrder
     ) -> LeafScan? {
         switch (kind, cell) {
-        case (.word, .null):
-            // Null is neither less nor greater than anything.
-            switch comparison {
-            case .equal: return { leaf, candidates in leaf.column(column).nulls & candidates }
-            case .notEqual:
-                return { leaf, candidates in candidates.subtracting(leaf.column(column).nulls) }
-            default: return { _, _ in Bits256() }
+        case (.word, .null), (.wide, .null):
+            return scanForNull(comparison) { leaf, candidates in leaf.column(column).nulls & candidates }
+        case (.string, .null):
+            return scanForNull(comparison) { leaf, candidates in
+                leaf.column(column).nullStrings(candidates)
             }
         case (.word, .word(let word)):
             switch order {
@@ -53,9 +51,49 @@ extension ValueTest {
                 let keys = buffer.data.assumingMemoryBound(to: ObjectKey.self)
                 return comparison.matches(keys, buffer.capacity, key) & candidates
             }
+        case (.wide, .wide(let high, let low)):
+            guard case .natural = order, comparison == .equal || comparison == .notEqual else { return nil }
+            let isInverted = comparison == .notEqual
+            return { leaf, candidates in
+                let matches = leaf.column(column).slots(candidates, holding: (high, low))
+                return isInverted ? candidates.subtracting(matches) : matches
+            }
         case (.string, .string(let string)): return TextTest(.order(comparison), string).scan(column)
         default: return nil
         }
+    }
+
+    /// Returns a scan that compares with null, which is neither less nor greater than anything.
+    private static func scanForNull(
+        _ comparison: ComparisonOperator, _ nulls: @escaping LeafScan
+    ) -> LeafScan {
+        switch comparison {
+        case .equal: nulls
+        case .notEqual: { leaf, candidates in candidates.subtracting(nulls(leaf, candidates)) }
+        default: { _, _ in Bits256() }
+        }
+    }
+}
+
+extension ColumnBuffer {
+    /// Returns the candidates whose string is null.
+    fileprivate func nullStrings(_ candidates: Bits256) -> Bits256 {
+        let words = data.assumingMemoryBound(to: (UInt64, UInt64).self)
+        let isKnown = StringLayout.current.isKnown
+        var result = Bits256()
+        candidates.forEach { slot in
+            if isKnown ? words[slot].1 == 0 : cell(slot, .string) == .null { result.insert(slot) }
+        }
+        return result
+    }
+
+    /// Returns the candidates whose 16 bytes are a pair of words.
+    fileprivate func slots(_ candidates: Bits256, holding pair: (UInt64, UInt64)) -> Bits256 {
+        var result = Bits256()
+        candidates.subtracting(nulls).forEach { slot in
+            if ColumnValues.wide(data, slot) == pair { result.insert(slot) }
+        }
+        return result
     }
 }
 
