@@ -53,7 +53,8 @@ package final class PageChunk {
         let start = count
         self.doublesLengths = doublesLengths
         write(word: 0)
-        write(word: UInt64(kind.rawValue) << 32 | (doublesLengths ? 1 << 40 : 0))
+        let packsWords: UInt64 = kind == .leaf ? 1 << 48 : 0
+        write(word: UInt64(kind.rawValue) << 32 | (doublesLengths ? 1 << 40 : 0) | packsWords)
         write(word: UInt64(references))
         return start
     }
@@ -104,6 +105,14 @@ package final class PageChunk {
         reserve(8)
         (memory + count).storeBytes(of: word.littleEndian, as: UInt64.self)
         count += 8
+    }
+
+    /// Writes the low bytes of a word.
+    @inline(__always)
+    func write(_ word: UInt64, byteCount: Int) {
+        reserve(8)
+        (memory + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+        count += byteCount
     }
 
     /// Writes a non-negative number, with seven bits in each byte.

@@ -5,7 +5,8 @@
 ///      8  │ length of the page, header included 4 bytes  │
 ///     12  │ what it is                          1 byte   │
 ///     13  │ whether lengths are doubled         1 byte   │   a value with an odd length has a page of its own
-///     14  │ 0                                   2 bytes  │
+///     14  │ whether words are packed            1 byte   │   in leaves of tables: see ``WordPacking``
+///     15  │ 0                                   1 byte   │
 ///     16  │ number of references                4 bytes  │
 ///     20  │ 0                                   4 bytes  │
 ///     24  ├──────────────────────────────────────────────┤
@@ -18,7 +19,8 @@
 ///
 /// Strings and bytes of more than 4 KB are in pages of their own. So reading a row does not load the large values of its
 /// neighbours. Only sorted elements, sets and keys of maps, are always in place. A page that refers to value pages has doubled
-/// lengths. Pages from before value pages existed have all values in place, whatever their length.
+/// lengths. Pages from before value pages existed have all values in place, whatever their length, and pages from before version 5
+/// of the file have 8 bytes for each word.
 @usableFromInline package enum PageLayout {
     /// The bytes of a page before its references.
     @usableFromInline package static let headerSize = 24
@@ -28,6 +30,7 @@
     @usableFromInline package static let lengthOffset = 8
     static let kindOffset = 12
     static let doublingOffset = 13
+    static let packingOffset = 14
     /// The offset of the number of references.
     @usableFromInline package static let referenceCountOffset = 16
     /// The size of the largest page. The values of a row that are not in pages of their own are short: a page of 256 rows is far

@@ -81,6 +81,10 @@ extension PageReader {
                 throw PageFlaw("a required value is null")
             }
             buffer.nulls = column.isOptional ? nulls : Bits256()
+            // Words of nulls are not in the page. They stay 0, which is also the default that replaces them.
+            if column.kind == .word, packsWords {
+                return try read(packedWords: buffer, slots.subtracting(nulls))
+            }
         }
         switch column.kind {
         case .word: return try read(words: 1, buffer, slots)

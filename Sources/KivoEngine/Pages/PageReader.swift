@@ -13,6 +13,8 @@ package struct PageReader {
     let replacesNulls: Bool
     /// Whether some of the page's values have pages of their own.
     let doublesLengths: Bool
+    /// Whether columns of words are packed.
+    let packsWords: Bool
     var position: Int
     private var reference = 0
     /// The pages to which this one refers. If its slots are left empty, the caller must handle them.
@@ -34,6 +36,7 @@ package struct PageReader {
         self.catalog = catalog
         memory = WriteMemory(id: page.owner, heap: heap)
         doublesLengths = bytes[PageLayout.doublingOffset] != 0
+        packsWords = bytes[PageLayout.packingOffset] != 0
         position = PageLayout.headerSize + PageReader.count(of: bytes) * 8
     }
 

@@ -66,7 +66,7 @@ extension PageWriter {
         case .word, .wide:
             chunk.write(buffer.nulls & slots)
             if column.kind == .word {
-                slots.forEach { chunk.write(word: buffer.word($0)) }
+                chunk.write(words: buffer, slots.subtracting(buffer.nulls))
             } else {
                 slots.forEach {
                     chunk.write(word: buffer.word($0 * 2))

@@ -1,9 +1,9 @@
-// The file, version 4. All numbers are little-endian.
+// The file, version 5. All numbers are little-endian.
 //
 //        0  ┌──────────────────────────────────────────────┐
 //           │ magic "KIVO" 0D 0A 1A 0A             8 bytes │
 //        8  │ format version                      4 bytes  │
-//       12  │ flags, 0 in version 4               4 bytes  │   The first 64 bytes have this layout in every
+//       12  │ flags, 0                            4 bytes  │   The first 64 bytes have this layout in every
 //       16  │ journal id, random                  8 bytes  │   version, so that any version can tell which
 //       24  │ where the first record begins       8 bytes  │   one a file has. 0 stands for 4096.
 //       32  │ reserved, 0                        24 bytes  │
