@@ -147,7 +147,7 @@ final class PinnedVersion: Sendable {
     /// either: its age does not limit what other instances show.
     private let isWhole: Bool
 
-    /// Whether other instances can show the same state: it is exactly that version, which is durable by now.
+    /// Whether another instance can advance to the same state: the version is everything that the instance showed, and is durable.
     var isCommitted: Bool { isWhole && store.isDurable(version) }
 
     /// Pins the version that an instance shows. Call this where the instance is confined.

@@ -44,8 +44,8 @@
         bits = word & ~PageReference.stubMark
     }
 
-    /// Creates a reference to the page that a node is identical to, by the node's owner. Returns nil if the node has no page of
-    /// its own.
+    /// Creates a reference to a node's page from the node's owner word. Returns nil if the node has changed since it was read, or
+    /// is only a part of a page.
     init?(owner: UInt64) {
         guard owner > PageReference.partOfPage else { return nil }
         bits = owner & ~PageReference.ownerMark

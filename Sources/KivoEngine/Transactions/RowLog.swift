@@ -6,9 +6,9 @@ package final class RowLog {
     /// A change: an insertion or deletion of a row, or an assignment of one of its columns.
     struct Entry {
         enum Kind: UInt8 {
-            /// A column was assigned or its collection edited.
+            /// A column was assigned, or the collection in it was edited.
             case assigned
-            /// A column lost its references to an object that is being deleted, and nothing else.
+            /// A column lost its references to a deleted object, and was not changed otherwise.
             case nullified
             /// A row was inserted, filled or deleted.
             case row

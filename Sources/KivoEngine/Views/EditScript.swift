@@ -180,7 +180,8 @@ struct EditScript {
         change.insertions.sort()
     }
 
-    /// Merges positions in an order from which the elements in `first` were already removed, as positions in the whole order.
+    /// Merges two lists of elements with ascending positions. Positions in `later` do not count the elements in `first`; positions
+    /// in the result count all elements.
     static func merge(_ first: [PositionedKey], _ later: [PositionedKey]) -> [PositionedKey] {
         var merged: [PositionedKey] = []
         var index = 0

@@ -137,7 +137,7 @@ package protocol UntypedElements {
     var codedElements: [Any] { get }
 }
 
-/// The contents of values of any type that represent collections.
+/// Access to the elements of values whose static type is `Any`.
 package enum CollectionContents {
     /// Returns the elements of an array, a set or a collection; returns nil for other values.
     package static func elements(of value: Any?) -> [Any]? {

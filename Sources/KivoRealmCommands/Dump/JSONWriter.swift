@@ -242,7 +242,7 @@ struct JSONWriter {
 
 /// A check whether bytes in several parts are valid UTF-8.
 struct UTF8Validity {
-    /// The number of bytes that the current character still needs.
+    /// The number of bytes that are missing to complete the current character.
     private var remaining = 0
     /// The valid range of the next byte, if the character needs one.
     private var low: UInt8 = 0x80

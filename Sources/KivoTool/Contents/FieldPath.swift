@@ -27,9 +27,6 @@ struct FieldPath {
     /// The property at the end.
     var property: StoredClass.Property { steps[steps.count - 1].property }
 
-    /// Whether the path leads through a link.
-    var passesLinks: Bool { steps.count > 1 }
-
     /// Returns the properties on a path, up to the first one that is no link and no collection of links. Throws ``UsageError`` if a class has no
     /// property of a name.
     @discardableResult

@@ -111,7 +111,8 @@ struct ObjectQuery {
 
     /// Returns the number of objects of a class.
     func count(_ selection: Selection) -> Int {
-        min(limit ?? .max, found(selection)?.count ?? values.snapshot.table(selection.some.table).count)
+        let count = selectedKeys(selection)?.count ?? values.snapshot.table(selection.some.table).count
+        return min(limit ?? .max, count)
     }
 
     /// Returns the keys of the objects of a class.
@@ -123,7 +124,7 @@ struct ObjectQuery {
 
     /// Calls `body` with the keys of the objects of a class.
     func forEachKey(_ selection: Selection, _ body: (ObjectKey) throws -> Void) throws {
-        if let keys = found(selection) { return try keys.prefix(limit ?? .max).forEach(body) }
+        if let keys = selectedKeys(selection) { return try keys.prefix(limit ?? .max).forEach(body) }
         var remaining = limit ?? .max
         var failure: (any Error)?
         values.snapshot.table(selection.some.table).forEachKeyWhile { key in
@@ -141,7 +142,7 @@ struct ObjectQuery {
     }
 
     /// Returns what a query finds, without the limit; nil if there is no query.
-    private func found(_ selection: Selection) -> [ObjectKey]? {
+    private func selectedKeys(_ selection: Selection) -> [ObjectKey]? {
         selection.query.map { realm!.keys(of: $0) }
     }
 

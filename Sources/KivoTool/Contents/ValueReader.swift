@@ -11,7 +11,7 @@ struct ValueReader {
     var replaces = false
 
     /// The beginning of messages.
-    private var place: String { line.map { "line \($0): " } ?? "" }
+    private var linePrefix: String { line.map { "line \($0): " } ?? "" }
 
     /// Sets the wanted properties of an object. Properties without a value keep their defaults.
     mutating func set(
@@ -23,14 +23,14 @@ struct ValueReader {
             // Exports have the properties in the order of the class.
             let isNext = next < some.properties.count && some.properties[next].name == name
             guard let index = isNext ? next : some.properties.firstIndex(where: { $0.name == name }) else {
-                throw Problem("\(place)class '\(some.name)' has no property '\(name)'")
+                throw Problem("\(linePrefix)class '\(some.name)' has no property '\(name)'")
             }
             next = index + 1
             guard isWanted(some.properties[index]) else { continue }
             do {
                 try set(json, some.properties[index], some.table, key)
             } catch let problem as Misfit {
-                throw Problem("\(place)property '\(some.name).\(name)' cannot hold \(problem.what)")
+                throw Problem("\(linePrefix)property '\(some.name).\(name)' cannot hold \(problem.what)")
             }
         }
     }

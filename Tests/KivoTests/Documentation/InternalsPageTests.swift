@@ -3,6 +3,9 @@ import XCTest
 
 /// The page for those who change Kivo names files and folders, which have to be there.
 final class InternalsPageTests: XCTestCase {
+    /// The modules whose rooms the page lists, in the order of the page.
+    private static let modulesWithRooms = ["KivoEngine", "KivoObserving", "KivoJournal", "Kivo"]
+
     /// The paths of a folder and all files and folders below it, with a slash in front of each.
     private func paths(in folder: String) throws -> [String] {
         let url = PackageFolder.url.appendingPathComponent(folder)
@@ -88,7 +91,7 @@ final class InternalsPageTests: XCTestCase {
     func testEveryRoomIsOnThePage() throws {
         let page = PackageFolder.article("Internals")
         let names = Set(try names(in: page))
-        for module in ["Kivo", "KivoEngine", "KivoJournal"] {
+        for module in Self.modulesWithRooms {
             let folder = PackageFolder.url.appendingPathComponent("Sources/\(module)")
             for room in try FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: [.isDirectoryKey])
@@ -119,6 +122,72 @@ final class InternalsPageTests: XCTestCase {
         let rooms = rooms(lines, secondHeading: "Content")
         XCTAssertEqual(rooms.count, 4, "the engine, the core of observing, the journal and Kivo")
         XCTAssertEqual(rooms, self.rooms(lines, secondHeading: "Tests"))
+    }
+
+    /// The sources of each room of a module, without comments and string literals.
+    private func code(inRoomsOf module: String) throws -> [String: String] {
+        var code: [String: String] = [:]
+        for path in try paths(in: "Sources/\(module)") where path.hasSuffix(".swift") {
+            let parts = path.split(separator: "/")
+            guard parts.count > 3 else { continue }
+            let source = try String(
+                contentsOf: PackageFolder.url.appendingPathComponent(path), encoding: .utf8)
+            code[String(parts[2]), default: ""] += source.replacing(#/(?m)\/\/.*$/#, with: "")
+                .replacing(#/(?s)""".*?"""/#, with: "")
+                .replacing(#/"(?:\\.|[^"\\\n])*"/#, with: "")
+        }
+        return code
+    }
+
+    /// The references of rooms to types of rooms that stand below them on the page, as `Module: Room to Room`. Only types whose names
+    /// one room alone declares are looked for.
+    private func references(upwardsIn module: String, _ order: [String]) throws -> Set<String> {
+        let code = try code(inRoomsOf: module)
+        let declaration =
+            #/(?m)^(?:@?[\w\(\)]+ )*?(?:class|struct|enum|protocol|actor|typealias) ([A-Z]\w*)/#
+        var rooms: [String: Set<String>] = [:]
+        for (room, text) in code {
+            for match in text.matches(of: declaration) {
+                rooms[String(match.output.1), default: []].insert(room)
+            }
+        }
+        var references: Set<String> = []
+        for (room, text) in code {
+            let words = Set(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+            let position = try XCTUnwrap(order.firstIndex(of: room), "\(module)/\(room)")
+            for word in words {
+                guard let declaring = rooms[word], declaring.count == 1, let target = declaring.first,
+                    try XCTUnwrap(order.firstIndex(of: target)) > position
+                else { continue }
+                references.insert("\(module): \(room) to \(target)")
+            }
+        }
+        return references
+    }
+
+    func testRoomsReferToRoomsAboveThemExceptWhereThePageSaysSo() throws {
+        let lines = try String(contentsOf: PackageFolder.article("Internals"), encoding: .utf8)
+            .components(separatedBy: "\n")
+        let head = try XCTUnwrap(lines.firstIndex { $0.hasPrefix("| Module | Room | Refers to |") })
+        var exceptions: Set<String> = []
+        for line in lines[(head + 2)...].prefix(while: { $0.hasPrefix("|") }) {
+            let cells = line.components(separatedBy: " | ").map { cell in
+                cell.matches(of: #/`(\w+)`/#).map { String($0.output.1) }
+            }
+            for target in cells[2] { exceptions.insert("\(cells[0][0]): \(cells[1][0]) to \(target)") }
+        }
+        var found: Set<String> = []
+        for (module, rooms) in zip(Self.modulesWithRooms, rooms(lines, secondHeading: "Content")) {
+            // Rooms inside of a room count as one.
+            var order: [String] = []
+            for room in rooms {
+                let name = room.matches(of: #/\w+/#).first.map { String($0.output) } ?? room
+                if order.last != name { order.append(name) }
+            }
+            found.formUnion(try references(upwardsIn: module, order))
+        }
+        XCTAssertEqual(found.subtracting(exceptions).sorted(), [], "the page does not name these")
+        XCTAssertEqual(exceptions.subtracting(found).sorted(), [], "these do not exist any more")
     }
 
     /// The sources of some modules, without the names of their files.

@@ -213,8 +213,8 @@ extension ClassInfo {
     }
 }
 
-/// What key-value observing knows of a collection: it has one key of its own, `isInvalidated`. Elements are observed through the
-/// property that holds the collection.
+/// The subject class of collections, whose only key is `isInvalidated`. Elements are observed through the property that holds the
+/// collection.
 final class CollectionClass: SubjectClass {
     static let only = CollectionClass()
 
