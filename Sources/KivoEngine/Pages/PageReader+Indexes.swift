@@ -5,7 +5,7 @@ extension PageReader {
         var capacity = 4
         // A bucket exceeds its capacity only at the deepest level, where hashes have no further digits.
         let largest = expected.level == ExpectedIndexNode.deepest ? 1 << 20 : HashIndex.bucketCapacity
-        while capacity < count, capacity < largest { capacity *= 2 }
+        while capacity < count, capacity < largest { capacity = HashIndex.Bucket.capacity(after: capacity) }
         guard count > 0, count <= capacity else { throw PageFlaw("it has no such number of entries") }
         try require(count * 9)
         let bucket = HashIndex.Bucket.make(capacity, memory)

@@ -68,6 +68,12 @@ struct HashIndex {
 
         static func byteCount(_ capacity: Int) -> Int { 16 + capacity * 16 }
 
+        /// Returns the capacity of the bucket that replaces a full one. Small buckets double; those that most large indexes consist
+        /// of grow by less, because half of their entries would be empty.
+        static func capacity(after capacity: Int) -> Int {
+            8..<HashIndex.bucketCapacity ~= capacity ? capacity + 8 : capacity * 2
+        }
+
         var count: Int {
             get { Int(base.load(fromByteOffset: 8, as: UInt32.self)) }
             nonmutating set { base.storeBytes(of: UInt32(newValue), toByteOffset: 8, as: UInt32.self) }
@@ -189,11 +195,11 @@ struct HashIndex {
         } else if bucket.count < bucket.capacity {
             bucket.insert((hash, KeyMultiset.single(key)), at: index)
         } else if bucket.capacity < bucketCapacity || level == deepest {
-            let larger = Bucket.make(bucket.capacity * 2, memory)
+            let larger = Bucket.make(Bucket.capacity(after: bucket.capacity), memory)
             larger.entries.update(from: bucket.entries, count: bucket.count)
             larger.count = bucket.count
             larger.insert((hash, KeyMultiset.single(key)), at: index)
-            memory.retire(bucket.base)
+            memory.release(bucket.base)
             slot.pointee = larger.reference
         } else {
             split(bucket, at: slot, level: level, memory)
@@ -240,7 +246,7 @@ struct HashIndex {
             children(inner)[index] = part.reference
             start = end
         }
-        memory.retire(bucket.base)
+        memory.release(bucket.base)
         slot.pointee = inner
     }
 
@@ -257,7 +263,7 @@ struct HashIndex {
             let inner = writableInner(at: slot, memory)
             remove(hash, key, at: children(inner) + child(hash, level), level: level + 1, memory)
             if !(0..<fanout).contains(where: { children(inner)[$0] != nil }) {
-                memory.retire(inner)
+                memory.release(inner)
                 slot.pointee = nil
             }
             return
@@ -271,7 +277,7 @@ struct HashIndex {
         guard keys.isEmpty else { return }
         bucket.remove(at: index)
         if bucket.count == 0 {
-            memory.retire(bucket.base)
+            memory.release(bucket.base)
             slot.pointee = nil
         }
     }

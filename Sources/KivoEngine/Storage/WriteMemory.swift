@@ -12,6 +12,8 @@ package final class WriteMemory {
     let heap: Heap
     @exclusivity(unchecked) private var allocated: [UnsafeMutableRawPointer] = []
     @exclusivity(unchecked) private var discarded: [UnsafeMutableRawPointer] = []
+    /// The blocks among the allocated ones that were freed already. An address can have been allocated again.
+    @exclusivity(unchecked) private var freed: [UnsafeMutableRawPointer] = []
     @exclusivity(unchecked) private var retired = RetireList()
 
     #if DEBUG
@@ -61,6 +63,14 @@ package final class WriteMemory {
         if owns(block) { discarded.append(block) } else { retired.blocks.append(block) }
     }
 
+    /// Removes a block from the newest version to which nothing refers any more, not even this transaction. A block of this
+    /// transaction is freed at once, so that growing nodes do not leave small gaps all over the memory.
+    func release(_ block: UnsafeMutableRawPointer) {
+        guard owns(block) else { return retired.blocks.append(block) }
+        freed.append(block)
+        heap.free(block)
+    }
+
     /// Removes a row's value, which committed versions may contain, from the newest version.
     func retire(_ value: OwnedBits, from location: ValueLocation) {
         if !value.isTrivial(heap.strings) {
@@ -77,14 +87,24 @@ package final class WriteMemory {
     package func commit() -> RetireList {
         for block in discarded { heap.free(block) }
         retired.retainValuesInFiles()
-        defer { (allocated, discarded, retired) = ([], [], RetireList()) }
+        defer { (allocated, discarded, freed, retired) = ([], [], [], RetireList()) }
         return retired
     }
 
     /// Ends the transaction and frees every block that it allocated; the older version stays complete. Values stored in those
     /// blocks must have been released before.
     package func cancel() {
-        for block in allocated { heap.free(block) }
-        (allocated, discarded, retired) = ([], [], RetireList())
+        forEachRemaining { heap.free($0) }
+        (allocated, discarded, freed, retired) = ([], [], [], RetireList())
+    }
+
+    /// Calls `body` with every allocated block that was not freed. O(n log n) if any was.
+    private func forEachRemaining(_ body: (UnsafeMutableRawPointer) -> Void) {
+        if freed.isEmpty { return allocated.forEach(body) }
+        let freed = freed.sorted()
+        var next = 0
+        for block in allocated.sorted() {
+            if next < freed.count, freed[next] == block { next += 1 } else { body(block) }
+        }
     }
 }
