@@ -62,6 +62,8 @@ extension PageWriter {
     }
 
     private func write(_ buffer: ColumnBuffer, _ slots: Bits256, _ column: ColumnSpec) {
+        // Closures that captured the writer would look up its generic type for each value.
+        let chunk = chunk
         switch column.kind {
         case .word, .wide:
             chunk.write(buffer.nulls & slots)
