@@ -219,6 +219,7 @@ final class ExportTests: ToolTestCase {
         XCTAssertEqual(try Data(contentsOf: file), bytes)
         let answer = try XCTUnwrap(run("compact", file.path, "--json").objects.first)
         XCTAssertEqual(answer["bytesAfter"] as? Int, try Data(contentsOf: file).count)
+        XCTAssertEqual(answer["bytesAfter"] as? Int, dry["usedBytes"] as? Int, "no space is allocated ahead")
         XCTAssertNotEqual(try Data(contentsOf: file), bytes)
         XCTAssertEqual(run("dump", "--json", file.path).output, before)
         XCTAssertEqual(run("log", file.path, "--json").objects.count, 0)

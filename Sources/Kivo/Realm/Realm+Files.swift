@@ -103,6 +103,7 @@ package enum FileCompaction {
             guard try journal.rewrite(log.checkpoint(snapshot, catalog)) else {
                 throw Realm.Error(.fileAccess, "Realm file '\(url.path)' cannot be replaced.", fileURL: url)
             }
+            try journal.releaseSpaceAhead()
             return (before, try journal.fileSize)
         }
     }

@@ -124,6 +124,13 @@ extension JournalLog {
         return true
     }
 
+    /// Releases the space of the file that was allocated ahead for the next commits.
+    ///
+    /// - Precondition: No other process has the file open.
+    package func releaseSpaceAhead() throws {
+        try contents?.journal.write { writer throws(JournalError) in try writer.releaseSpaceAhead() }
+    }
+
     /// The size of the file in bytes.
     package var fileSize: Int {
         get throws {

@@ -162,6 +162,14 @@ struct JournalWriter {
         }
     }
 
+    /// Releases the space that was allocated ahead. The next append allocates it again.
+    mutating func releaseSpaceAhead() throws(JournalError) {
+        try restore()
+        guard size > position.end else { return }
+        try device.truncate(to: position.end)
+        size = position.end
+    }
+
     /// Restores the device to its state before a failed append, so that a later opening does not find the record.
     private mutating func restore() throws(JournalError) {
         guard let unrestoredEnd else { return }

@@ -237,7 +237,8 @@ final class JournalDamageTests: XCTestCase {
 
     func testOtherVersionsAndFlags() throws {
         let small = try SmallJournal()
-        for (offset, byte, version) in [(8, UInt8(5), 5), (8, 1, 1), (12, 2, 4)] {
+        let newest = JournalError.currentVersion
+        for (offset, byte, version) in [(8, UInt8(newest + 1), newest + 1), (8, 1, 1), (12, 2, newest)] {
             var bytes = small.bytes
             for copy in [0, 2048, 4096, 6144] {
                 bytes[copy + offset] = byte
