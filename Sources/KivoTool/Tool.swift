@@ -41,6 +41,11 @@ struct Tool {
             guard let word = rest.popFirst() else {
                 return output.refuse("a command is missing", name)
             }
+            if word == "help", !rest.isEmpty {
+                // 'kivo help dump' is 'kivo dump --help'.
+                rest.append("--help")
+                continue
+            }
             if word == "--help" || word == "-h" || word == "help" {
                 output.write(Help.text(command, called: name))
                 return .success

@@ -10,6 +10,7 @@ final class ArgumentTests: ToolTestCase {
         for command in Tool.root.subcommands {
             XCTAssertTrue(help.output.contains("  \(command.name) "), command.name)
             let own = run(command.name, "--help")
+            XCTAssertEqual(run("help", command.name).output, own.output)
             XCTAssertEqual(own.code, .success)
             XCTAssertTrue(own.output.lowercased().contains("usage: kivo \(command.name)"), own.output)
             for option in command.options { XCTAssertTrue(own.output.contains(option.name), option.name) }

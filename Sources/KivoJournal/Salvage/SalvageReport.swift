@@ -111,8 +111,11 @@ extension SalvageReport: CustomStringConvertible {
         for gap in gaps {
             let bytes = "Bytes \(gap.bytes.lowerBound) to \(gap.bytes.upperBound)"
             if let records = gap.records {
-                let numbers = "\(records.lowerBound) to \(records.upperBound)"
-                lines.append("\(bytes) are damaged: commits \(numbers) are missing.")
+                let missing =
+                    records.count == 1
+                    ? "commit \(records.lowerBound) is"
+                    : "commits \(records.lowerBound) to \(records.upperBound) are"
+                lines.append("\(bytes) are damaged: \(missing) missing.")
             } else {
                 lines.append("\(bytes) are damaged, and nothing intact follows.")
             }
