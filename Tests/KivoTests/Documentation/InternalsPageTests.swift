@@ -124,36 +124,55 @@ final class InternalsPageTests: XCTestCase {
         XCTAssertEqual(rooms, self.rooms(lines, secondHeading: "Tests"))
     }
 
-    /// The sources of each room of a module, without comments and string literals.
-    private func code(inRoomsOf module: String) throws -> [String: String] {
-        var code: [String: String] = [:]
-        for path in try paths(in: "Sources/\(module)") where path.hasSuffix(".swift") {
-            let parts = path.split(separator: "/")
-            guard parts.count > 3 else { continue }
-            let source = try String(
-                contentsOf: PackageFolder.url.appendingPathComponent(path), encoding: .utf8)
-            code[String(parts[2]), default: ""] += source.replacing(#/(?m)\/\/.*$/#, with: "")
-                .replacing(#/(?s)""".*?"""/#, with: "")
-                .replacing(#/"(?:\\.|[^"\\\n])*"/#, with: "")
+    /// The lines of a source without comments and string literals.
+    private func code(_ source: String) -> [String] {
+        var isInText = false
+        return source.components(separatedBy: "\n").compactMap { line in
+            let marks = line.components(separatedBy: "\"\"\"").count - 1
+            if isInText || marks > 0 {
+                isInText = isInText != (marks == 1)
+                return nil
+            }
+            let parts = line.components(separatedBy: "\"")
+            let code = parts.enumerated().filter { $0.offset % 2 == 0 }.map(\.element).joined(separator: "_")
+            return code.range(of: "//").map { String(code[..<$0.lowerBound]) } ?? code
         }
-        return code
+    }
+
+    /// The name of the type that a line at the top of a file declares.
+    private func declaredType(_ line: String) -> String? {
+        guard line.first?.isWhitespace == false else { return nil }
+        let words = line.split(separator: " ").prefix(6)
+        let keywords: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
+        guard let keyword = words.firstIndex(where: { keywords.contains($0) }), keyword + 1 < words.endIndex
+        else { return nil }
+        let name = words[keyword + 1].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        return name.first?.isUppercase == true ? String(name) : nil
     }
 
     /// The references of rooms to types of rooms that stand below them on the page, as `Module: Room to Room`. Only types whose names
     /// one room alone declares are looked for.
     private func references(upwardsIn module: String, _ order: [String]) throws -> Set<String> {
-        let code = try code(inRoomsOf: module)
-        let declaration =
-            #/(?m)^(?:@?[\w\(\)]+ )*?(?:class|struct|enum|protocol|actor|typealias) ([A-Z]\w*)/#
+        var words: [String: Set<String>] = [:]
         var rooms: [String: Set<String>] = [:]
-        for (room, text) in code {
-            for match in text.matches(of: declaration) {
-                rooms[String(match.output.1), default: []].insert(room)
+        for path in try paths(in: "Sources/\(module)") where path.hasSuffix(".swift") {
+            let parts = path.split(separator: "/")
+            guard parts.count > 3 else { continue }
+            let room = String(parts[2])
+            let source = try String(
+                contentsOf: PackageFolder.url.appendingPathComponent(path), encoding: .utf8)
+            for line in code(source) {
+                if let type = declaredType(line) { rooms[type, default: []].insert(room) }
+                for word in line.utf8.split(whereSeparator: { byte in
+                    !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "_")
+                        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20)
+                }) where word.first! < UInt8(ascii: "a") {
+                    words[room, default: []].insert(String(Substring(word)))
+                }
             }
         }
         var references: Set<String> = []
-        for (room, text) in code {
-            let words = Set(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+        for (room, words) in words {
             let position = try XCTUnwrap(order.firstIndex(of: room), "\(module)/\(room)")
             for word in words {
                 guard let declaring = rooms[word], declaring.count == 1, let target = declaring.first,
