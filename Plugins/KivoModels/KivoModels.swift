@@ -31,9 +31,9 @@ struct KivoModels: BuildToolPlugin {
         module.sourceFiles(withSuffix: "swift").map(\.url).sorted { $0.path < $1.path }
     }
 
-    /// The targets without Kivo's own, which declare no models: those beside its engine, which each target with models depends on.
+    /// The targets without Kivo's own, which declare no models: those beside its core, on which each target that uses Kivo depends.
     private func withoutKivo(_ targets: [any SourceModuleTarget]) -> [any SourceModuleTarget] {
-        let sources = targets.first { $0.name == "KivoEngine" }?.directoryURL.deletingLastPathComponent()
+        let sources = targets.first { $0.name == "KivoObserving" }?.directoryURL.deletingLastPathComponent()
         return targets.filter { $0.directoryURL.deletingLastPathComponent() != sources }
     }
 }

@@ -37,9 +37,9 @@ struct KivoSchema: CommandPlugin {
         return [directory, module.directoryURL.path] + files.flatMap { [file, $0] }
     }
 
-    /// The targets without Kivo's own, which declare no models: those beside its engine, which each target with models depends on.
+    /// The targets without Kivo's own, which declare no models: those beside its core, on which each target that uses Kivo depends.
     private func withoutKivo(_ targets: [any SourceModuleTarget]) -> [any SourceModuleTarget] {
-        let sources = targets.first { $0.name == "KivoEngine" }?.directoryURL.deletingLastPathComponent()
+        let sources = targets.first { $0.name == "KivoObserving" }?.directoryURL.deletingLastPathComponent()
         return targets.filter { $0.directoryURL.deletingLastPathComponent() != sources }
     }
 }

@@ -107,6 +107,58 @@ final class BaseClassTests: XCTestCase {
         XCTAssertEqual(observer.notices.count, 1)
     }
 
+    func testStatesAreObservedByTypedKeyPath() {
+        let work = Work()
+        var seen: [String] = []
+        work.body = { seen.append("main") }
+        let tokens = [
+            work.observe(\.isFinished, options: [.old, .new]) {
+                seen.append("finished \($1.oldValue!) \($1.newValue!)")
+            },
+            work.observe(\.isExecuting, options: [.old, .new]) {
+                seen.append("executing \($1.oldValue!) \($1.newValue!)")
+            },
+        ]
+        work.start()
+        XCTAssertEqual(
+            seen, ["executing false true", "main", "executing true false", "finished false true"])
+        XCTAssertTrue(work.isFinished)
+        tokens.forEach { $0.invalidate() }
+    }
+
+    func testACancelledOperationDoesNotExecute() {
+        let (work, observer) = (Work(), Recorder())
+        for key in ["isCancelled", "isExecuting", "isFinished"] {
+            work.addObserver(observer, forKeyPath: key, options: .new)
+        }
+        work.cancel()
+        work.start()
+        XCTAssertEqual(observer.notices.map(\.keyPath), ["isCancelled", "isFinished"])
+        XCTAssertEqual(observer.notices.map { $0.new as? Bool }, [true, true])
+    }
+
+    func testAnOperationOverridesItsStates() {
+        final class Own: KeyValueOperation, @unchecked Sendable {
+            private var isOver = false
+            override var isFinished: Bool { isOver }
+            override func start() {
+                willChangeValue(for: \.isFinished)
+                isOver = true
+                didChangeValue(for: \.isFinished)
+            }
+        }
+        let (own, observer) = (Own(), Recorder())
+        own.addObserver(observer, forKeyPath: "isFinished", options: [.old, .new])
+        var seen: [Bool] = []
+        let token = own.observe(\.isFinished, options: [.old, .new]) {
+            seen += [$1.oldValue!, $1.newValue!]
+        }
+        own.start()
+        XCTAssertEqual(seen, [false, true])
+        XCTAssertEqual(observer.notices.map { $0.new as? Bool }, [true])
+        token.invalidate()
+    }
+
     func testACancelledOperationNotifiesOnce() {
         let (work, observer) = (Work(), Recorder())
         work.addObserver(observer, forKeyPath: "isCancelled", options: [.old, .new])

@@ -254,11 +254,6 @@ final class ObservedPropertyTests: XCTestCase {
             token.invalidate()
         }
     }
-}
-
-@MainActor
-final class MainModel: KeyValueObservable {
-    @Observed var count = 0
 
     func testATypedObserverReceivesThePositionsOfInsertions() throws {
         let download = Download()
@@ -277,4 +272,9 @@ final class MainModel: KeyValueObservable {
         XCTAssertEqual(changes.map { $0.oldValue?.map(\.number) }, [nil, [1], [0], [1, 2]])
         XCTAssertEqual(changes.map { $0.newValue?.map(\.number) }, [[0, 1, 2], nil, [1], [0]])
     }
+}
+
+@MainActor
+final class MainModel: KeyValueObservable {
+    @Observed var count = 0
 }

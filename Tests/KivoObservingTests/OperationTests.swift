@@ -26,10 +26,6 @@ private final class Transfer: Operation, KeyValueObservable, @unchecked Sendable
         didChangeValue(for: \.isFinished)
         didChangeValue(for: \.isExecuting)
     }
-
-    class func computedProperties() -> [String: AnyKeyPath] {
-        ["isFinished": \Transfer.isFinished, "isExecuting": \Transfer.isExecuting]
-    }
 }
 
 final class OperationTests: XCTestCase {
@@ -51,6 +47,8 @@ final class OperationTests: XCTestCase {
         // The queue has learned of it, too.
         queue.waitUntilAllOperationsAreFinished()
         XCTAssertEqual(finished, [false, true])
+        XCTAssertEqual(transfer.value(forKey: "isFinished") as? Bool, true)
+        XCTAssertEqual(transfer.value(forKey: "isReady") as? Bool, true)
         XCTAssertEqual(recorder.notices.map { $0.new as? Bool }, [true, false])
         token.invalidate()
         transfer.removeObserver(recorder, forKeyPath: "isExecuting")

@@ -40,11 +40,15 @@ final class KeyPathRecorder {
     static func record(root: ObjectBase.Type, _ body: (ObjectBase) -> Void) -> KeyPathRecorder {
         let recorder = KeyPathRecorder()
         body(recorder.instance(of: root))
-        // The returned objects refer to the recorder.
-        recorder.handedOut = []
-        recorder.pathsByObject = [:]
-        recorder.holders = [:]
+        recorder.finish()
         return recorder
+    }
+
+    /// Releases the objects that were returned, which refer to the recorder.
+    func finish() {
+        handedOut = []
+        pathsByObject = [:]
+        holders = [:]
     }
 
     /// All paths that were read, from the root, except those that are prefixes of others.

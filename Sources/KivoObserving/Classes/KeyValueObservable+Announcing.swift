@@ -115,6 +115,12 @@ extension KeyValueObservable {
         subjectClass.observations(of: self)?.endAnnounced(subjectClass.key(of: .key(key)))
     }
 
+    /// Ends an announced change that did not happen, without a notification.
+    func withdrawChange(forKey key: String) {
+        let subjectClass = _observing.base
+        subjectClass.observations(of: self)?.withdraw(subjectClass.key(of: .key(key)))
+    }
+
     private func announce(_ keyPath: AnyKeyPath, _ kind: CollectionChangeKind) {
         let subjectClass = _observing.base
         guard let observations = subjectClass.observations(of: self) else { return }

@@ -7,7 +7,8 @@ extension KeyValueObservable {
     /// advances to a newer version: then once, with the first and the last value. A path through links follows them. Each
     /// component is watched, and one change calls the handler once, even if several key paths lead to it. Lists are observed
     /// through their property, with kinds and indexes. `isInvalidated` is observed like a property, and so are computed
-    /// properties if the class declares their dependencies.
+    /// properties if the class declares their dependencies. In a class that is no model, a computed property without a name
+    /// depends on the observed properties that it reads. The key path is read once, when it is first observed.
     ///
     /// From realm-swift's page "React to Changes", "Key-value Observation".
     ///
@@ -17,7 +18,7 @@ extension KeyValueObservable {
     ///   - changeHandler: the closure that is called with each change.
     /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
     /// - Precondition: The key path of a model is persisted, or declared to depend on persisted properties. It leads neither to
-    ///   linking objects nor into the elements of a collection.
+    ///   linking objects nor into the elements of a collection. It unwraps no property with `!` that is nil now.
     @inlinable
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],

@@ -4,10 +4,14 @@ import Foundation
 /// An operation with the members of ``KeyValueObservable`` and ``KeyValueObserver`` as members that subclasses `override`; see
 /// ``KeyValueObject``.
 ///
-/// The states have names, and observers are notified when the operation is cancelled and when ``start()`` ends. An asynchronous
-/// operation overrides `start()` and announces its states itself, by key path: `willChangeValue(for: \\.isFinished)`.
+/// Observers of the states are notified when the operation is cancelled, and when ``start()`` begins to execute it and ends. A
+/// change of `isReady` is not notified. An asynchronous operation overrides `start()` and announces its states itself, by key path:
+/// `willChangeValue(for: \.isFinished)`.
 open class KeyValueOperation: Operation, KeyValueObservable, KeyValueObserver, @unchecked Sendable {
     // Proof of `Sendable`: there are no stored properties; those of subclasses are their affair, as in `Operation`.
+
+    /// The operation that this thread is about to execute.
+    private static let starting = ThreadLocalPointer()
 
     /// Cancels the operation, and notifies the observers of `isCancelled`.
     open override func cancel() {
@@ -17,12 +21,39 @@ open class KeyValueOperation: Operation, KeyValueObservable, KeyValueObserver, @
         (self as any KeyValueObservable).didChangeValue(forKey: "isCancelled")
     }
 
-    /// Runs the operation, and notifies the observers of `isFinished`: on the thread that runs it, soon after it has finished.
+    /// A Boolean value that indicates whether the operation is executing.
+    open override var isExecuting: Bool {
+        let isExecuting = super.isExecuting
+        // Foundation reads the state when it has changed, before it calls `main()`.
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        guard isExecuting, Self.starting.value == address else { return isExecuting }
+        Self.starting.value = nil
+        (self as any KeyValueObservable).didChangeValue(forKey: "isExecuting")
+        (self as any KeyValueObservable).willChangeValue(forKey: "isExecuting")
+        return isExecuting
+    }
+
+    /// Runs the operation, and notifies the observers of `isExecuting` and `isFinished`: on the thread that runs it, of its end
+    /// soon after it has finished.
     open override func start() {
         if isFinished { return super.start() }
-        (self as any KeyValueObservable).willChangeValue(forKey: "isFinished")
+        let object = self as any KeyValueObservable
+        object.willChangeValue(forKey: "isFinished")
+        if isCancelled { super.start() } else { execute(object) }
+        object.didChangeValue(forKey: "isFinished")
+    }
+
+    private func execute(_ object: any KeyValueObservable) {
+        object.willChangeValue(forKey: "isExecuting")
+        let outer = Self.starting.value
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        Self.starting.value = address
         super.start()
-        (self as any KeyValueObservable).didChangeValue(forKey: "isFinished")
+        let hasExecuted = Self.starting.value != address
+        Self.starting.value = outer
+        if hasExecuted { return object.didChangeValue(forKey: "isExecuting") }
+        // It was cancelled at the last moment, or the subclass has a state of its own.
+        object.withdrawChange(forKey: "isExecuting")
     }
 
     /// Returns the key paths on which a key's value depends; see ``KeyValueObservable/keyPathsForValuesAffectingValue(forKey:)``.
@@ -34,13 +65,9 @@ open class KeyValueOperation: Operation, KeyValueObservable, KeyValueObserver, @
     /// ``KeyValueObservable/automaticallyNotifiesObservers(forKey:)``.
     open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
 
-    /// Returns the computed properties that have names: the operation's states. Overrides add to those of `super`.
-    open class func computedProperties() -> [String: AnyKeyPath] {
-        [
-            "isFinished": \Operation.isFinished, "isExecuting": \Operation.isExecuting,
-            "isCancelled": \Operation.isCancelled, "isReady": \Operation.isReady,
-        ]
-    }
+    /// Returns the computed properties that have names, besides the operation's states; see
+    /// ``KeyValueObservable/computedProperties()``.
+    open class func computedProperties() -> [String: AnyKeyPath] { [:] }
 
     /// A Boolean value that indicates whether all stored properties can be read by name; see
     /// ``KeyValueObservable/accessInstanceVariablesDirectly``.

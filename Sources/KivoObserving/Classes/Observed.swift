@@ -170,7 +170,7 @@ extension Observed {
     /// there.
     @usableFromInline @inline(never)
     static func record(_ value: Value, _ owner: AnyObject, _ link: ObservedLink) -> Value {
-        guard let substitute = ReadRecorder.read(owner, link.column) else { return value }
+        guard let substitute = ReadRecorder.read(owner, link.column, value) else { return value }
         return substitute as? Value ?? value
     }
 }
@@ -206,17 +206,27 @@ extension Observed: ObservedStorage {
         return true
     }
 
+    /// Returns the link of a storage, as code uses it that registers observers on any thread.
+    private static func sharedLink(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt>> {
+        let alignment = MemoryLayout<UInt>.alignment
+        let offset = (MemoryLayout<Value>.size + alignment - 1) & ~(alignment - 1)
+        return (address + offset).assumingMemoryBound(to: Atomic<UInt>.self)
+    }
+
     static func observations(at address: UnsafeMutableRawPointer) -> KeyValueObservations? {
-        storage(address).pointee.link?.observations
+        UnsafeRawPointer(bitPattern: sharedLink(address).pointee.load(ordering: .acquiring)).map {
+            Unmanaged<ObservedLink>.fromOpaque($0).takeUnretainedValue().observations
+        }
     }
 
     static func setObservations(
         _ observations: KeyValueObservations, at address: UnsafeMutableRawPointer, _ column: Int
     ) {
-        if storage(address).pointee.link != nil { return }
+        let shared = sharedLink(address)
+        if shared.pointee.load(ordering: .relaxed) != 0 { return }
         let link = ObservedLink(observations, column)
-        // Another thread that reads the link finds it complete.
-        atomicMemoryFence(ordering: .releasing)
-        storage(address).pointee.link = link
+        // A thread that reads the link finds it complete. The property's accessors read it like any stored property: they use
+        // nothing of it but what they reach through it.
+        shared.pointee.store(UInt(bitPattern: Unmanaged.passRetained(link).toOpaque()), ordering: .releasing)
     }
 }

@@ -25,21 +25,4 @@ extension Operation {
         }
     }
 }
-
-/// The states of operations by name.
-private enum OperationState {
-    static let names = Names()
-
-    /// Key paths of a dictionary are not known to be `Sendable`.
-    struct Names: @unchecked Sendable {
-        // Proof of `Sendable`: key paths without subscripts are immutable.
-        private let names: [AnyKeyPath: String] = [
-            \Operation.isFinished: "isFinished", \Operation.isExecuting: "isExecuting",
-            \Operation.isCancelled: "isCancelled", \Operation.isReady: "isReady",
-            \Operation.isAsynchronous: "isAsynchronous",
-        ]
-
-        subscript(keyPath: AnyKeyPath) -> String? { names[keyPath] }
-    }
-}
 #endif

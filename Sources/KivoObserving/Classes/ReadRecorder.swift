@@ -7,19 +7,17 @@ import Synchronization
 /// another value for the recorded reads, which no other thread sees.
 enum ReadRecorder {
     struct Read: Equatable {
-        let object: ObjectIdentifier
+        /// The object, retained so that no other object gets its address.
+        let object: AnyObject
         let column: Int
 
-        init(_ object: AnyObject, _ column: Int) {
-            self.object = ObjectIdentifier(object)
-            self.column = column
-        }
+        static func == (a: Read, b: Read) -> Bool { a.object === b.object && a.column == b.column }
     }
 
     private struct Recording: @unchecked Sendable {
         // Proof of `Sendable`: only one thread uses a recording, which the table of recordings identifies by that thread.
         var reads: [Read] = []
-        var substitute: (read: Read, value: Any)?
+        let substitute: (Read, Any) -> Any?
     }
 
     private static let activeCount = Atomic<Int>(0)
@@ -29,21 +27,22 @@ enum ReadRecorder {
     @inline(__always)
     static var isActive: Bool { activeCount.load(ordering: .relaxed) > 0 }
 
-    /// Records a read, and returns the value that stands for the property's own, if any.
-    static func read(_ object: AnyObject, _ column: Int) -> Any? {
-        let read = Read(object, column)
-        return recordings.withLock { recordings in
+    /// Records a read of a value, and returns the value that stands for the property's own, if any.
+    static func read(_ object: AnyObject, _ column: Int, _ value: @autoclosure () -> Any) -> Any? {
+        let read = Read(object: object, column: column)
+        let substitute = recordings.withLock { recordings in
             let thread = ObjectIdentifier(Thread.current)
-            guard recordings[thread] != nil else { return nil }
-            recordings[thread]!.reads.append(read)
-            guard let substitute = recordings[thread]!.substitute, substitute.read == read else { return nil }
-            return substitute.value
+            recordings[thread]?.reads.append(read)
+            return recordings[thread]?.substitute
         }
+        return substitute?(read, value())
     }
 
-    /// Returns the reads of `body` on this thread, in order.
-    static func reads(substituting substitute: (read: Read, value: Any)? = nil, _ body: () -> Void) -> [Read]
-    {
+    /// Returns the reads of `body` on this thread, in order. For each read and its value, `substitute` returns the value that stands
+    /// for it, if any.
+    static func reads(
+        substituting substitute: @escaping (Read, Any) -> Any? = { _, _ in nil }, _ body: () -> Void
+    ) -> [Read] {
         let thread = Thread.current
         let outer = recordings.withLock {
             $0.updateValue(Recording(substitute: substitute), forKey: ObjectIdentifier(thread))
@@ -51,10 +50,11 @@ enum ReadRecorder {
         activeCount.add(1, ordering: .relaxed)
         body()
         activeCount.subtract(1, ordering: .relaxed)
-        return recordings.withLock {
+        let recording = recordings.withLock {
             let recording = $0.removeValue(forKey: ObjectIdentifier(thread))
             if let outer { $0[ObjectIdentifier(thread)] = outer }
-            return recording?.reads ?? []
+            return recording
         }
+        return recording?.reads ?? []
     }
 }

@@ -119,10 +119,18 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     func dependencies(of component: KeyPathComponent, _ typed: AnyKeyPath?, _ subject: AnyObject)
         -> [WatchedKeyPath]
     {
-        rules.dependencies(of: component, typed) { watched($0, of: subject) }
+        if case .computed(let keyPath) = component, tracksReads(of: component) {
+            return KeyPathReads(keyPath, subject, self).paths()
+        }
+        return rules.dependencies(of: component, typed) { watched($0, of: subject) }
     }
 
     func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool { rules.isAutomatic(key, typed) }
+
+    func tracksReads(of component: KeyPathComponent) -> Bool {
+        guard case .computed(let keyPath) = component else { return false }
+        return !rules.hasDependencies(keyPath) && !rules.isManual(keyPath)
+    }
 
     func watched(_ keyPath: AnyKeyPath, of subject: AnyObject) -> WatchedKeyPath {
         rules.watched(keyPath) { keyPath in
@@ -136,85 +144,25 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     private func resolve(_ keyPath: AnyKeyPath, _ subject: AnyObject) -> WatchedKeyPath {
         if let name = rules.name(of: keyPath) { return WatchedKeyPath(name, [.key(name)], typed: keyPath) }
         let computed = WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)
-        if rules.hasDependencies(keyPath) { return computed }
-        let isSingle = KeyPathParts.isSingle(keyPath)
-        if !isSingle, "\(keyPath)".contains("!") {
-            trap(
-                """
-                Key path '\(keyPath)' unwraps an optional with '!', and cannot be observed while it is nil: write '?', or \
-                observe it by name.
-                """)
-        }
-        let steps = steps(of: keyPath, from: subject)
-        guard let last = steps.last else { return computed }
-        let names = steps.map(\.field.name)
-        let valueType = withoutOptional(Swift.type(of: keyPath).valueType)
-        let endsThere = withoutOptional(last.field.storage!.valueType) == valueType
-        if isSingle {
-            // A property that returns another type than the one it reads computes its value.
-            if steps.count > 1 || !endsThere { return computed }
-            let isStored = last.field.isProperty(keyPath, of: subject)
-            // Changes of collections can have positions, with the values at these.
-            return WatchedKeyPath(
-                names[0], [.key(names[0])], isDirect: !Self.hasElements(valueType),
-                storage: isStored ? .value(at: last.field.offset) : .none, typed: keyPath)
-        }
-        if !endsThere, last.leavesCore {
-            trap(
-                """
-                Key path '\(keyPath)' leads into an object of a realm, from an object that is none: observe it by name, \
-                from '\(names.joined(separator: "."))'.
-                """)
-        }
-        let isWhole = endsThere || !last.isObject
+        if rules.hasDependencies(keyPath) || rules.isManual(keyPath) { return computed }
+        let reads = KeyPathReads(keyPath, subject, self)
+        guard KeyPathParts.isSingle(keyPath) else { return reads.path() ?? computed }
+        // A property that returns another type than the one it reads computes its value, and so does one that reads several.
+        let steps = reads.steps()
+        guard steps.count == 1, let field = steps[0].field, reads.ends(at: steps[0]) else { return computed }
+        let isProperty = field.isProperty(keyPath, of: subject)
+        if isProperty == false { return computed }
+        // Changes of collections can have positions, with the values at these.
         return WatchedKeyPath(
-            names.joined(separator: "."), names.map { .key($0) },
-            isDirect: steps.count == 1 && isWhole && !endsThere,
-            partial: isWhole ? nil : keyPath)
+            field.name, [.key(field.name)], isDirect: !steps[0].hasElements,
+            storage: isProperty == true ? .value(at: field.offset) : .none, typed: keyPath)
     }
 
-    /// Returns whether values of a type can be changed by insertions and removals.
-    private static func hasElements(_ type: Any.Type) -> Bool {
-        if type is any Sequence.Type { return type != String.self && type != Data.self }
-        return type is NSArray.Type || type is NSSet.Type || type is NSOrderedSet.Type
-    }
-
-    /// A property on a key path.
-    private struct Step {
-        let field: StoredField
-        /// Whether the property refers to objects, so that the key path may continue in them.
-        let isObject: Bool
-        /// Whether the property refers to an object of another kind of classes.
-        let leavesCore: Bool
-    }
-
-    /// Returns the observed properties that a key path reads one after another, each in the object to which the one before leads.
-    private func steps(of keyPath: AnyKeyPath, from subject: AnyObject) -> [Step] {
-        var steps: [Step] = []
-        var (object, description) = (subject, self)
-        while true {
-            description.linkAll(object)
-            let id = ObjectIdentifier(object)
-            let reads = ReadRecorder.reads { _ = read(subject, keyPath) }.filter { $0.object == id }
-            // Getters that read several properties compute their value.
-            guard let read = reads.first, reads.allSatisfy({ $0 == read }),
-                let field = description.observed.first(where: { $0.offset == read.column })
-            else { return steps }
-            let target = Subjects.subject(in: field.value(in: object))
-            let type = withoutOptional(field.storage!.valueType)
-            steps.append(
-                Step(
-                    field: field, isObject: type is AnyClass || target != nil,
-                    leavesCore: target.map { !($0.class is ReflectedClass) } ?? false))
-            guard let target, let next = target.class as? ReflectedClass, steps.count < 64 else {
-                return steps
-            }
-            (object, description) = (target.object, next)
-        }
-    }
+    /// Returns the observed property with a number.
+    func observedField(_ column: Int) -> StoredField? { observed.first { $0.offset == column } }
 
     /// Makes all properties of an instance record their reads.
-    private func linkAll(_ subject: AnyObject) {
+    func linkAll(_ subject: AnyObject) {
         let observations = makeObservations(of: subject)
         ObservationLocks.structure.withLock {
             for field in observed {
@@ -233,6 +181,7 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any? { read(subject, keyPath) }
 
     func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? { plainlyConverted(value, to: type) }
+    var arePlain: Bool { true }
     func plainForm(_ value: Any) -> Any? { PlainForms().plainForm(value) }
     func wideNumber(_ value: Int128) -> any WideNumber { PlainForms().wideNumber(value) }
 
@@ -253,7 +202,7 @@ extension KeyValueObservable {
 }
 
 /// Returns the value of a key path of an object.
-private func read(_ object: AnyObject, _ keyPath: AnyKeyPath) -> Any? {
+func read(_ object: AnyObject, _ keyPath: AnyKeyPath) -> Any? {
     (object as Any)[keyPath: keyPath].flatMap { flatten($0) }
 }
 

@@ -5,20 +5,21 @@ import Foundation
 ///
 /// A key path does not contain that information. But a property returns any value that is put into its storage, and a computed
 /// property does not. So a few values that no usual computation leaves unchanged stand for the property's own while this thread
-/// reads the key path, and the results are compared. A key path without a setter counts as computed. There is one exception: a
+/// reads the key path, and the results are compared. Of a key path without a setter it is not known: the setter may be private. There is one exception: a
 /// computed property that returns the stored value unless some other state changes it. It would be taken for the property; but
 /// then it depends on that state without declaring so.
 extension StoredField {
-    /// Returns whether a key path, which reads the property and has its type, is the property.
-    func isProperty(_ keyPath: AnyKeyPath, of subject: AnyObject) -> Bool {
+    /// Returns whether a key path, which reads the property and has its type, is the property; returns nil if that is not known.
+    func isProperty(_ keyPath: AnyKeyPath, of subject: AnyObject) -> Bool? {
         guard let storage, storage.valueType == Swift.type(of: keyPath).valueType, isWritable(keyPath) else {
-            return false
+            return nil
         }
-        func probe<Value>(_ type: Value.Type) -> Bool {
-            guard let samples = Self.samples(of: type) else { return false }
+        func probe<Value>(_ type: Value.Type) -> Bool? {
+            guard let samples = Self.samples(of: type) else { return nil }
             return samples.allSatisfy { sample in
                 var value: AnyHashable?
-                _ = ReadRecorder.reads(substituting: (ReadRecorder.Read(subject, offset), sample.base)) {
+                let property = ReadRecorder.Read(object: subject, column: offset)
+                _ = ReadRecorder.reads(substituting: { read, _ in read == property ? sample.base : nil }) {
                     value = hashable((subject as Any)[keyPath: keyPath])
                 }
                 return value == sample

@@ -28,7 +28,14 @@ package enum CollectionOperator: String {
     /// Returns the forms of values that the collection's elements may have.
     private static func forms(of subject: Any, _ elements: [Any]) -> any KeyValueForms {
         if let collection = subject as? any KeyValueCodedCollection { return collection.forms }
-        return elements.first.flatMap { Subjects.subject(in: $0)?.class } ?? PlainForms()
+        var types: Set<ObjectIdentifier> = []
+        var (models, others): ([any KeyValueForms], [any KeyValueForms]) = ([], [])
+        for element in elements where types.insert(ObjectIdentifier(type(of: element))).inserted {
+            guard let known = Subjects.subject(in: element)?.class else { continue }
+            if known.arePlain { others.append(known) } else { models.append(known) }
+        }
+        guard let model = models.first else { return others.first ?? PlainForms() }
+        return others.isEmpty ? model : MixedForms(models: model)
     }
 
     private func value(_ elements: [Any], _ keyPath: String, _ forms: any KeyValueForms) -> Any? {

@@ -10,9 +10,14 @@ package protocol KeyValueForms: Sendable {
 
     /// Returns the average of integers with a sum.
     func average(_ sum: Int128, of count: Int) -> Double
+
+    /// Whether these are the forms of plain classes.
+    var arePlain: Bool { get }
 }
 
 extension KeyValueForms {
+    package var arePlain: Bool { false }
+
     package func average(_ sum: Int128, of count: Int) -> Double {
         let (whole, rest) = sum.quotientAndRemainder(dividingBy: Int128(count))
         return Double(whole) + Double(rest) / Double(count)
@@ -26,6 +31,15 @@ struct PlainForms: KeyValueForms {
     }
 
     func wideNumber(_ value: Int128) -> any WideNumber { Decimal(value) }
+}
+
+/// The forms of values of models and of plain classes, for collections with elements of both kinds.
+struct MixedForms: KeyValueForms {
+    let models: any KeyValueForms
+
+    func plainForm(_ value: Any) -> Any? { models.plainForm(value).flatMap { PlainForms().plainForm($0) } }
+    func wideNumber(_ value: Int128) -> any WideNumber { models.wideNumber(value) }
+    func average(_ sum: Int128, of count: Int) -> Double { models.average(sum, of: count) }
 }
 
 extension Decimal {
@@ -159,6 +173,7 @@ enum Number {
         case (.integer(let x), .double(let y)): precedes(x, y)
         case (.double(let x), .integer(let y)):
             x.isNaN ? false : x != Double(y) ? x < Double(y) : follows(y, x)
+        case (.wide(let x), .wide(let y)) where type(of: x) != type(of: y): x.double < y.double
         case (.wide(let x), _): type(of: x).precedes(x, b.value)
         case (_, .wide(let y)): type(of: y).precedes(a.value, y)
         }

@@ -32,6 +32,8 @@ package final class KeyPathNode {
     /// Whether there was an object in the key's value where a path ends that could not be split to its end.
     private var leadsOn = false
     private var dependencies: [KeyPathNode] = []
+    /// The dependencies, if they are the properties that were read.
+    private var recorded: [String]?
     private var next: KeyPathNode?
 
     /// A key of an object. An observation expands the dependencies of each key only once, so that cycles end and a key that
@@ -71,10 +73,12 @@ package final class KeyPathNode {
         isReference = subjectClass.isReference(key)
         isAutomatic = home.isShared ? subjectClass.isAutomatic(key, typed) : nil
         if expanded.insert(WatchedKey(subject: subjectClass.identity(of: object), key: key)).inserted {
-            for path in subjectClass.dependencies(of: component, typed, object) {
+            let paths = subjectClass.dependencies(of: component, typed, object)
+            for path in paths {
                 dependencies.append(
                     KeyPathNode(observation, path, 0, isRoot: false, home, object, subjectClass, &expanded))
             }
+            if subjectClass.tracksReads(of: component) { recorded = paths.map(\.text) }
         }
         if isLast, path.partial != nil { leadsOn = target(of: component) != nil }
         guard !isLast, operation == nil, let value = component.read(object, subjectClass) else { return }
@@ -146,10 +150,17 @@ package final class KeyPathNode {
         (observations ?? home)?.unlisten(key, number)
     }
 
-    /// Whether each node watches the object to which the node before it leads.
+    /// Whether the observed property itself depends on the properties that it reads.
+    var tracksReads: Bool { recorded != nil }
+
+    /// Whether each node watches the object to which the node before it leads, and properties that depend on what they read read
+    /// the same.
     var isCurrent: Bool {
         if subjectClass.isInvalidated(object) { return true }
         for node in dependencies where !node.isCurrent { return false }
+        if let recorded, subjectClass.dependencies(of: component, nil, object).map(\.text) != recorded {
+            return false
+        }
         if operation != nil { return true }
         if isLast {
             // A path that could not be split to its end continues once there is an object.

@@ -40,7 +40,9 @@ public protocol KeyValueObservable: AnyObject {
 
     /// Returns the computed properties of the class that can be read, set and observed by name. The default is none.
     ///
-    /// Swift cannot find computed properties by reflection. Typed key paths need no name. Called once per class.
+    /// Swift cannot find computed properties by reflection. Typed key paths need no name: a property without one depends on the
+    /// observed properties that it reads. With a name, it depends on what is declared. The states of an `Operation` have names.
+    /// Called once per class.
     static func computedProperties() -> [String: AnyKeyPath]
 
     /// A Boolean value that indicates whether stored properties that are not ``Observed`` have names, too: they can be read by

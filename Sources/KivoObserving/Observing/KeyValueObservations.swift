@@ -424,19 +424,29 @@ package final class KeyValueObservations {
         var change = OpenChange()
         if let index = guarded({ rare?.silenced == key ? nil : index(of: key) }) {
             change.open(self, index, subject, kind)
+            change.setTrackingBusy(true)
         }
         guarded { makeRare().announced.append((key, kind, change)) }
     }
 
     /// Ends a change that was announced explicitly. Does nothing if there is no begun change of the key.
     package func endAnnounced(_ key: ObservedKey) {
+        guard let (kind, change) = takeAnnounced(key) else { return }
+        withExtendedLifetime(subject) { change.close(kind) }
+    }
+
+    /// Ends a change that was announced explicitly and did not happen, without a notification.
+    func withdraw(_ key: ObservedKey) { _ = takeAnnounced(key) }
+
+    private func takeAnnounced(_ key: ObservedKey) -> (CollectionChangeKind, OpenChange)? {
         let ended = guarded {
             rare.flatMap { rare in
                 rare.announced.lastIndex(where: { $0.key == key }).map { rare.announced.remove(at: $0) }
             }
         }
-        guard let (_, kind, change) = ended else { return }
-        withExtendedLifetime(subject) { change.close(kind) }
+        guard let (_, kind, change) = ended else { return nil }
+        change.setTrackingBusy(false)
+        return (kind, change)
     }
 
     /// The recipients of a key by its index.

@@ -179,6 +179,9 @@ package class KeyValueRegistration {
         hasTree ? ObservationLocks.structurally(isShared: isShared) { root } : nil
     }
 
+    /// Whether the observed property depends on the properties that it reads.
+    final var tracksReads: Bool { tree?.tracksReads ?? false }
+
     /// Watches the key path from its start, in place of the objects that are watched now. The caller holds the subject of `home`.
     final func replaceTree(_ home: KeyValueObservations, isFirst: Bool = false) {
         hasTree = true
@@ -215,7 +218,11 @@ package class KeyValueRegistration {
 extension KeyValueRegistration {
     /// Returns the value at the end of the key path, untyped; returns nil if the path is broken.
     final func currentValue(_ subject: AnyObject) -> Any? {
-        if let tree { return tree.value() }
+        if let tree {
+            guard let partial = path.partial, let subjectClass else { return tree.value() }
+            // The key path may end in a part of the value at the end of the watched path.
+            return tree.isIntact ? flatten(subjectClass.value(of: subject, partial)) : nil
+        }
         guard let component = path.components.first, let subjectClass else { return nil }
         return flatten(component.read(subject, subjectClass))
     }

@@ -8,6 +8,8 @@ package final class KeyValueRules: @unchecked Sendable {
     private let type: any KeyValueObservable.Type
     private let computed: [String: AnyKeyPath]
     private let names: [AnyKeyPath: String]
+    /// The names of computed properties, for key paths of subclasses.
+    private let inheritedNames: [KeyPathProperty: String]
     private let customization: (any KeyValueObservingCustomization.Type)?
     /// The observed key paths, by instance: a literal is always the same instance. Bounded, since other key paths can be new
     /// instances each time.
@@ -23,16 +25,36 @@ package final class KeyValueRules: @unchecked Sendable {
 
     package init(_ type: any KeyValueObservable.Type) {
         self.type = type
+        #if canImport(ObjectiveC)
         computed = type.computedProperties()
+        #else
+        computed = OperationState.computedProperties(of: type).merging(type.computedProperties()) { $1 }
+        #endif
         names = Dictionary(computed.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        inheritedNames = Dictionary(
+            computed.flatMap { name, keyPath in KeyPathProperty.all(of: keyPath).map { ($0, name) } },
+            uniquingKeysWith: { first, _ in first })
         customization = type as? any KeyValueObservingCustomization.Type
     }
 
     /// Returns the computed property with a name.
     package func computedProperty(_ name: String) -> AnyKeyPath? { computed[name] }
 
-    /// Returns the name of a computed property.
-    package func name(of keyPath: AnyKeyPath) -> String? { names[keyPath] }
+    /// Returns the name of a computed property. The key path can be one of a subclass of the class that declares the name.
+    package func name(of keyPath: AnyKeyPath) -> String? {
+        if computed.isEmpty { return nil }
+        if let name = names[keyPath] { return name }
+        return KeyPathProperty.all(of: keyPath).lazy.compactMap { self.inheritedNames[$0] }.first
+    }
+
+    /// Returns the key paths by which typed rules may identify a property: the given one, and that of the superclass which
+    /// declares the property's name.
+    private func forms(of keyPath: AnyKeyPath) -> [AnyKeyPath] {
+        guard let declared = name(of: keyPath).flatMap({ computed[$0] }), declared != keyPath else {
+            return [keyPath]
+        }
+        return [keyPath, declared]
+    }
 
     /// Returns the key path by which typed rules identify a key.
     private func typed(_ name: String) -> AnyKeyPath? {
@@ -61,24 +83,33 @@ package final class KeyValueRules: @unchecked Sendable {
         of keyPath: AnyKeyPath, _ watch: (AnyKeyPath) -> WatchedKeyPath
     ) -> [WatchedKeyPath] {
         guard let customization else { return [] }
-        return customization.keyPathsAffectingValue(for: keyPath).map { watch($0) }
+        return keyPathsAffecting(keyPath, customization).map { watch($0) }
+    }
+
+    private func keyPathsAffecting(
+        _ keyPath: AnyKeyPath, _ customization: any KeyValueObservingCustomization.Type
+    ) -> Set<AnyKeyPath> {
+        forms(of: keyPath).reduce(into: []) { $0.formUnion(customization.keyPathsAffectingValue(for: $1)) }
     }
 
     /// Whether typed rules declare dependencies of a key path.
     package func hasDependencies(_ keyPath: AnyKeyPath) -> Bool {
-        customization?.keyPathsAffectingValue(for: keyPath).isEmpty == false
+        customization.map { !keyPathsAffecting(keyPath, $0).isEmpty } ?? false
     }
 
     /// Whether typed rules say that changes of a key path are announced explicitly.
     package func isManual(_ keyPath: AnyKeyPath) -> Bool {
-        customization?.automaticallyNotifiesObservers(for: keyPath) == false
+        guard let customization else { return false }
+        return forms(of: keyPath).contains { !customization.automaticallyNotifiesObservers(for: $0) }
     }
 
     /// Whether assignments to a key are notified without an explicit announcement.
     package func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool {
         if !key.name.isEmpty, !type.automaticallyNotifiesObservers(forKey: key.name) { return false }
-        guard let customization, let typed = typed ?? key.keyPath ?? self.typed(key.name) else { return true }
-        return customization.automaticallyNotifiesObservers(for: typed)
+        guard customization != nil, let typed = typed ?? key.keyPath ?? self.typed(key.name) else {
+            return true
+        }
+        return !isManual(typed)
     }
 
     /// Returns the components of a typed key path, which `resolve` finds on first use.

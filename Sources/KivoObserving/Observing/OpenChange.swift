@@ -157,6 +157,14 @@ package struct OpenChange {
         }
     }
 
+    /// Sets whether observers of a property that depends on what it reads ignore changes of that.
+    func setTrackingBusy(_ isBusy: Bool) {
+        guard case .many(let many) = notifications else { return }
+        for (notification, _, _) in many.notifications where notification.observation.tracksReads {
+            notification.observation.isBusy = isBusy
+        }
+    }
+
     // MARK: After the change
 
     /// Ends the change of one key, with the kind with which it was opened, and notifies the observers.

@@ -20,7 +20,7 @@ package protocol SubjectClass: AnyObject, KeyValueForms {
     /// Returns whether a subject only describes its class, so that its registrations and their removals are ignored.
     func isPrototype(_ subject: AnyObject) -> Bool
 
-    /// Returns the components of a typed key path of a subject. Traps if its changes can never be notified.
+    /// Returns the components of a typed key path of a subject. A class of models traps if its changes can never be notified.
     func watched(_ keyPath: AnyKeyPath, of subject: AnyObject) -> WatchedKeyPath
 
     /// Returns the key that a component of a key path identifies.
@@ -29,6 +29,12 @@ package protocol SubjectClass: AnyObject, KeyValueForms {
     /// Returns the key paths on which a component's value depends; `typed` is the key path by which typed rules identify it.
     func dependencies(of component: KeyPathComponent, _ typed: AnyKeyPath?, _ subject: AnyObject)
         -> [WatchedKeyPath]
+
+    /// Returns whether a component's dependencies are the properties that were read when the component was read last.
+    func tracksReads(of component: KeyPathComponent) -> Bool
+
+    /// Returns an object of the class that records its reads, to be read in place of an instance that does not.
+    func makeStandIn() -> (any RecordingStandIn)?
 
     /// Returns whether changes of a key are notified without an explicit announcement.
     func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool
@@ -72,6 +78,8 @@ extension SubjectClass {
         -> [WatchedKeyPath]
     { [] }
 
+    package func tracksReads(of component: KeyPathComponent) -> Bool { false }
+    package func makeStandIn() -> (any RecordingStandIn)? { nil }
     package func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool { true }
     package func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any? { nil }
     package func isReference(_ key: ObservedKey) -> Bool { false }
@@ -114,6 +122,33 @@ package struct SubjectIdentity: Hashable {
 
     /// Creates the identity of an object that is no row.
     package init(instance object: AnyObject) { self.init(ObjectIdentifier(object), table: -1, row: 0) }
+}
+
+/// An object that is read in place of another to find out which of its properties a key path reads.
+package protocol RecordingStandIn: AnyObject {
+    var object: AnyObject { get }
+
+    /// Ends the recording of the reads of a key path, which returned `value`, and returns what was read.
+    func reads(endingAt value: Any?) -> StandInReads
+}
+
+/// The properties that were read from a stand-in and from the objects to which they lead.
+package struct StandInReads {
+    /// All paths that were read, except those that are prefixes of others.
+    package let paths: [[String]]
+    /// The path that was read, if each property was read from the value of the one before it.
+    package let chain: [String]?
+    /// The type of the property at the end of that path, if it is known.
+    package let valueType: Any.Type?
+    /// Whether that property is a collection, whose changes can have positions.
+    package let isCollection: Bool
+
+    package init(paths: [[String]], chain: [String]?, valueType: Any.Type?, isCollection: Bool) {
+        self.paths = paths
+        self.chain = chain
+        self.valueType = valueType
+        self.isCollection = isCollection
+    }
 }
 
 /// An observed object that is no ``KeyValueObservable``: a collection.

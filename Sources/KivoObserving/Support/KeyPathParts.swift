@@ -9,6 +9,9 @@ package enum KeyPathParts {
     /// Returns whether a key path is a single property, or may be one if that cannot be determined.
     package static func isSingle(_ keyPath: AnyKeyPath) -> Bool { !isKnown || hasSinglePart(keyPath) }
 
+    /// Whether the number of parts can be determined.
+    static var areKnown: Bool { isKnown }
+
     /// Returns the bit of the first word of the description, behind the object's own two words and a pointer.
     private static func hasSinglePart(_ keyPath: AnyKeyPath) -> Bool {
         withExtendedLifetime(keyPath) {

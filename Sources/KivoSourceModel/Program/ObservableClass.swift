@@ -27,7 +27,14 @@ package struct ObservableClass {
     private static let foundation: Set<String> = [
         "BlockOperation", "Formatter", "NSObject", "Operation", "Progress", "Stream", "Thread", "URLProtocol",
     ]
-    private static let protocols: Set<String> = ["KeyValueObservable", "KeyValueObservingCustomization"]
+    /// The states that every class of operations has by name.
+    private static let operationStates = [
+        "isAsynchronous", "isCancelled", "isExecuting", "isFinished", "isReady",
+    ]
+    /// The protocols of observable classes, and the base classes that conform to them.
+    private static let protocols: Set<String> = [
+        "KeyValueObservable", "KeyValueObservingCustomization", "KeyValueObject", "KeyValueOperation",
+    ]
 
     /// Whether a class can be observed that derives from a class, or conforms to a protocol, that is not in these sources.
     package static func isPlainAncestor(_ name: String) -> Bool {
@@ -50,7 +57,13 @@ package struct ObservableClass {
                 let name = program.foreignName(of: first, in: type.outer)
             {
                 if !Self.isPlainAncestor(name) { isComplete = false }
-                if Self.foundation.contains(name), name != "NSObject" { foundationClass = name }
+                let foundation = name == "KeyValueOperation" ? "Operation" : name
+                if Self.foundation.contains(foundation), foundation != "NSObject" {
+                    foundationClass = foundation
+                }
+                if foundation == "Operation" || foundation == "BlockOperation" {
+                    for state in Self.operationStates { keys[state] = .computed }
+                }
             }
         }
     }

@@ -31,7 +31,7 @@ package struct SourceLoader {
         "CustomPersistable",
         "FailableCustomPersistable", "byKeyPath", "keyPaths", "filter", "RealmOptional", "RealmProperty",
         "LinkingObjects", "KeyValueObservable", "KeyValueObservingCustomization", "Observed", "forKeyPath",
-        "forKey",
+        "forKey", "KeyValueObject", "KeyValueOperation",
     ]
 
     /// Reads the files at some paths.

@@ -72,25 +72,34 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
     func dependencies(of component: KeyPathComponent, _ typed: AnyKeyPath?, _ subject: AnyObject)
         -> [WatchedKeyPath]
     {
-        rules.dependencies(of: component, typed) { watched($0) }
+        if case .computed(let keyPath) = component, tracksReads(of: component) {
+            return KeyPathReads(keyPath, subject, self).paths()
+        }
+        return rules.dependencies(of: component, typed) { watched($0, of: subject) }
     }
+
+    /// Key paths that end in a computed property of a plain class are the only ones without rules.
+    func tracksReads(of component: KeyPathComponent) -> Bool {
+        guard case .computed(let keyPath) = component else { return false }
+        return !rules.hasDependencies(keyPath) && !rules.isManual(keyPath)
+    }
+
+    func makeStandIn() -> (any RecordingStandIn)? { ModelStandIn(info) }
 
     func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool { rules.isAutomatic(key, typed) }
 
-    func watched(_ keyPath: AnyKeyPath, of subject: AnyObject) -> WatchedKeyPath { watched(keyPath) }
-
-    private func watched(_ keyPath: AnyKeyPath) -> WatchedKeyPath {
-        rules.watched(keyPath) { resolve($0) }
+    func watched(_ keyPath: AnyKeyPath, of subject: AnyObject) -> WatchedKeyPath {
+        rules.watched(keyPath) { resolve($0, subject) }
     }
 
-    private func resolve(_ keyPath: AnyKeyPath) -> WatchedKeyPath {
-        let path = takeApart(keyPath)
+    private func resolve(_ keyPath: AnyKeyPath, _ subject: AnyObject) -> WatchedKeyPath {
+        let path = takeApart(keyPath, subject)
         path.check(from: info)
         path.setHead(self)
         return path
     }
 
-    private func takeApart(_ keyPath: AnyKeyPath) -> WatchedKeyPath {
+    private func takeApart(_ keyPath: AnyKeyPath, _ subject: AnyObject) -> WatchedKeyPath {
         if let name = rules.name(of: keyPath) { return WatchedKeyPath(name, [.key(name)], typed: keyPath) }
         let hasRules = rules.hasDependencies(keyPath)
         // A key path that has rules and cannot be assigned is computed; its getter might not work on a blank object.
@@ -107,6 +116,13 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
         let isComputed =
             KeyPathParts.isSingle(keyPath) && readType.map { withoutOptional($0) != valueType } ?? false
         if let recorded, recorded.isChain, !recorded.names.isEmpty, !isComputed {
+            // The path continues in an object that is no model.
+            if !KeyPathParts.isSingle(keyPath), let readType, withoutOptional(readType) != valueType,
+                ignored?.holdsPlainObjects == true
+            {
+                return KeyPathReads(keyPath, subject, self).path()
+                    ?? WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)
+            }
             var isDirect = false
             if let property {
                 isDirect =
@@ -177,6 +193,13 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
     func wideNumber(_ value: Int128) -> any WideNumber { ModelForms().wideNumber(value) }
     func average(_ sum: Int128, of count: Int) -> Double { ModelForms().average(sum, of: count) }
     func hasSelfReporting(_ key: String) -> Bool { info.property(named: key) != nil }
+}
+
+extension IgnoredPropertyInfo {
+    /// Whether the property refers to objects that can be observed and are no models.
+    fileprivate var holdsPlainObjects: Bool {
+        wrapper.target == nil && withoutOptional(wrapper.valueType) is any KeyValueObservable.Type
+    }
 }
 
 /// The class of a subject without keys: an instance that only describes its class to the registry, whose initialiser may register

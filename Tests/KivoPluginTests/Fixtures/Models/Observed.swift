@@ -18,7 +18,9 @@ final class Download: Operation, KeyValueObservable, @unchecked Sendable {
         addObserver(panel, forKeyPath: "fracton")  // error: class 'Download' has no property 'fracton'; did you mean 'fraction'?
         willChangeValue(forKey: "isFinished")
         willChangeValue(forKey: "eta")
-        addObserver(panel, forKeyPath: "isFinished")  // error: class 'Download' has no property 'isFinished'; if it is one of 'Operation', give it a name in 'computedProperties()'
+        addObserver(panel, forKeyPath: "isFinished")
+        addObserver(panel, forKeyPath: "isFinishd")  // error: class 'Download' has no property 'isFinishd'; did you mean 'isFinished'?
+        addObserver(panel, forKeyPath: "qualityOfService")  // error: class 'Download' has no property 'qualityOfService'; if it is one of 'Operation', give it a name in 'computedProperties()'
         self.removeObserver(panel, forKeyPath: "retries")
         [1].forEach { [weak self] _ in self?.setValue(1, forKey: "retries") }  // error: property 'Download.retries' cannot be set by name: declare it '@Observed'
     }
@@ -48,6 +50,30 @@ class Silent: KeyValueObservable {
 class Handling: KeyValueObservable {
     @Observed var a = 0
     func value(forUndefinedKey key: String) -> Any? { key }
+}
+
+class Person: KeyValueObject {
+    @Observed var name = ""
+    var age = 0
+}
+
+class Employee: Person {
+    @Observed var number = 0
+    override class func computedProperties() -> [String: AnyKeyPath] { ["badge": \Employee.badge] }
+    var badge: String { "" }
+    func show(_ panel: Panel) {
+        addObserver(panel, forKeyPath: "badge", options: [], context: nil)
+        addObserver(panel, forKeyPath: "nam", options: [], context: nil)  // error: class 'Employee' has no property 'nam'; did you mean 'name'?
+        setValue(1, forKey: "age")  // error: property 'Employee.age' cannot be set by name: declare it '@Observed'
+    }
+}
+
+class Work: KeyValueOperation, @unchecked Sendable {
+    @Observed var fraction = 0.0
+    func show(_ panel: Panel) {
+        addObserver(panel, forKeyPath: "isExecuting", options: [], context: nil)
+        addObserver(panel, forKeyPath: "fractin", options: [], context: nil)  // error: class 'Work' has no property 'fractin'; did you mean 'fraction'?
+    }
 }
 
 class View: ViewOfAnotherModule, KeyValueObservable { @Observed var a = 0 }

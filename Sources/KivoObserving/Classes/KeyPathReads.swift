@@ -1,0 +1,216 @@
+import Foundation
+
+/// The observed properties that a typed key path reads: from an object, and from the objects to which these properties lead.
+///
+/// Instances of plain classes record their reads themselves. In place of a model, an object that stands for it is read, which does.
+package struct KeyPathReads {
+    private let keyPath: AnyKeyPath
+    private let root: AnyObject
+    private let rootClass: any SubjectClass
+    /// Whether the key path may unwrap nil with `!`, which fails.
+    private let isForced: Bool
+
+    package init(_ keyPath: AnyKeyPath, _ root: AnyObject, _ rootClass: any SubjectClass) {
+        self.keyPath = keyPath
+        self.root = root
+        self.rootClass = rootClass
+        isForced = !KeyPathParts.isSingle(keyPath) && "\(keyPath)".contains("!")
+    }
+
+    /// A property on a key path.
+    struct Step {
+        let name: String
+        /// The property of a plain class.
+        let field: StoredField?
+        let valueType: Any.Type?
+        /// Whether the property refers to objects, so that the key path may continue in them.
+        let isObject: Bool
+        /// Whether changes of the property can have positions.
+        let hasElements: Bool
+        /// The observed object to which the property refers now.
+        let target: (object: AnyObject, class: any SubjectClass)?
+
+        init(_ field: StoredField, of object: AnyObject) {
+            name = field.name
+            self.field = field
+            valueType = field.storage?.valueType
+            target = Subjects.subject(in: field.value(in: object))
+            isObject = target != nil || valueType.map { withoutOptional($0) is AnyClass } ?? false
+            hasElements = valueType.map { KeyPathReads.hasElements(withoutOptional($0)) } ?? false
+        }
+
+        init(_ name: String, of object: AnyObject?, _ objectClass: any SubjectClass, _ end: StandInReads?) {
+            self.name = name
+            field = nil
+            valueType = end?.valueType
+            target = object.flatMap { objectClass.value(of: $0, name) }.flatMap { Subjects.subject(in: $0) }
+            isObject = end.map { $0.valueType.map { withoutOptional($0) is AnyClass } ?? false } ?? true
+            hasElements = end?.isCollection ?? false
+        }
+    }
+
+    /// Returns whether values of a type can be changed by insertions and removals.
+    private static func hasElements(_ type: Any.Type) -> Bool {
+        if type is any Sequence.Type { return type != String.self && type != Data.self }
+        return type is NSArray.Type || type is NSSet.Type || type is NSOrderedSet.Type
+    }
+
+    /// Returns whether the key path ends at a property, and not in a part of its value.
+    func ends(at step: Step) -> Bool {
+        guard let type = step.valueType else { return true }
+        return withoutOptional(type) == withoutOptional(Swift.type(of: keyPath).valueType)
+    }
+
+    // MARK: The path
+
+    /// Returns the key path as a path of properties; returns nil if a property on it is computed, unless it reads a single one.
+    package func path() -> WatchedKeyPath? {
+        let steps = steps()
+        guard let last = steps.last else { return nil }
+        let (endsThere, names) = (ends(at: last), steps.map(\.name))
+        // The key path continues in an object: in a computed property, or it is not known yet where.
+        let isOpen = !endsThere && last.isObject
+        if isOpen, last.target != nil { return nil }
+        return WatchedKeyPath(
+            names.joined(separator: "."), names.map { .key($0) },
+            // Reading a path that unwraps nil would fail.
+            isDirect: !isOpen && !isForced && !(endsThere && last.hasElements),
+            partial: isOpen ? keyPath : nil)
+    }
+
+    /// Returns the observed properties that the key path reads one after another, each in the object to which the one before leads.
+    func steps() -> [Step] {
+        var steps: [Step] = []
+        var target: (object: AnyObject, class: any SubjectClass)? = (root, rootClass)
+        var (reads, models): ([ReadRecorder.Read], [Model]) = ([], [])
+        if rootClass is ReflectedClass { (reads, models) = record(withStandIns: true) }
+        while let (object, objectClass) = target, steps.count < 64 {
+            if let objectClass = objectClass as? ReflectedClass {
+                let own = reads.filter { $0.object === object }
+                // Getters that read several properties compute their value.
+                guard let read = own.first, own.allSatisfy({ $0 == read }),
+                    let field = objectClass.observedField(read.column)
+                else { return steps }
+                let step = Step(field, of: object)
+                steps.append(step)
+                target = step.target
+                guard let model = models.first(where: { $0.read == read }) else { continue }
+                steps += self.steps(of: model.reads, from: step.target)
+            } else if steps.isEmpty, let standIn = objectClass.makeStandIn() {
+                let value = KivoObserving.read(standIn.object, keyPath)
+                steps = self.steps(of: standIn.reads(endingAt: value), from: target)
+            } else {
+                return steps
+            }
+            // A model can lead back to plain objects, which have to be read themselves.
+            target = steps.last?.target
+            guard let next = target?.class as? ReflectedClass, let object = target?.object else {
+                return steps
+            }
+            next.linkAll(object)
+            reads = record(withStandIns: false).reads
+            models = []
+        }
+        return steps
+    }
+
+    /// Returns the properties that were read from the stand-in for a model.
+    private func steps(
+        of reads: StandInReads, from model: (object: AnyObject, class: any SubjectClass)?
+    ) -> [Step] {
+        guard let chain = reads.chain, let modelClass = model?.class else { return [] }
+        var steps: [Step] = []
+        var target = model
+        for (index, name) in chain.enumerated() {
+            let end = index + 1 == chain.count ? reads : nil
+            steps.append(Step(name, of: target?.object, target?.class ?? modelClass, end))
+            target = steps[index].target
+        }
+        return steps
+    }
+
+    // MARK: Recording
+
+    /// A model to which a property of a plain class leads.
+    private struct Model {
+        let read: ReadRecorder.Read
+        let reads: StandInReads
+    }
+
+    /// Reads the key path, and returns the properties that were read in plain classes, and in models that stood for others.
+    private func record(withStandIns: Bool) -> (reads: [ReadRecorder.Read], models: [Model]) {
+        var standIns: [(read: ReadRecorder.Read, object: any RecordingStandIn)] = []
+        var value: Any?
+        (rootClass as? ReflectedClass)?.linkAll(root)
+        let reads = ReadRecorder.reads { read, value in
+            guard let (object, objectClass) = Subjects.subject(in: value) else {
+                if isForced, flatten(value) == nil { trapNil() }
+                return nil
+            }
+            if let objectClass = objectClass as? ReflectedClass {
+                objectClass.linkAll(object)
+                return nil
+            }
+            guard withStandIns, let standIn = objectClass.makeStandIn() else { return nil }
+            standIns.append((read, standIn))
+            return standIn.object
+        } _: {
+            value = KivoObserving.read(root, keyPath)
+        }
+        return (reads, standIns.map { Model(read: $0.read, reads: $0.object.reads(endingAt: value)) })
+    }
+
+    private func trapNil() -> Never {
+        trap(
+            """
+            Key path '\(keyPath)' unwraps an optional with '!', and cannot be observed while it is nil: write '?', or observe it \
+            by name.
+            """)
+    }
+
+    // MARK: Dependencies
+
+    /// Returns the paths of all properties that the key path reads, except those that are prefixes of others. Elements of
+    /// collections are at the end of no path.
+    package func paths() -> [WatchedKeyPath] {
+        var paths: [[String]] = []
+        var places: [ObjectIdentifier: [String]] = [:]
+        if rootClass is ReflectedClass {
+            places[ObjectIdentifier(root)] = []
+        } else {
+            // Only the plain objects to which a model leads record their reads.
+            let steps = steps()
+            let end = steps.firstIndex { $0.target?.class is ReflectedClass } ?? steps.count - 1
+            paths = [steps[...end].map(\.name)]
+            if let (object, objectClass) = steps[end].target {
+                places[ObjectIdentifier(object)] = paths[0]
+                (objectClass as? ReflectedClass)?.linkAll(object)
+            }
+        }
+        for read in record(withStandIns: false).reads {
+            guard let place = places[ObjectIdentifier(read.object)],
+                let objectClass = Subjects.subject(in: read.object)?.class as? ReflectedClass,
+                let field = objectClass.observedField(read.column)
+            else { continue }
+            let path = place + [field.name]
+            if paths.contains(path) { continue }
+            paths.append(path)
+            guard let (object, targetClass) = Subjects.subject(in: field.value(in: read.object)),
+                places.updateValue(path, forKey: ObjectIdentifier(object)) == nil
+            else { continue }
+            paths += modelPaths(read, targetClass).map { path + $0 }
+        }
+        return paths.filter { path in !paths.contains { $0.count > path.count && $0.starts(with: path) } }
+            .map { WatchedKeyPath($0.joined(separator: ".")) }
+    }
+
+    /// Returns the paths that the key path reads from the model to which a property leads; none from an instance of a plain class.
+    private func modelPaths(_ read: ReadRecorder.Read, _ modelClass: any SubjectClass) -> [[String]] {
+        guard let standIn = modelClass.makeStandIn() else { return [] }
+        var value: Any?
+        _ = ReadRecorder.reads(substituting: { next, _ in next == read ? standIn.object : nil }) {
+            value = KivoObserving.read(root, keyPath)
+        }
+        return standIn.reads(endingAt: value).paths
+    }
+}

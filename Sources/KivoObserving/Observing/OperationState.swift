@@ -1,0 +1,25 @@
+#if !canImport(ObjectiveC)
+import Foundation
+
+/// The states of operations by name.
+enum OperationState {
+    static let names = Names()
+
+    /// Returns the states that every class of operations has, by name; none for other classes.
+    static func computedProperties(of type: AnyClass) -> [String: AnyKeyPath] {
+        type is Operation.Type ? names.keyPaths : [:]
+    }
+
+    /// Key paths of a dictionary are not known to be `Sendable`.
+    struct Names: @unchecked Sendable {
+        // Proof of `Sendable`: key paths without subscripts are immutable.
+        let keyPaths: [String: AnyKeyPath] = [
+            "isFinished": \Operation.isFinished, "isExecuting": \Operation.isExecuting,
+            "isCancelled": \Operation.isCancelled, "isReady": \Operation.isReady,
+            "isAsynchronous": \Operation.isAsynchronous,
+        ]
+
+        subscript(keyPath: AnyKeyPath) -> String? { keyPaths.first { $0.value == keyPath }?.key }
+    }
+}
+#endif

@@ -1,0 +1,110 @@
+/// The property of a typed key path with a single part, without the class by which the key path names it: `\Dog.label` and
+/// `\Puppy.label` are the same property, but different key paths.
+///
+/// The part of a key path object that describes a property with accessors has a word by which the runtime compares such parts: for a
+/// property that can be overridden the description of its getter, for others the getter. A final class that overrides a property
+/// has a getter of its own, at the same place of the class's table as the getter of the superclass. Known key paths are used to
+/// check what is said here, once. What cannot be determined makes key paths of subclasses properties of their own.
+struct KeyPathProperty: Hashable {
+    private enum Identity: Hashable {
+        case accessor(UInt)
+        /// A place in the table of methods of a class and its subclasses.
+        case place(Int)
+    }
+
+    private let identity: Identity
+    private let valueType: ObjectIdentifier
+
+    /// Returns the property of a key path, in all forms in which another key path of it may be found.
+    static func all(of keyPath: AnyKeyPath) -> [KeyPathProperty] {
+        areKnown ? candidates(of: keyPath) : []
+    }
+
+    private static func candidates(of keyPath: AnyKeyPath) -> [KeyPathProperty] {
+        guard let word = accessor(of: keyPath) else { return [] }
+        let valueType = ObjectIdentifier(type(of: keyPath).valueType)
+        var properties = [KeyPathProperty(identity: .accessor(word), valueType: valueType)]
+        if let place = place(of: word, in: type(of: keyPath).rootType) {
+            properties.append(KeyPathProperty(identity: .place(place), valueType: valueType))
+        }
+        return properties
+    }
+
+    /// Returns the word that identifies the accessors of a key path's only part; returns nil if it has several parts or no accessors.
+    private static func accessor(of keyPath: AnyKeyPath) -> UInt? {
+        guard KeyPathParts.areKnown, KeyPathParts.isSingle(keyPath) else { return nil }
+        return withExtendedLifetime(keyPath) {
+            // Behind the object's own two words, a pointer and the word with the number of parts.
+            let part = Unmanaged.passUnretained(keyPath).toOpaque() + 4 * MemoryLayout<UInt>.size
+            // Accessors without arguments, which would be part of the identity, and with an address as their word.
+            guard part.load(as: UInt32.self) & 0x7F38_0000 == 0x0200_0000 else { return nil }
+            let word = part.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt.self)
+            return word > 0xFFFF ? word : nil
+        }
+    }
+
+    /// Returns the place of a getter, or of a getter that is described, in the table of a class or of the superclass that has it.
+    private static func place(of word: UInt, in type: Any.Type) -> Int? {
+        #if canImport(ObjectiveC) || arch(wasm32)
+        return nil
+        #else
+        guard let described = described(word) else { return nil }
+        var ancestor: AnyClass? = type as? AnyClass
+        while let current = ancestor {
+            let words = unsafeBitCast(current, to: UnsafeRawPointer.self)
+            // The table is at the end of the class's description, which knows its size and how much of it is before its address.
+            let (size, before) = (
+                words.load(fromByteOffset: 4 * MemoryLayout<UInt>.size, as: UInt32.self),
+                words.load(fromByteOffset: 4 * MemoryLayout<UInt>.size + 4, as: UInt32.self)
+            )
+            for place in 6..<max(6, (Int(size) - Int(before)) / MemoryLayout<UInt>.size) {
+                let getter = words.load(fromByteOffset: place * MemoryLayout<UInt>.size, as: UInt.self)
+                if getter == word || getter == described { return place }
+            }
+            ancestor = _getSuperclass(current)
+        }
+        return nil
+        #endif
+    }
+
+    /// Returns the getter to which a description refers, by its distance from the reference.
+    private static func described(_ word: UInt) -> UInt? {
+        guard word % 4 == 0, let description = UnsafeRawPointer(bitPattern: word) else { return word }
+        return UInt(bitPattern: description + 4 + Int(description.load(fromByteOffset: 4, as: Int32.self)))
+    }
+
+    // MARK: The check
+
+    private static let areKnown: Bool = {
+        let (text, number, maybe) = (\Sample.text, \Sample.number, \Sample.maybe)
+        return areSame(text, \Derived.text) && areSame(number, \Derived.number)
+            && areSame(maybe, \Derived.maybe)
+            && !areSame(text, \Sample.other) && !areSame(\Derived.text, \Derived.other)
+            && !areSame(\Overriding.text, \Sample.other)
+            && candidates(of: \Sample.stored).isEmpty && candidates(of: \Sample[7]).isEmpty
+            && candidates(of: \Sample.text.count).isEmpty
+    }()
+
+    private static func areSame(_ a: AnyKeyPath, _ b: AnyKeyPath) -> Bool {
+        !Set(candidates(of: a)).isDisjoint(with: candidates(of: b))
+    }
+
+    /// The root types of the known key paths. The others inherit or override properties of the first.
+    private class Sample {
+        final var stored = 0
+        var text: String { "\(stored)" }
+        var other: String { "\(stored) " }
+        var number: Int {
+            get { stored }
+            set { stored = newValue }
+        }
+        final var maybe: Int? { stored }
+        subscript(number: Int) -> Int { number }
+    }
+
+    private final class Derived: Sample {}
+
+    private final class Overriding: Sample {
+        override var text: String { super.text }
+    }
+}

@@ -1,0 +1,306 @@
+import Foundation
+import KivoObserving
+import XCTest
+
+/// A class whose computed properties have no names.
+private class Order: KeyValueObservable {
+    @Observed var price = 1
+    @Observed var count = 2
+    @Observed var isOpen = true
+    @Observed var next: Order?
+    @Observed var parts: [Order] = []
+
+    var total: Int { price * count }
+    /// Reads another property, depending on its value.
+    var shown: Int { isOpen ? price : count }
+    var nextTotal: Int { next?.total ?? -1 }
+    var grandTotal: Int { total + nextTotal }
+
+    var announced: Int {
+        get { price + count }
+        set {
+            willChangeValue(for: \.announced)
+            price = newValue - 1
+            count = 1
+            didChangeValue(for: \.announced)
+        }
+    }
+}
+
+private final class LargeOrder: Order {}
+
+/// A class that names its computed property, and subclasses that inherit the name.
+private class Named: KeyValueObject {
+    @Observed var first = ""
+    @Observed var last = ""
+    /// Announced by name, since it depends on nothing that is observed.
+    var plain = 0
+    var state: Int { plain }
+    var full: String { "\(first) \(last)" }
+    var other: String { "\(first) \(last)" }
+
+    override class func computedProperties() -> [String: AnyKeyPath] {
+        ["full": \Named.full, "state": \Named.state, "other": \Named.other]
+    }
+
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        key == "full" ? ["first", "last"] : super.keyPathsForValuesAffectingValue(forKey: key)
+    }
+}
+
+private class NamedSub: Named {
+    override var state: Int { super.state + 100 }
+}
+
+private final class NamedSubSub: NamedSub {}
+
+private final class NamedFinal: Named {
+    override var state: Int { super.state + 200 }
+}
+
+/// Rules by typed key path, for subclasses as well.
+private class Typed: KeyValueObservable, KeyValueObservingCustomization {
+    @Observed var price = 1
+    var plain = 2
+    var total: Int { price * plain }
+
+    class func computedProperties() -> [String: AnyKeyPath] { ["total": \Typed.total] }
+    static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> {
+        key == \Typed.total ? [\Typed.price] : []
+    }
+    static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { true }
+}
+
+private final class TypedSub: Typed {}
+
+final class ComputedPropertyTests: XCTestCase {
+    func testAPropertyWithoutANameDependsOnWhatItReads() {
+        let order = Order()
+        var seen: [[Int]] = []
+        let token = order.observe(\.total, options: [.old, .new]) {
+            seen.append([$1.oldValue!, $1.newValue!])
+        }
+        order.price = 5
+        order.isOpen = false
+        order.count = 3
+        XCTAssertEqual(seen, [[2, 10], [10, 15]])
+        token.invalidate()
+        order.price = 0
+        XCTAssertEqual(seen.count, 2)
+    }
+
+    func testTheDependenciesAreThoseOfTheLastRead() {
+        let order = Order()
+        var seen: [Int] = []
+        let token = order.observe(\.shown, options: .new) { seen.append($1.newValue!) }
+        order.count = 7
+        XCTAssertEqual(seen, [])
+        order.isOpen = false
+        order.count = 8
+        order.price = 9
+        XCTAssertEqual(seen, [7, 8])
+        order.isOpen = true
+        order.count = 10
+        order.price = 11
+        XCTAssertEqual(seen, [7, 8, 9, 11])
+        token.invalidate()
+    }
+
+    func testDependenciesLeadThroughOtherObjects() {
+        let (order, first, second) = (Order(), Order(), Order())
+        var seen: [Int] = []
+        let token = order.observe(\.nextTotal, options: .new) { seen.append($1.newValue!) }
+        order.next = first
+        first.price = 10
+        order.next = second
+        first.price = 11
+        second.count = 20
+        order.next = nil
+        second.count = 30
+        XCTAssertEqual(seen, [2, 20, 2, 20, -1])
+        token.invalidate()
+    }
+
+    func testAComputedPropertyAtTheEndOfAPath() {
+        let (order, next) = (Order(), Order())
+        var seen: [Int?] = []
+        let token = order.observe(\.next?.grandTotal, options: .new) { seen.append($1.newValue!) }
+        order.next = next
+        next.price = 3
+        next.next = Order()
+        next.next!.price = 4
+        order.next = nil
+        next.price = 5
+        XCTAssertEqual(seen, [1, 5, 8, 14, nil])
+        token.invalidate()
+    }
+
+    func testAForcedPath() {
+        let (order, first, second) = (Order(), Order(), Order())
+        order.next = first
+        first.next = second
+        var (prices, totals): ([Int?], [Int?]) = ([], [])
+        let tokens = [
+            order.observe(\.next!.price, options: .new) { prices.append($1.newValue) },
+            order.observe(\.next!.next!.price, options: [.old, .new]) {
+                totals += [$1.oldValue, $1.newValue]
+            },
+        ]
+        first.price = 3
+        second.price = 4
+        first.next = nil
+        order.next = nil
+        order.next = second
+        XCTAssertEqual(prices, [3, nil, 4])
+        XCTAssertEqual(totals, [1, 4, 4, nil, nil, nil, nil, nil])
+        tokens.forEach { $0.invalidate() }
+    }
+
+    func testPartsOfAValueAtTheEndOfAPath() {
+        let piece = Piece()
+        piece.next = Piece()
+        var (counts, words): ([Int?], [String?]) = ([], [])
+        let tokens = [
+            piece.observe(\.next?.name.count, options: .new) { counts.append($1.newValue!) },
+            // A part of the value's own type.
+            piece.observe(\.next?.name.localizedCapitalized, options: [.old, .new]) {
+                words += [$1.oldValue!, $1.newValue!]
+            },
+        ]
+        piece.next!.name = "ab"
+        piece.next = nil
+        piece.next = Piece()
+        piece.next!.name = "abc"
+        XCTAssertEqual(counts, [2, nil, 0, 3])
+        XCTAssertEqual(words, ["", "Ab", "Ab", nil, nil, "", "", "Abc"])
+        tokens.forEach { $0.invalidate() }
+        // Of a path that is broken at first, too.
+        let other = Piece()
+        words = []
+        let token = other.observe(\.next?.name.localizedCapitalized, options: [.old, .new]) {
+            words += [$1.oldValue!, $1.newValue!]
+        }
+        other.next = piece.next
+        piece.next!.name = "d"
+        XCTAssertEqual(words, [nil, "Abc", "Abc", "D"])
+        token.invalidate()
+    }
+
+    func testOneChangeNotifiesOnce() {
+        let order = Order()
+        order.next = order
+        var count = 0
+        let token = order.observe(\.grandTotal) { _, _ in count += 1 }
+        order.price = 2
+        XCTAssertEqual(count, 1)
+        token.invalidate()
+    }
+
+    func testAnAnnouncedChangeIncludesThoseOfWhatIsRead() {
+        let order = Order()
+        var seen: [[Int]] = []
+        let token = order.observe(\.announced, options: [.old, .new]) {
+            seen.append([$1.oldValue!, $1.newValue!])
+        }
+        order.announced = 10
+        XCTAssertEqual(seen, [[3, 10]])
+        order.price = 1
+        XCTAssertEqual(seen, [[3, 10], [10, 2]])
+        token.invalidate()
+    }
+
+    func testPriorAndInitialNotifications() {
+        let order = Order()
+        var seen: [String] = []
+        let token = order.observe(\.total, options: [.initial, .prior, .old, .new]) {
+            seen.append("\($1.isPrior) \($1.oldValue ?? -1) \($1.newValue ?? -1)")
+        }
+        order.price = 4
+        XCTAssertEqual(seen, ["false -1 2", "true 2 -1", "false 2 8"])
+        token.invalidate()
+    }
+
+    func testInheritedPropertiesWithoutNames() {
+        let order = LargeOrder()
+        var seen: [Int] = []
+        let token = order.observe(\.total, options: .new) { seen.append($1.newValue!) }
+        order.price = 5
+        XCTAssertEqual(seen, [10])
+        token.invalidate()
+    }
+
+    func testInheritedPropertiesHaveTheNamesOfTheSuperclass() {
+        let object = NamedSubSub()
+        var seen: [String] = []
+        let tokens = [
+            object.observe(\.full, options: .new) { seen.append("full \($1.newValue!)") },
+            // The property that the subclass overrides.
+            object.observe(\.state, options: [.old, .new]) {
+                seen.append("state \($1.oldValue!) \($1.newValue!)")
+            },
+        ]
+        object.last = "B"
+        object.willChangeValue(forKey: "state")
+        object.plain = 3
+        object.didChangeValue(forKey: "state")
+        object.willChangeValue(forKey: "full")
+        object.didChangeValue(forKey: "full")
+        object.willChangeValue(for: \.state)
+        object.didChangeValue(for: \.state)
+        XCTAssertEqual(seen, ["full  B", "state 100 103", "full  B", "state 103 103"])
+        tokens.forEach { $0.invalidate() }
+    }
+
+    func testAFinalClassOverridesANamedProperty() {
+        let object = NamedFinal()
+        var seen: [Int] = []
+        let token = object.observe(\.state, options: .new) { seen.append($1.newValue!) }
+        object.willChangeValue(forKey: "state")
+        object.plain = 3
+        object.didChangeValue(forKey: "state")
+        XCTAssertEqual(seen, [203])
+        token.invalidate()
+    }
+
+    func testANamedPropertyDependsOnlyOnWhatIsDeclared() {
+        let object = NamedSub()
+        var count = 0
+        let token = object.observe(\.other) { _, _ in count += 1 }
+        object.first = "A"
+        XCTAssertEqual(count, 0)
+        object.willChangeValue(forKey: "other")
+        object.didChangeValue(forKey: "other")
+        XCTAssertEqual(count, 1)
+        token.invalidate()
+    }
+
+    func testTypedRulesOfTheSuperclass() {
+        let (object, recorder) = (TypedSub(), Recorder())
+        var seen: [Int] = []
+        let token = object.observe(\.total, options: .new) { seen.append($1.newValue!) }
+        object.addObserver(recorder, forKeyPath: "total", options: .new)
+        object.price = 4
+        XCTAssertEqual(seen, [8])
+        XCTAssertEqual(recorder.notices.map { $0.new as? Int }, [8])
+        token.invalidate()
+        object.removeObserver(recorder, forKeyPath: "total")
+    }
+
+    func testThreadsObserveWhatIsComputed() {
+        final class Shared: @unchecked Sendable {
+            let lock = NSRecursiveLock()
+            let order = Order()
+        }
+        let shared = Shared()
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for round in 0..<300 {
+                shared.lock.withLock {
+                    let token = shared.order.observe(\.grandTotal, options: [.old, .new]) { _, _ in }
+                    shared.order.next = round % 3 == thread ? Order() : nil
+                    shared.order.price = round
+                    token.invalidate()
+                }
+            }
+        }
+    }
+}
