@@ -69,6 +69,9 @@ final class ObservedLink {
         self.column = column
     }
 
+    /// The instance is being torn down.
+    deinit { observations.endRegistrations() }
+
     /// Whether reads are being recorded on any thread.
     @usableFromInline static var isRecording: Bool { ReadRecorder.isActive }
 

@@ -254,7 +254,7 @@ enum UnobservedInstances {
             return made
         }
         // Observers are released outside of the lock.
-        withExtendedLifetime(released) {}
+        for observations in released { observations.endRegistrations() }
         return made
     }
 }

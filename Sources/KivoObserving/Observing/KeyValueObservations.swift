@@ -33,6 +33,8 @@ package final class KeyValueObservations {
     @exclusivity(unchecked) private var opened: ContiguousArray<OpenChange> = []
     /// The column of the key that is silenced; none has the smallest number.
     @exclusivity(unchecked) private var silencedColumn = Int.min
+    /// Whether a shared subject is torn down. Only the thread that does that accesses this.
+    @exclusivity(unchecked) private var hasEnded = false
     /// State that few observations have.
     @exclusivity(unchecked) private var rare: Rare?
 
@@ -87,12 +89,16 @@ package final class KeyValueObservations {
     /// Makes ``liveSubject`` known for a shared subject, which the caller holds. Called inside of the structure's lock.
     func keepLiveSubject() { if sharedSubject == nil { sharedSubject = subject } }
 
-    /// Ends all registrations, after the subject was torn down.
+    /// Ends all registrations, when the subject is torn down.
+    ///
+    /// The owner of a shared subject's observations calls this before it releases them. Other threads find them by their
+    /// registrations, inside of the structure's lock: until then the owner holds them, so that no thread releases them there.
     package func endRegistrations() {
-        if registrations.isEmpty { return }
-        let ended = registrations.all
-        defer { for registration in ended { registration.subjectEnded() } }
+        if isShared ? hasEnded : registrations.isEmpty { return }
+        hasEnded = true
+        var ended: [KeyValueRegistration] = []
         let roots = structurally {
+            ended = registrations.all
             registrations = OrderedEntries()
             return ended.map { registration in
                 registration.home = nil
@@ -100,6 +106,7 @@ package final class KeyValueObservations {
             }
         }
         for root in roots { root?.unlisten(nil) }
+        for registration in ended { registration.subjectEnded() }
     }
 
     /// Adds something that ends with the observations.
