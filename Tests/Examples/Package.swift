@@ -9,6 +9,9 @@ let package = Package(
     dependencies: [.package(name: "Kivo", path: "../..")],
     targets: ["TodoServer", "FolderWatch", "Pipeline", "Shelf"].map {
         .executableTarget(name: $0, dependencies: [.product(name: "Kivo", package: "Kivo")])
-    },
+    } + [
+        .executableTarget(
+            name: "Progress", dependencies: [.product(name: "KivoObserving", package: "Kivo")])
+    ],
     swiftLanguageModes: [.v6]
 )

@@ -16,10 +16,11 @@ extension Operation {
         }
     }
 
-    /// Announces that a state of the operation did change, to Foundation and to observers.
+    /// Announces that a state of the operation did change, to observers and then to Foundation: code that waits for the operation
+    /// continues after they were notified.
     public func didChangeValue(for keyPath: KeyPath<Operation, Bool>) {
         func announce<Value>(_ keyPath: KeyPath<Operation, Value>) { didChangeValue(for: keyPath) }
-        announce(keyPath)
+        defer { announce(keyPath) }
         if let name = OperationState.names[keyPath] {
             (self as? any KeyValueObservable)?.didChangeValue(forKey: name)
         }
