@@ -44,23 +44,26 @@ struct KeyPathProperty: Hashable {
     }
 
     /// Returns the place of a getter, or of a getter that is described, in the table of a class or of the superclass that has it.
+    /// Returns nil if the compiler has made one function of several getters.
     private static func place(of word: UInt, in type: Any.Type) -> Int? {
         #if canImport(ObjectiveC) || arch(wasm32)
         return nil
         #else
         guard let described = described(word) else { return nil }
+        let stride = MemoryLayout<UInt>.size
+        // The table is at the end of the class's description, which knows its size and how much of it is before its address.
+        let sizes = 2 * stride + 16
         var ancestor: AnyClass? = type as? AnyClass
         while let current = ancestor {
             let words = unsafeBitCast(current, to: UnsafeRawPointer.self)
-            // The table is at the end of the class's description, which knows its size and how much of it is before its address.
-            let (size, before) = (
-                words.load(fromByteOffset: 4 * MemoryLayout<UInt>.size, as: UInt32.self),
-                words.load(fromByteOffset: 4 * MemoryLayout<UInt>.size + 4, as: UInt32.self)
-            )
-            for place in 6..<max(6, (Int(size) - Int(before)) / MemoryLayout<UInt>.size) {
-                let getter = words.load(fromByteOffset: place * MemoryLayout<UInt>.size, as: UInt.self)
-                if getter == word || getter == described { return place }
+            let size = words.load(fromByteOffset: sizes, as: UInt32.self)
+            let before = words.load(fromByteOffset: sizes + 4, as: UInt32.self)
+            let first = (sizes + 8) / stride
+            let places = (first..<max(first, (Int(size) - Int(before)) / stride)).filter { place in
+                let getter = words.load(fromByteOffset: place * stride, as: UInt.self)
+                return getter == word || getter == described
             }
+            if let place = places.first { return places.count == 1 ? place : nil }
             ancestor = _getSuperclass(current)
         }
         return nil
