@@ -6,7 +6,7 @@ import Foundation
 /// on where the block before it ended. A plain block behind the comment `<!-- prints -->` is what the program prints there. The
 /// comment `<!-- is not run -->` stands before blocks of programs that do not end by themselves.
 struct DocumentedExamples {
-    /// One program: what was at the top level of its blocks, and their statements in a function.
+    /// One program: what was at the top level of its blocks, with conditions of the compiler, and their statements in a function.
     struct Program {
         /// The page and the line of the first block.
         let name: String
@@ -75,10 +75,12 @@ extension DocumentedExamples.Program {
     }
 
     private static func isDeclaration(_ line: String) -> Bool {
+        if line.hasPrefix("#") { return true }
         let word = line.split(separator: " ").first {
             !["final", "public", "open", "private"].contains($0) && !$0.hasPrefix("@")
         }
-        return ["class", "struct", "enum", "protocol", "extension", "actor", "func"].contains(word)
+        return ["class", "struct", "enum", "protocol", "extension", "actor", "func", "typealias"].contains(
+            word)
             && !line.hasPrefix(" ")
     }
 }
