@@ -117,13 +117,18 @@ public final class KeyValueRecorder {
         options: NSKeyValueObservingOptions = [.old, .new]
     ) {
         tokens.append(
-            object.observe(keyPath, options: options) { [weak self] _, change in
-                let change = KeyValueChange(
-                    name, change.kind, at: change.indexes, old: change.oldValue.map(Self.kept),
-                    new: change.newValue.map(Self.kept), isPrior: change.isPrior)
-                self?.changes.append(change)
-            })
+            object.observe(keyPath, options: options) { [weak self] _, change in self?.append(name, change) })
     }
+
+    /// Records a change that a typed observer or an asynchronous sequence received.
+    func append<Value>(_ name: String?, _ change: KeyValueObservedChange<Value>) {
+        append(
+            KeyValueChange(
+                name, change.kind, at: change.indexes, old: change.oldValue.map(Self.kept),
+                new: change.newValue.map(Self.kept), isPrior: change.isPrior))
+    }
+
+    func append(_ change: KeyValueChange) { changes.append(change) }
 
     /// Removes all recorded changes.
     public func removeAllChanges() { changes = [] }
