@@ -45,14 +45,27 @@ extension Rows {
                     expect(sum == $0, "observed.get read something else")
                 }
             },
-            Row("observed.values", .observed, .ns, .atMost(60), measure: typed),
-            Row("observed.name", .observed, .ns, .atMost(150), measure: named),
-            Row("observed.path", .observed, .ns, .atMost(120), measure: path),
-            Row("observed.reroute", .observed, .ns, measure: reroute),
-            Row("observed.register", .observed, .ns, .atMost(600), measure: registering),
-            Row("observed.end", .observed, .us, .atMost(0.4), measure: ending),
-            Row("observed.toolchain", .observed, .ns, measure: toolchain),
+            toolchainRow,
+            beside("observed.typed", .atMost(60), typed),
+            beside("observed.named", .atMost(150), named),
+            beside("observed.path", .atMost(120), path),
+            beside("observed.reroute", nil, reroute),
+            beside("observed.register", .atMost(600), registering),
+            Row("observed.memory", .observed, .bytes, .atMost(250)) { fixtures in
+                let count = fixtures.size(100_000)
+                return Samples(try (0..<5).map { _ in try MemoryProbe.observations.askChild(count) })
+            },
+            Row("observed.end", .observed, .ns, .atMost(400), measure: ending),
         ]
+    }
+
+    /// The toolchain's own way to observe, which is the floor of the others.
+    private static var toolchainRow: Row { Row("floor.observing", .observed, .ns, measure: toolchain) }
+
+    private static func beside(
+        _ name: String, _ target: Target?, _ measure: @escaping (Fixtures) throws -> Samples
+    ) -> Row {
+        Row(name, .observed, .ns, target, floor: FloorReference(toolchainRow), measure: measure)
     }
 
     private static func typed(_ fixtures: Fixtures) -> Samples {
@@ -69,8 +82,8 @@ extension Rows {
             for _ in 0..<$0 {
                 value += 7
                 write(gauge, value)
-                tally.take(1, "observed.values")
-                expect(tally.last == 7, "observed.values got other values")
+                tally.take(1, "observed.typed")
+                expect(tally.last == 7, "observed.typed got other values")
             }
         }
     }
@@ -82,18 +95,21 @@ extension Rows {
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
             context: UnsafeMutableRawPointer?
         ) {
-            tally.add()
+            guard let old = change?[.oldKey] as? Int, let new = change?[.newKey] as? Int else {
+                fatalError("kivo-bench: observed.named got no values")
+            }
+            tally.add(new &- old)
         }
     }
 
     private static func named(_ fixtures: Fixtures) -> Samples {
         let (gauge, counter) = (Gauge(), Counter())
-        gauge.addObserver(counter, forKeyPath: "value")
+        gauge.addObserver(counter, forKeyPath: "value", options: [.old, .new])
         defer { gauge.removeObserver(counter, forKeyPath: "value") }
         return Sampling.perOperation(fixtures.size(sets)) {
             for value in 0..<$0 {
                 write(gauge, value)
-                counter.tally.take(1, "observed.name")
+                counter.tally.take(1, "observed.named")
             }
         }
     }
@@ -135,14 +151,18 @@ extension Rows {
         }
     }
 
+    /// Measures adding and removing an observer, each time on an object that never had one.
     private static func registering(_ fixtures: Fixtures) -> Samples {
-        let (gauge, tally) = (Gauge(), Tally())
-        let samples = Sampling.perOperation(fixtures.size(sets)) {
-            for _ in 0..<$0 { gauge.observe(\.value) { _, _ in tally.add() }.invalidate() }
+        let (count, tally) = (fixtures.size(sets / 2), Tally())
+        return Sampling.repetitions(5) {
+            let gauges = (0..<count).map { _ in Gauge() }
+            let time = nanoseconds {
+                for gauge in gauges { gauge.observe(\.value) { _, _ in tally.add() }.invalidate() }
+            }
+            for gauge in gauges { gauge.value = 1 }
+            tally.take(0, "observed.register")
+            return time / Double(count)
         }
-        gauge.value = 1
-        tally.take(0, "observed.register")
-        return samples
     }
 
     /// Measures ending the observations of 100,000 objects, each of which has one.
@@ -173,8 +193,32 @@ extension Rows {
                 // Equal values are not notified.
                 value += 1
                 write(gauge, value)
-                tally.take(1, "observed.toolchain")
+                tally.take(1, "floor.observing")
             }
         }
+    }
+}
+
+/// 100,000 objects with one observer each, in a process that does nothing else.
+enum ObservedGauges {
+    /// Returns the number of bytes by which the process has grown for each observation.
+    static func bytes(_ count: Int) -> Double {
+        // The first objects load code and tables of a fixed size, which are not memory of an observation.
+        var tokens = observe(gauges(600))
+        let observed = gauges(count)
+        tokens.reserveCapacity(count + tokens.count)
+        let before = MemoryProbe.resident()
+        tokens += observe(observed)
+        let grown = MemoryProbe.resident() - before
+        for gauge in observed { gauge.value = 1 }
+        expect(tokens.count == count + 600, "observed.memory did not observe")
+        withExtendedLifetime((observed, tokens)) {}
+        return Double(grown) / Double(count)
+    }
+
+    private static func gauges(_ count: Int) -> [Gauge] { (0..<count).map { _ in Gauge() } }
+
+    private static func observe(_ gauges: [Gauge]) -> [KeyValueObservation] {
+        gauges.map { $0.observe(\.value, options: [.old, .new]) { _, _ in } }
     }
 }

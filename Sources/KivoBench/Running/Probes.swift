@@ -11,6 +11,8 @@ enum MemoryProbe: String {
     case sparse = "leaf.sparse"
     /// 1,000 items, and commits while the consumer of a stream is busy.
     case stream = "stream.memory"
+    /// Plain objects with one key-value observer each.
+    case observations = "observed.memory"
 
     /// Starts this program as a child, which calls ``bytesPerObject(_:)``.
     func askChild(_ count: Int) throws -> Double {
@@ -23,6 +25,7 @@ enum MemoryProbe: String {
     /// Returns the number of bytes by which the process has grown for each remaining object.
     func bytesPerObject(_ count: Int) throws -> Double {
         if self == .stream { return try StalledStream.bytes(commits: count) }
+        if self == .observations { return ObservedGauges.bytes(count) }
         let configuration = Realm.Configuration(
             inMemoryIdentifier: "kivo-bench-memory",
             objectTypes: [Item.self, Holder.self, Ninefold.self, Record.self])
@@ -58,7 +61,7 @@ enum MemoryProbe: String {
                 for object in realm.objects(Ninefold.self) where object.a % 256 != 0 { realm.delete(object) }
             }
             return realm.objects(Ninefold.self).count
-        case .stream: return 0
+        case .stream, .observations: return 0
         }
     }
 
