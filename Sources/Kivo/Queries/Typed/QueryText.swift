@@ -259,8 +259,8 @@ extension Query where T: _QueryString {
     }
 }
 
-/// A string or data, or an optional one, in a query.
-public protocol _QueryBinary: _HasPersistedType where PersistedType: _QueryBinary {}
+/// A string or data, or an optional one, in a query. Both have an order.
+public protocol _QueryBinary: SortableType where PersistedType: _QueryBinary {}
 
 /// A string, or an optional one, in a query.
 public protocol _QueryString: _QueryBinary where PersistedType: _QueryString {}
