@@ -114,9 +114,16 @@ extension AnyRealmValue: ValueAccess, NoOptionalAccess {
             return .fromDictionary(
                 Dictionary(values.map { ($0, $1!) }, uniquingKeysWith: { first, _ in first }))
         }
-        guard let elements = CollectionContents.elements(ofSequence: any) else { return nil }
+        // A list would have an order that the set does not have.
+        guard !isSet(any), let elements = CollectionContents.elements(ofSequence: any) else { return nil }
         let values = elements.compactMap { fromAny($0) }
         return values.count == elements.count ? .fromArray(values) : nil
+    }
+
+    /// Returns whether a value is a set of Swift, of Foundation or of a model.
+    private static func isSet(_ any: Any) -> Bool {
+        Mirror(reflecting: any).displayStyle == .set || cast(any, as: NSSet.self) != nil
+            || modelCollection(any, .set) != nil
     }
 
     static var elementKind: ElementKind { .any }

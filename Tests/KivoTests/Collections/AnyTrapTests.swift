@@ -1,4 +1,5 @@
 #if compiler(>=6.2)
+import Foundation
 import Kivo
 import Testing
 
@@ -32,6 +33,28 @@ struct AnyTrapTests {
             _ = realm.objects(AnyNote.self).filter("content == %@", AnyNote.self)
         }
         try check(result, says: ["AnyRealmValue"])
+    }
+
+    @Test func aSetIsNoValue() async throws {
+        let initial = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = AnyNote(value: ["content": Set([1])])
+        }
+        try check(initial, says: ["is no value of property 'AnyNote.content'"])
+        let created = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "any"))
+            try realm.write {
+                _ = realm.create(AnyNote.self, value: ["content": ["in a list", Set([1])] as [Any]])
+            }
+        }
+        try check(created, says: ["is no value of property 'AnyNote.content'"])
+        let byKey = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            AnyNote().setValue(NSSet(object: 1), forKey: "content")
+        }
+        try check(byKey, says: ["AnyNote.content"])
+        let bySubscript = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            AnyNote()["content"] = MutableSet<Int>()
+        }
+        try check(bySubscript, says: ["is no value of property 'AnyNote.content'"])
     }
 
     @Test func askingForTypesThatThereAreNot() async throws {
