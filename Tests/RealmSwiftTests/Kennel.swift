@@ -54,6 +54,12 @@ class Visit: EmbeddedObject {
     let weight = RealmProperty<Double?>()
 }
 
+@available(*, deprecated)
+class MoodBox: Object {
+    let mood = RealmProperty<Temper?>()
+    let temper = RealmOptional<Temper>(.calm)
+}
+
 enum Temper: Int, RealmEnum {
     case calm = 1
     case lively = 4

@@ -181,6 +181,31 @@ extension OlderStyleTests {
         XCTAssertEqual(made.members.count, 0)
     }
 
+    func testEnumsInBoxesAreRawValuesByName() throws {
+        let realm = try openRealm()
+        let (alone, stored) = (MoodBox(), MoodBox())
+        try realm.write { realm.add(stored) }
+        for box in [alone, stored] {
+            try realm.write {
+                box.mood.value = .lively
+                box.temper.value = .calm
+            }
+            for (name, raw) in [("mood", 4), ("temper", 1)] {
+                XCTAssertEqual(box[name] as? Int, raw)
+                XCTAssertEqual(box.value(forKey: name) as? Int, raw)
+            }
+            try realm.write {
+                box["mood"] = 1
+                box.setValue(Temper.lively, forKey: "temper")
+            }
+            XCTAssertEqual(box.mood.value, .calm)
+            XCTAssertEqual(box.temper.value, .lively)
+            try realm.write { box["mood"] = nil }
+            XCTAssertNil(box["mood"])
+        }
+        XCTAssertEqual(realm.dynamicObjects("MoodBox").first?["temper"] as? Int, 4)
+    }
+
     func testABoxOutlivesItsObject() throws {
         let realm = try openRealm()
         try realm.write { realm.add(makeClub()) }

@@ -100,7 +100,9 @@ extension _BareValue {
 enum BareValueColumn<Value: RealmPropertyType>: AnyPersisted {
     /// The holder is cached like a collection, and like one notifies observers of its changes itself.
     static var isCached: Bool { true }
+    static var isConverted: Bool { Value._layout.type.isConverted }
     static var valueType: Any.Type { _BareValue<Value>.self }
+    static var storedValueType: Any.Type { Value.self }
     static func describe(_ type: inout DeclaredType) { Value._access.type.describe(&type) }
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
 

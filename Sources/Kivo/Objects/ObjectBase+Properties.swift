@@ -123,8 +123,9 @@ extension ObjectBase {
             return read(type)
         }
         func readMapped<T: _OptionalPersistable>(_ type: T.Type) -> Any? { read(T.PersistedType.self) }
-        let type = (property.wrapper.valueType as? any AnyOptional.Type)?.wrappedType
-        guard let type = (type ?? property.wrapper.valueType) as? any _OptionalPersistable.Type else {
+        let valueType = property.wrapper.storedValueType
+        let type = (valueType as? any AnyOptional.Type)?.wrappedType ?? valueType
+        guard let type = type as? any _OptionalPersistable.Type else {
             return nil
         }
         return readMapped(type)

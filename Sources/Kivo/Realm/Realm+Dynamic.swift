@@ -97,8 +97,13 @@ extension ObjectBase {
         locateOrTrap()
         let context =
             kivoContext.isDynamic ? kivoContext : instance.classes.dynamicContext(of: kivoContext.table)
-        guard let property = context.info.property(named: name) else {
-            trap("Class '\(context.info.name)' has no persisted property '\(name)'.")
+        // Another class of the same name, with other names of the properties, may be the one that describes the table.
+        let declared = kivoContext.isDynamic ? nil : kivoInfo.property(named: name)
+        let shared = declared.flatMap { declared in
+            context.info.storedProperties.first { $0.columnName == declared.columnName }
+        }
+        guard let property = shared ?? context.info.property(named: name) else {
+            trap("Class '\(kivoInfo.name)' has no persisted property '\(name)'.")
         }
         guard property.type.collection == kind else {
             trap(

@@ -10,6 +10,8 @@ protocol AnyPersisted {
     /// Whether the app's code converts between values and stored values; see `ValueLayout`.
     static var isConverted: Bool { get }
     static var valueType: Any.Type { get }
+    /// The type that describes the column: ``valueType``, or the type of what that holds.
+    static var storedValueType: Any.Type { get }
     static func describe(_ type: inout DeclaredType)
     /// Returns the name of the property that is followed backwards, which the declaration gives besides the type.
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String?
@@ -52,6 +54,7 @@ protocol AnyPersisted {
 
 extension AnyPersisted {
     static var isConverted: Bool { false }
+    static var storedValueType: Any.Type { valueType }
     static func unmanagedCell(_ address: UnsafeMutableRawPointer) -> Cell? { nil }
 }
 

@@ -38,6 +38,22 @@ final class ClassesByNameTests: RealmTestCase {
         XCTAssertEqual(realm.schema.objectSchema.filter { $0.className == "SharedName" }.count, 1)
     }
 
+    func testEachReadsItsOwnNamesByName() throws {
+        let realm = try openRealm()
+        try realm.write {
+            let values: [String: Any] = ["numbers1": [1, 2], "texts1": ["a"], "counts1": ["k": 1]]
+            realm.create(SharedCollectionsOne.self, value: values)
+        }
+        let one = try XCTUnwrap(realm.objects(SharedCollectionsOne.self).first)
+        let two = try XCTUnwrap(realm.objects(SharedCollectionsTwo.self).first)
+        for (object, suffix) in [(one, "1"), (two, "2")] as [(Object, String)] {
+            XCTAssertEqual(object.dynamicList("numbers" + suffix).count, 2)
+            XCTAssertEqual(object.dynamicMutableSet("texts" + suffix).count, 1)
+            let counts: Map<String, DynamicObject?> = object.dynamicMap("counts" + suffix)
+            XCTAssertEqual(counts.count, 1)
+        }
+    }
+
     func testSharingAFileOverTwoOpenings() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-\(UUID()).kivo")
         let types: [ObjectBase.Type] = [SharedNameOne.self, SharedNameTwo.self]
@@ -75,4 +91,43 @@ class SharedNameTwo: Object {
     @Persisted var second = 0
     override class func _realmObjectName() -> String? { "SharedName" }
     override class func _realmColumnNames() -> [String: String] { ["second": "stored"] }
+}
+
+class SharedCollectionsOne: Object {
+    @Persisted var numbers1: List<Int>
+    @Persisted var texts1: MutableSet<String>
+    @Persisted var counts1: Map<String, Int>
+    override class func _realmObjectName() -> String? { "SharedCollections" }
+    override class func propertiesMapping() -> [String: String] {
+        ["numbers1": "numbers", "texts1": "texts", "counts1": "counts"]
+    }
+}
+
+class SharedCollectionsTwo: Object {
+    @Persisted var numbers2: List<Int>
+    @Persisted var texts2: MutableSet<String>
+    @Persisted var counts2: Map<String, Int>
+    override class func _realmObjectName() -> String? { "SharedCollections" }
+    override class func propertiesMapping() -> [String: String] {
+        ["numbers2": "numbers", "texts2": "texts", "counts2": "counts"]
+    }
+}
+
+/// Classes that no test uses: only the schema names them.
+enum UnusedModels {
+    final class InsideOfAType: Object {
+        @Persisted var title = ""
+        override class func _realmObjectName() -> String? { "NamedByItself" }
+    }
+
+    final class Part: EmbeddedObject {
+        @Persisted var number = 0
+        override class func _realmObjectName() -> String? { "UnusedPart" }
+    }
+
+    final class ToldOf: Object {
+        @Persisted var number = 0
+        override class func _realmObjectName() -> String? { "UnusedToldOf" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
 }
