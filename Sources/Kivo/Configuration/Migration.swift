@@ -11,7 +11,8 @@ public final class Migration {
     let work: AnyObject
     /// The classes of the file before the migration, whether or not the program declares them, with their stored names.
     public let oldSchema: Schema
-    /// The classes of the program to which the file is migrated.
+    /// The classes of the program to which the file is migrated. Without `objectTypes`, these are all its classes, like those of
+    /// ``Realm/schema``.
     public let newSchema: Schema
 
     init(_ work: AnyObject, old: Schema, new: Schema) {

@@ -136,7 +136,9 @@ final class MigrationRun {
 
     private var newSchema: Schema {
         let own = classes.filter { AnyContainer(rawValue: $0.name) == nil || !$0.isEmbedded }
-        return Schema(own.map { info in ObjectSchema(info) { $0.type.target?.className() } })
+        return Schema(
+            own.map { info in ObjectSchema(info) { $0.type.target?.className() } },
+            isOpen: store.configuration.objectTypes == nil)
     }
 
     // MARK: Tables

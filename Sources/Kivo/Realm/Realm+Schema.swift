@@ -2,8 +2,9 @@ import KivoEngine
 
 extension Realm {
     /// The classes that the realm holds: those of its `objectTypes` and those of its file, whether or not the program declares
-    /// them. Without `objectTypes`, the classes that were used in the realm so far take their place. Then all classes that the
-    /// program declares can be found by name (``Schema/subscript(_:)``), used or not.
+    /// them. Without `objectTypes`, all classes that the program declares take their place, used or not. If several have one
+    /// name, or the runtime does not list the program's classes (on platforms other than Linux and Android), only those are
+    /// included that were used.
     ///
     /// - Complexity: O(classes).
     public var schema: Schema {

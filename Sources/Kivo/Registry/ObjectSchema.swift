@@ -1,30 +1,61 @@
 /// The declaration of a class: its name and its properties. A value that never changes.
 public struct ObjectSchema: Sendable, Equatable, CustomStringConvertible {
-    private let info: ClassInfo
+    /// The source of the description.
+    private enum Source {
+        /// A class that was inspected, with its stored properties and those that are not stored.
+        case inspected(ClassInfo, [Property])
+        /// A class of the program. It is inspected, which calls its initializer, when its properties are needed.
+        case declared(ObjectBase.Type)
+    }
+
+    private let source: Source
 
     /// The stored properties, in order of declaration, those of superclasses first. For a class that the program does not declare
     /// they are in order of their names. ``LinkingObjects`` are found by name only.
     public var properties: [Property] { all.filter { $0.type != .linkingObjects } }
+
     /// The stored properties and those that are not stored.
-    private let all: [Property]
+    private var all: [Property] {
+        switch source {
+        case .inspected(_, let properties): properties
+        case .declared(let type): ObjectSchema(Registry.info(type)).all
+        }
+    }
 
     /// Creates the schema of a class. `target` returns the name of the class that a property links to.
     init(_ info: ClassInfo, _ target: (PropertyInfo) -> String?) {
-        self.info = info
-        all = info.properties.map { Property($0, target: target($0)) }
+        source = .inspected(info, info.properties.map { Property($0, target: target($0)) })
     }
 
     /// Creates the schema of a class that the program declares.
     init(_ info: ClassInfo) { self.init(info) { $0.type.target?.className() } }
 
+    /// Creates the schema of a class that the program declares, without inspecting it.
+    init(declared type: ObjectBase.Type) { source = .declared(type) }
+
     /// The name of the class in the realm.
-    public var className: String { info.name }
+    public var className: String {
+        switch source {
+        case .inspected(let info, _): info.name
+        case .declared(let type): type.className()
+        }
+    }
 
     /// The class; ``DynamicObject`` if the program does not declare it.
-    public var objectClass: AnyClass { (info.declared ?? info).type }
+    public var objectClass: AnyClass {
+        switch source {
+        case .inspected(let info, _): (info.declared ?? info).type
+        case .declared(let type): type
+        }
+    }
 
     /// A Boolean value that indicates whether objects of the class are owned by others; see ``EmbeddedObject``.
-    public var isEmbedded: Bool { info.isEmbedded }
+    public var isEmbedded: Bool {
+        switch source {
+        case .inspected(let info, _): info.isEmbedded
+        case .declared(let type): type is EmbeddedObject.Type
+        }
+    }
 
     /// The primary key, or nil if the class has none.
     public var primaryKeyProperty: Property? { all.first { $0.info.isPrimaryKey } }
@@ -34,7 +65,10 @@ public struct ObjectSchema: Sendable, Equatable, CustomStringConvertible {
 
     /// Returns whether two classes have the same name and the same properties.
     public static func == (a: ObjectSchema, b: ObjectSchema) -> Bool {
-        a.className == b.className && a.isEmbedded == b.isEmbedded && a.all == b.all
+        if case .declared(let type) = a.source, case .declared(let other) = b.source, type == other {
+            return true
+        }
+        return a.className == b.className && a.isEmbedded == b.isEmbedded && a.all == b.all
     }
 
     /// A textual description of the class, one property after the other.
@@ -46,20 +80,35 @@ public struct ObjectSchema: Sendable, Equatable, CustomStringConvertible {
 
 /// The classes that a realm holds. A value that never changes.
 public struct Schema: Sendable, Equatable, CustomStringConvertible {
-    /// The classes, in ascending order of their names.
-    public let objectSchema: [ObjectSchema]
+    /// The classes, in ascending order of their names. Without `objectTypes`, they include the classes of the program that the
+    /// realm does not hold yet, but would add on first use.
+    ///
+    /// - Complexity: O(c log c) in the number c of classes.
+    public var objectSchema: [ObjectSchema] {
+        if !isOpen { return held }
+        let names = Set(held.map(\.className))
+        let others = Registry.typesOfDefaultSchema().map { ObjectSchema(declared: $0) }
+        return Self.sorted(held + others.filter { !names.contains($0.className) })
+    }
+
+    /// The classes that the realm holds.
+    private let held: [ObjectSchema]
     /// Whether the realm adds classes of the program when they are used.
     private let isOpen: Bool
 
     init(_ classes: [ObjectSchema], isOpen: Bool = false) {
-        objectSchema = classes.sorted { $0.className < $1.className }
+        held = Self.sorted(classes)
         self.isOpen = isOpen
+    }
+
+    private static func sorted(_ classes: [ObjectSchema]) -> [ObjectSchema] {
+        classes.map { ($0.className, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     /// Returns the class with a name, or nil. Without `objectTypes`, the class can be one of the program's that the realm does
     /// not hold yet, but would add on first use.
     public subscript(className: String) -> ObjectSchema? {
-        if let known = objectSchema.first(where: { $0.className == className }) { return known }
+        if let known = held.first(where: { $0.className == className }) { return known }
         guard isOpen, let type = Registry.type(storedAs: className) else { return nil }
         return ObjectSchema(Registry.info(type))
     }

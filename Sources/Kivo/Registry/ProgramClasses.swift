@@ -18,6 +18,14 @@ enum ProgramClasses {
         (descriptors[name] ?? []).compactMap { type(ofDescriptor: $0) }
     }
 
+    /// Returns the classes that have a superclass.
+    static func derived() -> [Any.Type] {
+        descriptors.values.joined().filter { address in
+            // The sixth field is the offset of the superclass's name, or 0.
+            UnsafeRawPointer(bitPattern: address)?.load(fromByteOffset: 20, as: Int32.self) != 0
+        }.compactMap { type(ofDescriptor: $0) }
+    }
+
     /// Returns the class with a name that is qualified with the module and the enclosing types.
     static func nested(_ name: String) -> Any.Type? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -167,12 +167,38 @@ extension Registry {
         // A class that defines its name in realms has another name in Swift.
         let names = swiftName == name ? [name] : [name, swiftName]
         var candidates = names.flatMap(ProgramClasses.named).compactMap { $0 as? ObjectBase.Type }
+        candidates += modelsByName[name] ?? []
         candidates += classes.withLock { $0.values.filter { $0.name == name }.map(\.type) }
         candidates = candidates.filter {
             seen.insert(ObjectIdentifier($0)).inserted && $0 != DynamicObject.self && $0.className() == name
         }
         if let exact = candidates.first(where: { String(reflecting: $0) == typeName }) { return exact }
         return candidates.count == 1 ? candidates[0] : nil
+    }
+
+    /// The model classes of the program, used or not, by their names in realms. Empty if the runtime does not list the program's
+    /// classes.
+    private static let modelsByName = Dictionary(
+        grouping: ProgramClasses.derived().compactMap { type -> ObjectBase.Type? in
+            guard type is Object.Type || type is EmbeddedObject.Type, let type = type as? ObjectBase.Type,
+                !isBase(type), !AnyContainer.allCases.contains(where: { $0.type == type })
+            else { return nil }
+            return type
+        }
+    ) { $0.className() }
+
+    /// Returns the classes that a realm without `objectTypes` can hold, used or not, except those that must be named in
+    /// `objectTypes`. If several have one name, returns the only one of them that was used, or none. Does not inspect them.
+    static func typesOfDefaultSchema() -> [ObjectBase.Type] {
+        let used = Dictionary(grouping: classes.withLock { $0.values.map(\.type) }) { $0.className() }
+        return modelsByName.merging(used) { $0 + $1 }.compactMap { name, types in
+            let known = used[name].flatMap { $0.count == 1 ? $0[0] : nil }
+            let only = types.allSatisfy { $0 == types[0] } ? types[0] : nil
+            guard let type = known ?? only, !name.isEmpty, !isBase(type), type.shouldIncludeInDefaultSchema(),
+                !AnyContainer.allCases.contains(where: { $0.type == type })
+            else { return nil }
+            return type
+        }
     }
 
     /// Returns the program's classes of the tables of a file. Excludes classes that must be named in `objectTypes`, and those

@@ -16,6 +16,39 @@ final class ClassesByNameTests: RealmTestCase {
         XCTAssertEqual(realm.schema, try openRealm().schema)
     }
 
+    func testASchemaListsTheClassesThatWereNotUsedBefore() throws {
+        #if os(Linux) || os(Android)
+        let realm = try openRealm()
+        let schema = realm.schema
+        let names = schema.objectSchema.map(\.className)
+        for name in ["MetInSchema", "NamedByItself", "UnusedPart"] { XCTAssert(names.contains(name), name) }
+        XCTAssertEqual(names, names.sorted())
+        XCTAssertEqual(Set(names).count, names.count)
+        for name in ["UnusedToldOf", "InsideOfAType", "Object", "EmbeddedObject", "DynamicObject"] {
+            XCTAssertFalse(names.contains(name), name)
+        }
+        XCTAssertEqual(names.filter { $0.hasPrefix("_") }, [])
+        let listed = try XCTUnwrap(schema.objectSchema.first { $0.className == "UnusedPart" })
+        XCTAssertTrue(listed.isEmbedded && listed.objectClass == UnusedModels.Part.self)
+        XCTAssertEqual(listed.properties.map(\.name), ["number"])
+        XCTAssertEqual(schema, try openRealm().schema)
+        let narrow = Realm.Configuration(inMemoryIdentifier: "narrow 2", objectTypes: [Dog.self])
+        XCTAssertEqual(
+            try Realm(configuration: narrow).schema.objectSchema.map(\.className), ["Dog", "Person"])
+        XCTAssertNotEqual(schema, try Realm(configuration: narrow).schema)
+        #endif
+    }
+
+    func testANestedClassIsFoundByTheNameThatItDefines() throws {
+        #if os(Linux) || os(Android)
+        let realm = try openRealm()
+        XCTAssertEqual(realm.schema["NamedByItself"]?.properties.map(\.name), ["title"])
+        XCTAssertNil(realm.schema["InsideOfAType"])
+        try realm.write { realm.dynamicCreate("NamedByItself", value: ["title": "a"]) }
+        XCTAssertEqual(realm.objects(UnusedModels.InsideOfAType.self).map(\.title), ["a"])
+        #endif
+    }
+
     func testObjectsOfAClassThatWasNotUsedBefore() throws {
         let realm = try openRealm()
         XCTAssertEqual(realm.dynamicObjects("MetInQuery").count, 0)

@@ -52,6 +52,21 @@ final class MigrationValuesTests: MigrationTestCase {
         }
     }
 
+    func testTheNewSchemaHasAllClassesOfTheProgram() throws {
+        #if os(Linux) || os(Android)
+        try write([Classes.Note.self]) { $0.create(Classes.Note.self) }
+        let names = Shared<[String]>([])
+        let block: MigrationBlock = { migration, _ in
+            let found = migration.newSchema.objectSchema.map(\.className)
+            names.update { $0 = found }
+            XCTAssertEqual(migration.oldSchema.objectSchema.map(\.className), ["Note"])
+            XCTAssertEqual(migration.newSchema["MetInSchema"]?.properties.map(\.name), ["title", "link"])
+        }
+        try withRealm(Realm.Configuration(fileURL: file, schemaVersion: 1, migrationBlock: block)) { _ in }
+        for name in ["MetInSchema", "NamedByItself"] { XCTAssert(names.value.contains(name), name) }
+        #endif
+    }
+
     /// A file that was opened and never written to is of version 0, and is migrated like others; a new file is not.
     func testAFileWithoutAnythingIsMigrated() throws {
         let versions = Shared<[UInt64]>([])
