@@ -6,7 +6,7 @@ extension CollectionReference {
         _ elements: [Element], at index: Int, _ transaction: WriteTransaction
     ) {
         let context = context
-        if element.isLinking || Element.isConvertedElement {
+        if element.isLinking || Element.isConvertedElement || isWidened {
             // Adding an object writes in the transaction, and code of the app may have any side effect: both happen before the
             // list is edited.
             return transaction.insertElements(cells(elements, transaction), at: index, into: id)
@@ -23,6 +23,7 @@ extension CollectionReference {
     ) -> [Cell] {
         let count = transaction.sequence(id).count
         let cells = elements.map { $0.cell(in: context) }
+        cells.forEach(checkWidth)
         checkOwner(transaction)
         if transaction.sequence(id).count != count {
             trap("Collection '\(name)' was changed by code that converts one of its elements.")

@@ -15,6 +15,8 @@ final class CollectionReference {
     let context: CollectionContext
     /// Whether elements are values, not objects.
     let holdsValues: Bool
+    /// Whether elements are read and written as `Int` though the property stores narrower integers: so it is in a migration.
+    let isWidened: Bool
     /// Whether reads of the collection are recorded for observation tracking.
     private let isTracked: Bool
     private let reader: UnsafeMutablePointer<ReaderState>
@@ -35,7 +37,8 @@ final class CollectionReference {
         let isKey = property.valuesColumn != nil && id.column == property.column
         context = CollectionContext(
             instance: instance, elements: isKey || !property.isLinking ? nil : owner.target(of: property))
-        holdsValues = context.elements == nil && element != .any
+        isWidened = instance.migration != nil && !isKey && property.type.scalar?.isNarrowInteger == true
+        holdsValues = context.elements == nil && element != .any && !isWidened
         isTracked = owner.info.isObservable && !instance.isFrozen
         reader = instance.reader
         creationGeneration = reader.pointee.generation
@@ -233,8 +236,21 @@ final class CollectionReference {
         return object.kivoCell(in: instance, keeping: held(), "'\(name)'")
     }
 
-    /// Traps if an element refers to an object that an observer deleted, before the change but after the element was looked up.
+    /// Traps if an element is an integer that the property cannot store.
+    func checkWidth(_ cell: Cell) {
+        guard isWidened, case .word(let word) = cell, let type = property.type.scalar?.swiftType else {
+            return
+        }
+        let value = Int(word: word)
+        if property.type.scalar?.cell(of: value) == nil {
+            trap("'\(value)' is no element of collection '\(name)', which holds values of type '\(type)'.")
+        }
+    }
+
+    /// Traps if an element is an integer that is too wide, or refers to an object that an observer deleted, before the change but
+    /// after the element was looked up.
     func checkElement(_ cell: Cell) {
+        checkWidth(cell)
         if let row = cell.target {
             if instance.table(row.table).contains(row.key) { return }
         } else {

@@ -108,12 +108,14 @@ final class MigrationRun {
         func describe(_ table: TableID, _ catalog: Catalog) -> ClassInfo {
             let declared = classes[catalog.tables[table].name]
             guard side == .old else {
-                return ClassInfo(table, in: catalog, declared: declared, hiding: hidden[table] ?? [])
+                return ClassInfo(
+                    table, in: catalog, declared: declared, hiding: hidden[table] ?? [], isMigrating: true)
             }
             let names = declared?.storedProperties.map { ($0.name, $0.columnName) } ?? []
             return ClassInfo(
                 table, in: catalog, declared: nil,
-                aliases: Dictionary(names, uniquingKeysWith: { first, _ in first }), order: names.map(\.1))
+                aliases: Dictionary(names, uniquingKeysWith: { first, _ in first }), order: names.map(\.1),
+                isMigrating: true)
         }
         return InstanceOwner(
             RealmInstance(

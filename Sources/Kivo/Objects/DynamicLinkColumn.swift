@@ -48,10 +48,11 @@ extension ClassInfo {
     /// - Parameters:
     ///   - hidden: The stored names of columns that get no property.
     ///   - aliases: Stored names by other names of the same properties. A property with such a name takes precedence.
+    ///   - isMigrating: Whether collections of integers of any width are collections of `Int`.
     ///   - order: The stored names in the order of the properties, if no class is declared. Other properties follow by name.
     convenience init(
         _ table: TableID, in catalog: Catalog, declared: ClassInfo?, hiding hidden: Set<String> = [],
-        aliases: [String: String] = [:], order: [String] = []
+        aliases: [String: String] = [:], order: [String] = [], isMigrating: Bool = false
     ) {
         let spec = catalog.tables[table]
         let columnNames = declared.map { info in
@@ -84,7 +85,8 @@ extension ClassInfo {
                 | (column.isIndexed ? PersistedColumn.indexed : 0)
             located.append(
                 WrapperLocator.LocatedProperty(
-                    name: name, wrapper: type.dynamicColumn, type: type, declaration: declaration, offset: 0,
+                    name: name, wrapper: type.dynamicColumn(isMigrating: isMigrating), type: type,
+                    declaration: declaration, offset: 0,
                     isOwn: true, isOwning: element.isOwning))
         }
         if let declared {
@@ -100,8 +102,9 @@ extension ClassInfo {
                 targets[property.name] = origin
                 located.append(
                     WrapperLocator.LocatedProperty(
-                        name: property.name, wrapper: type.dynamicColumn, type: type, declaration: 0,
-                        offset: 0,
+                        name: property.name, wrapper: type.dynamicColumn(isMigrating: isMigrating),
+                        type: type,
+                        declaration: 0, offset: 0,
                         isOwn: true, isOwning: false))
             }
             located.sort { order[$0.name] ?? .max < order[$1.name] ?? .max }
@@ -135,8 +138,8 @@ extension ClassInfo {
 }
 
 extension DeclaredType {
-    /// The substitute for a wrapper of the type.
-    var dynamicColumn: any AnyPersisted.Type {
+    /// Returns the substitute for a wrapper of the type. In a migration, collections of integers are of type `Int`.
+    func dynamicColumn(isMigrating: Bool) -> any AnyPersisted.Type {
         guard let scalar else {
             switch collection {
             case .none: return DynamicObjectColumn.self
@@ -166,7 +169,8 @@ extension DeclaredType {
             case .none, .linkingObjects: return DynamicColumn<AnyRealmValue>.self
             }
         }
-        guard let type = scalar.swiftType as? any ScalarAccess.Type else {
+        let isWidened = isMigrating && collection != .none && scalar.isNarrowInteger
+        guard let type = (isWidened ? Int.self : scalar.swiftType) as? any ScalarAccess.Type else {
             trap("Values of type '\(scalar)' are not dynamic.")
         }
         return column(type)

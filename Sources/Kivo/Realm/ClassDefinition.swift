@@ -110,7 +110,7 @@ extension Catalog {
         let target = property.target.flatMap { table(named: $0) }
         if property.scalar == nil { type.target = DynamicObject.self }
         return WrapperLocator.LocatedProperty(
-            name: property.name, wrapper: type.dynamicColumn, type: type,
+            name: property.name, wrapper: type.dynamicColumn(isMigrating: false), type: type,
             declaration: (property.isPrimaryKey ? PersistedColumn.primary : 0)
                 | (property.isIndexed ? PersistedColumn.indexed : 0),
             offset: 0, isOwn: true, isOwning: target.map { tables[$0].isEmbedded } ?? false)

@@ -137,6 +137,44 @@ struct MigrationTrapTests {
         try check(result, says: ["'deleteRealmIfMigrationNeeded'", "'readOnly'"])
     }
 
+    /// Integers of collections are of type `Int` in a migration, whatever the class declares.
+    private static func fill(_ body: @escaping @Sendable (MigrationObject) -> Void) throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "kivo-\(UUID().uuidString).kivo")
+        defer { try? FileManager.default.removeItem(at: file) }
+        for version in [0, 1] as [UInt64] {
+            let realm = try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: file, schemaVersion: version,
+                    migrationBlock: { migration, _ in body(migration.create("MigrationTrapNarrow")) },
+                    objectTypes: [MigrationTrapNarrow.self]))
+            try realm.write { _ = realm.create(MigrationTrapNarrow.self) }
+        }
+    }
+
+    @Test func integersThatAreTooWideForTheirCollection() async throws {
+        let appended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try MigrationTrapTests.fill { ($0["list"] as! List<Int>).append(128) }
+        }
+        try check(appended, says: ["'128'", "'MigrationTrapNarrow.list'", "Int8"])
+        let replaced = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try MigrationTrapTests.fill {
+                let list = $0["list"] as! List<Int>
+                list.append(1)
+                list[0] = -129
+            }
+        }
+        try check(replaced, says: ["'-129'", "'MigrationTrapNarrow.list'", "Int8"])
+        let inserted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try MigrationTrapTests.fill { $0["set"] = [40_000] }
+        }
+        try check(inserted, says: ["'40000'", "'MigrationTrapNarrow.set'", "Int16"])
+        let put = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try MigrationTrapTests.fill { ($0["map"] as! Map<String, Int?>)["a"] = Int.min }
+        }
+        try check(put, says: ["'\(Int.min)'", "'MigrationTrapNarrow.map'", "Int32"])
+    }
+
     @Test func aStoredNameThatIsNone() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "named"))
@@ -144,6 +182,12 @@ struct MigrationTrapTests {
         }
         try check(result, says: ["'_realmObjectName()'", "MigrationTrapNamed"])
     }
+}
+
+class MigrationTrapNarrow: Object {
+    @Persisted var list: List<Int8>
+    @Persisted var set: MutableSet<Int16>
+    @Persisted var map: Map<String, Int32?>
 }
 
 class MigrationUnknown: Object {

@@ -67,6 +67,36 @@ final class MigrationValuesTests: MigrationTestCase {
         #endif
     }
 
+    func testIntegersOfCollectionsAreCastToAnyWidth() throws {
+        try write([Classes.Narrow.self]) { realm in
+            realm.create(
+                Classes.Narrow.self,
+                value: ["list": [1, -2], "gaps": [3, NSNull()], "set": [4], "map": ["a": 5]] as [String: Any])
+        }
+        try migrate([Classes.Narrow.self]) { migration, _ in
+            migration.enumerateObjects(ofType: "Narrow") { old, new in
+                for object in [old!, new!] {
+                    XCTAssertEqual((object["list"] as? List<Int>).map { Array($0) }, [1, -2])
+                    XCTAssertEqual((object["gaps"] as? List<Int?>).map { Array($0) }, [3, nil])
+                    XCTAssertEqual((object["set"] as? MutableSet<Int>).map { Array($0) }, [4])
+                    XCTAssertEqual((object["map"] as? Map<String, Int>)?["a"], 5)
+                    XCTAssertEqual((object["wide"] as? List<Int>)?.count, 0)
+                }
+                (new!["list"] as? List<Int>)?.append(127)
+                (new!["map"] as? Map<String, Int>)?["b"] = -6
+                new!["set"] = [7, 8]
+                new!["gaps"] = old!["list"]
+            }
+            migration.create("Narrow", value: ["list": [9]])
+        } check: { realm in
+            let narrow = realm.objects(Classes.Narrow.self)
+            XCTAssertEqual(narrow.map { Array($0.list) }, [[1, -2, 127], [9]])
+            XCTAssertEqual(narrow.first?.map["b"], -6)
+            XCTAssertEqual(narrow.first.map { Array($0.set) }, [7, 8])
+            XCTAssertEqual(narrow.first.map { Array($0.gaps) }, [1, -2])
+        }
+    }
+
     /// A file that was opened and never written to is of version 0, and is migrated like others; a new file is not.
     func testAFileWithoutAnythingIsMigrated() throws {
         let versions = Shared<[UInt64]>([])
@@ -90,5 +120,13 @@ private enum MigrationValueClasses {
         @Persisted var any: AnyRealmValue
         @Persisted var link: Note?
         @Persisted var early = ""
+    }
+
+    class Narrow: Object {
+        @Persisted var list: List<Int8>
+        @Persisted var gaps: List<Int16?>
+        @Persisted var set: MutableSet<Int32>
+        @Persisted var map: Map<String, Int16>
+        @Persisted var wide: List<Int64>
     }
 }

@@ -136,6 +136,14 @@ extension ScalarType {
     /// The module that declares the type in Swift.
     package var module: String { row.module }
 
+    /// Whether the type is an integer of a fixed width.
+    var isNarrowInteger: Bool {
+        switch self {
+        case .int8, .int16, .int32, .int64: true
+        default: false
+        }
+    }
+
     /// The Swift type of the values in dynamic access.
     var swiftType: (any Scalar.Type)? { row.swiftType }
 
