@@ -61,6 +61,8 @@ final class RealmInstance {
     @exclusivity(unchecked) var rowNotifier: RowChangeNotifier
     /// A data error in the open write, thrown by its commit.
     @exclusivity(unchecked) var pendingError: Realm.Error?
+    /// The copies that the running migration made so far; nil outside of one, and on its old side.
+    var migrationCopies: MigrationCopies?
     /// The asynchronous work of the instance, or nil before there is any.
     @exclusivity(unchecked) var asyncWork: AsyncWork?
 

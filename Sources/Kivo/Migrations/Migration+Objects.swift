@@ -53,7 +53,10 @@ extension Migration {
             instance.classes.dynamicContext(of: table).accessor(key), to: DynamicObject.self)
     }
 
-    /// Creates an object of a class that the program has.
+    /// Creates an object of a class that the program has. Properties without a value get the defaults of the class.
+    ///
+    /// An unmanaged object among the values, or assigned to a property, is copied, with all that it links to. If it is given to
+    /// several objects of the migration, all of them link to its first copy; later changes of the unmanaged object have no effect.
     ///
     /// - Parameters:
     ///   - typeName: The name of the class.

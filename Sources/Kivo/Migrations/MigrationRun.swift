@@ -43,6 +43,8 @@ final class MigrationRun {
     private(set) var rekeyed: Set<TableID> = []
     /// Tables whose objects were all deleted, and whose classes the program does not have.
     var emptied: Set<TableID> = []
+    /// The copies of unmanaged objects that the block gives to objects of the migration.
+    private let copies = MigrationCopies()
     /// The first data error of the block.
     private(set) var error: Realm.Error?
 
@@ -252,6 +254,7 @@ final class MigrationRun {
         if let current { return current.instance }
         beginStep()
         let owner = MigrationRun.makeInstance(store, .new, byName, hidden)
+        owner.instance.migrationCopies = copies
         owner.instance.beginRead(at: head.version)
         owner.instance.setTransaction(
             store.makeTransaction(head.snapshot, catalog, reader: owner.instance.reader))

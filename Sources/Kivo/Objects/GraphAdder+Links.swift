@@ -71,12 +71,17 @@ struct CopiedObject: Hashable {
 extension GraphAdder {
     /// Returns the links of a property of an object that is being added, or nil if nothing has to be written.
     ///
-    /// - Parameter copied: The value to copy; without one the links of the object itself are added.
+    /// - Parameter copied: The value to copy; without one the links of the object itself are added. A new dynamic object gets the
+    ///   default of the declared class.
     func links(
         _ owner: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer,
         copying copied: InitialValue
     ) -> AddedLinks? {
-        guard case .value(let copied) = copied else { return ownLinks(owner, property, address) }
+        var given = copied
+        if case .absent = given, !isUpdating, owner.kivoContext.isDynamic {
+            given = .value(owner.kivoContext.info.dynamicDefault(property))
+        }
+        guard case .value(let copied) = given else { return ownLinks(owner, property, address) }
         let value = nonNull(copied)
         guard !property.refusesNull(in: copied), let copies = copiedLinks(value, property.type.collection)
         else {

@@ -334,8 +334,12 @@ final class GraphAdder: ObjectAdder {
         if let key = migrated(object, target) { return key }
         let source = CopiedObject(object)
         if let known = copies[source] { return known }
+        if let known = instance.migrationCopies?[object], transaction.table(target.table).contains(known) {
+            return known
+        }
         let key = enter(target, object, at: 0).kivoRow.key
         copies[source] = key
+        if !object.isManaged { instance.migrationCopies?[object] = key }
         return key
     }
 

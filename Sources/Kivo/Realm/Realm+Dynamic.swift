@@ -30,8 +30,8 @@ extension Realm {
         }
     }
 
-    /// Creates an object of a class from values, like ``Realm/create(_:value:update:)``. Properties without a value get the
-    /// default of the declared class, or that of their type.
+    /// Creates an object of a class from values, like ``Realm/create(_:value:update:)``. Properties without a value, links
+    /// included, get the default of the declared class, or that of their type.
     ///
     /// - Precondition: A write transaction is open, the realm has the class, and it is not embedded.
     @discardableResult

@@ -97,6 +97,56 @@ final class MigrationValuesTests: MigrationTestCase {
         }
     }
 
+    func testAnObjectHasTheDefaultsOfItsLinks() throws {
+        try write([Classes.Note.self]) { _ in }
+        try migrate([Classes.Tag.self, Classes.Owner.self, Classes.Place.self]) { migration, _ in
+            let tag = migration.create("Tag")
+            XCTAssertEqual((tag["owner"] as? MigrationObject)?["name"] as? String, "by default")
+            XCTAssertEqual((tag["place"] as? MigrationObject)?["city"] as? String, "at home")
+            XCTAssertNil(migration.create("Tag", value: ["owner": NSNull()])["owner"])
+        } check: { realm in
+            XCTAssertEqual(realm.objects(Classes.Tag.self).map { $0.owner?.name }, ["by default", nil])
+            XCTAssertEqual(realm.objects(Classes.Tag.self).map { $0.place?.city }, ["at home", "at home"])
+            XCTAssertEqual(
+                realm.objects(Classes.Tag.self).map { Array($0.owners.map(\.name)) }, [["one"], ["one"]])
+        }
+        try withRealm(configuration([Classes.Tag.self, Classes.Owner.self, Classes.Place.self], version: 1)) {
+            realm in
+            try realm.write { _ = realm.dynamicCreate("Tag") }
+            XCTAssertEqual(realm.objects(Classes.Tag.self).last?.owner?.name, "by default")
+        }
+    }
+
+    func testAnUnmanagedObjectThatIsGivenTwiceIsOneObject() throws {
+        try write([Classes.Note.self]) { realm in
+            for number in 0..<2 { realm.create(Classes.Note.self, value: ["small": number]) }
+        }
+        let types = [Classes.Note.self, Classes.Tag.self, Classes.Owner.self, Classes.Place.self]
+        try migrate(types) { migration, _ in
+            let (owner, head) = (
+                Classes.Owner(value: ["name": "shared"]), Classes.Owner(value: ["name": "head"])
+            )
+            owner.head = head
+            migration.enumerateObjects(ofType: "Note") { _, _ in
+                let tag = migration.create(
+                    "Tag", value: ["owner": owner, "owners": [owner]] as [String: Any])
+                tag["owners"] = [owner, head]
+            }
+            let other = migration.create("Tag")
+            other["owner"] = owner
+            migration.delete(other["owner"] as! MigrationObject)
+            other["owner"] = owner
+            other["owners"] = [head]
+        } check: { realm in
+            let tags = realm.objects(Classes.Tag.self)
+            XCTAssertEqual(tags.map { $0.owner?.name }, [nil, nil, "shared"])
+            XCTAssertEqual(tags.map { $0.owners.map(\.name) }, [["head"], ["head"], ["head"]])
+            let head = try XCTUnwrap(tags.last?.owner?.head)
+            XCTAssertTrue(head.isSameObject(as: tags.first?.owners.first))
+            XCTAssertEqual(realm.objects(Classes.Owner.self).filter("name == 'head'").count, 1)
+        }
+    }
+
     /// A file that was opened and never written to is of version 0, and is migrated like others; a new file is not.
     func testAFileWithoutAnythingIsMigrated() throws {
         let versions = Shared<[UInt64]>([])
@@ -128,5 +178,25 @@ private enum MigrationValueClasses {
         @Persisted var set: MutableSet<Int32>
         @Persisted var map: Map<String, Int16>
         @Persisted var wide: List<Int64>
+    }
+
+    class Tag: Object {
+        @Persisted var owner: Owner? = Owner(value: ["name": "by default"])
+        @Persisted var place: Place? = Place(value: ["city": "at home"])
+        @Persisted var owners: List<Owner>
+
+        required init() {
+            super.init()
+            owners.append(Owner(value: ["name": "one"]))
+        }
+    }
+
+    class Owner: Object {
+        @Persisted var name = ""
+        @Persisted var head: Owner?
+    }
+
+    class Place: EmbeddedObject {
+        @Persisted var city = ""
     }
 }
