@@ -15,13 +15,15 @@ struct KeyPathChecks {
         var found: [Diagnostic] = []
         let models = program.allModels
         for file in program.files {
+            let literals = LiteralValueChecks(program: program, source: file.source)
+            for type in file.types { found += literals.diagnostics(ofPropertiesOf: type) }
             for body in file.bodies {
+                found += literals.diagnostics(ofDeclarationsIn: body)
                 for expression in body.expressions {
                     expression.forEach { part in
                         guard case .call(let call) = part else { return }
                         found += diagnostics(of: call, in: body, file.source, models)
-                        found += LiteralValueChecks(program: program, source: file.source)
-                            .diagnostics(of: call, in: body)
+                        found += literals.diagnostics(of: call, in: body)
                         found += namedKeyDiagnostics(of: call, in: body, file.source)
                     }
                 }

@@ -16,6 +16,29 @@ struct LiteralValueChecks {
         return found
     }
 
+    /// Returns the problems of the literals in `let dog: Dog = .init(value: […])` inside of a body.
+    func diagnostics(ofDeclarationsIn body: FunctionBody) -> [Diagnostic] {
+        body.bindings.flatMap { diagnostics(of: $0.value, declaredAs: $0.type, in: body.owner) }
+    }
+
+    /// Returns the problems of the literals in the default values of a type's properties, such as `var dog: Dog = .init(value: […])`.
+    func diagnostics(ofPropertiesOf type: TypeDeclaration) -> [Diagnostic] {
+        type.properties.flatMap { diagnostics(of: $0.value, declaredAs: $0.type, in: type) }
+    }
+
+    private func diagnostics(
+        of value: Expression?, declaredAs type: TypeSyntax?, in owner: TypeDeclaration?
+    ) -> [Diagnostic] {
+        guard let type, case .call(let call)? = value?.bare,
+            case .member(nil, "init", _) = call.function.bare,
+            let literal = call.arguments.first(where: { $0.label == "value" })?.value,
+            let model = program.declaration(of: type.unwrapped, in: owner).flatMap(program.model(of:))
+        else { return [] }
+        var found: [Diagnostic] = []
+        check(literal, of: model, &found)
+        return found
+    }
+
     private func createdModel(_ call: Expression.Call, in body: FunctionBody) -> Model? {
         let path: [String]?
         switch call.function.bare {

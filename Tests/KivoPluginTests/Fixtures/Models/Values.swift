@@ -55,6 +55,10 @@ func creating(_ realm: Realm, _ key: String, _ made: [String: Any]) throws {
     _ = House(value: ["number": 3, "stret": "Elm"])  // error: class 'House' has no property 'stret', so that this value is ignored; did you mean 'street'?
     _ = House(value: ["nothing": 3] as [String: Any])  // error: class 'House' has no property 'nothing'
     _ = House.init(value: ["nothing": 3])  // error: has no property 'nothing'
+    let house: House = .init(value: ["numbr": 3])  // error: class 'House' has no property 'numbr', so that this value is ignored; did you mean 'number'?
+    var lock: Door.Lock? = .init(value: ["codes": 1])  // error: class 'Lock' has no property 'codes'
+    let fine: House = .init(value: ["number": 3]), other: Something = .init(value: ["numbr": 3])
+    let closure = { let tenant: Tenant = try! .init(value: ["nam": 3]) }  // error: class 'Tenant' has no property 'nam'
     _ = House(value: ["isOpen": true])  // warning: property 'House.isOpen' is not persisted, so that this value is ignored
     _ = House(value: ["keys": []])  // warning: property 'House.keys' is not persisted
     _ = House(value: [key: 3, "\(key)": 4])
@@ -72,4 +76,9 @@ func creating(_ realm: Realm, _ key: String, _ made: [String: Any]) throws {
     _ = Branched(value: ["b": 1, "c": 1])
     _ = Something(value: ["b": 1])
     realm.write { [weak realm] in realm?.create(House.self, value: ["numbers": 1]) }  // error: class 'House' has no property 'numbers'
+}
+
+struct Estate {
+    var first: House = .init(value: ["stret": "Elm"])  // error: class 'House' has no property 'stret'
+    let second: House? = .init(value: ["street": "Elm"])
 }
