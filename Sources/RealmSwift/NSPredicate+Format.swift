@@ -19,7 +19,7 @@ extension NSPredicate: FormattablePredicate {}
 
 extension FormattablePredicate where Self: NSPredicate {
     /// Creates a predicate of a format and the arguments for its placeholders: `%@` for values, `%K` for key paths, `%d`, `%i`,
-    /// `%u`, `%ld`, `%lld`, `%f`, `%lf` and the like for numbers.
+    /// `%u`, `%ld`, `%lld`, `%f`, `%lf` and the like for numbers. `%%` is the string of a percent sign.
     ///
     /// - Precondition: The format is well-formed, and has as many placeholders as there are arguments.
     public init(format: String, _ arguments: Any?...) {

@@ -59,6 +59,36 @@ final class PredicateTests: XCTestCase {
         }
     }
 
+    func testAPercentSign() throws {
+        try check(NSPredicate(format: "name CONTAINS %%"), [3])
+        try check(NSPredicate(format: "name ENDSWITH %% AND number == %d", 3), [3])
+        try check(NSPredicate(format: "number == %d AND name ENDSWITH %%", argumentArray: [3]), [3])
+        let numbers = withVaList([3]) {
+            NSPredicate(format: "name ENDSWITH %% AND name == '100%' AND number == %d", arguments: $0)
+        }
+        try check(numbers, [3])
+        let predicate = NSPredicate(format: "name CONTAINS %% AND number == %d", 3)
+        XCTAssertEqual(predicate.predicateFormat, "name CONTAINS %% AND number == 3")
+        try check(NSPredicate(format: predicate.predicateFormat), [3])
+    }
+
+    func testSectionsOfFilteredResults() throws {
+        let walkers = try walkers()
+        let heavy = NSCompoundPredicate(andPredicateWithSubpredicates: [
+            NSPredicate(format: "weight > %f", 1.0), NSPredicate(format: "number > %d", 0),
+        ])
+        let sections = walkers.filter(heavy).sectioned(
+            by: { String($0.name.prefix(1)) }, sortDescriptors: [SortDescriptor(keyPath: "name")])
+        XCTAssertEqual(sections.map(\.key), ["1", "R"])
+        XCTAssertEqual(sections.map { $0.map(\.number) }, [[3], [1]])
+        let byPath = walkers.filter(NSPredicate(format: "name != %@", "Ada")).sectioned(
+            by: \.name, ascending: true)
+        XCTAssertEqual(byPath.map { $0.map(\.number) }, [[3], [1]])
+        let realm = try XCTUnwrap(walkers.realm)
+        try realm.write { realm.add(Walker(4, "Rex", 40)) }
+        XCTAssertEqual(byPath.map { $0.map(\.number) }, [[3], [1, 4]])
+    }
+
     func testPlaceholders() throws {
         try check(NSPredicate(format: "number > %d", 1), [2, 3])
         try check(NSPredicate(format: "number == %i OR number == %u", 1, UInt(3)), [1, 3])

@@ -116,7 +116,8 @@ struct PredicateLexer {
         return text(from: start)
     }
 
-    /// Reads a placeholder for an argument: `%@`, `%K`, or one of C's for numbers, whose size and format are ignored.
+    /// Reads a placeholder for an argument: `%@`, `%K`, or one of C's for numbers, whose size and format are ignored. `%%` takes no
+    /// argument: it is the string of a percent sign.
     private mutating func placeholder() throws(PredicateSyntaxError) -> PredicateToken.Kind {
         let start = offset
         offset += 1
@@ -127,6 +128,9 @@ struct PredicateLexer {
         case "K":
             offset += 1
             return .keyPathArgument
+        case "%":
+            offset += 1
+            return .string("%")
         default: break
         }
         skip { "0123456789.".unicodeScalars.contains($0) }
