@@ -26,14 +26,17 @@ import KivoEngine
 /// ## Comparing
 ///
 /// The operator `==` returns true if two values are of one case and their contents are equal. Objects are compared like `Object`,
-/// managed lists and dictionaries by identity, and unmanaged ones by their contents.
+/// lists and dictionaries by their contents, managed or not. The lists and maps in two values, ``listValue`` and
+/// ``dictionaryValue``, are compared like all collections: managed ones by identity.
 ///
 /// Sets, sorting, distinct, minima and maxima, and lookups of elements use one order of all values: none, booleans, numbers,
 /// strings, data, dates, object ids, UUIDs, objects. Numbers of all types are compared by their numeric value (`.int(1)` and
 /// `.double(1)` are one element of a set), strings and data by their bytes. A fraction in a `Double` is compared as the shortest
 /// decimal that is read as that `Double`, so that 0.1 equals the decimal 0.1.
 ///
-/// In conditions, numbers are compared with numbers. Values of other types that differ are never equal, less or greater.
+/// In conditions, numbers are compared with numbers. Values of other types that differ are never equal, less or greater. Lists and
+/// dictionaries are equal to those with the same contents (`==`, `!=`, `IN`, `CONTAINS`), which are read when the condition is
+/// made.
 /// Predicate strings can test the type by name (`content.@type == 'string'`, `content.@type IN {'int', 'list'}`; `'numeric'`
 /// stands for all numbers). They can also test the number of elements of lists and dictionaries (`content[SIZE] > 2`), which is
 /// nil for other values.
@@ -140,6 +143,8 @@ extension AnyRealmValue {
 
 extension AnyRealmValue: Hashable {
     /// Returns whether two values are of one case and their contents are equal.
+    ///
+    /// - Complexity: O(1), or O(n) in the number of elements of lists and dictionaries, with those inside.
     public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
         switch (a, b) {
         case (.none, .none): true
@@ -154,14 +159,16 @@ extension AnyRealmValue: Hashable {
         case (.objectId(let x), .objectId(let y)): x == y
         case (.decimal128(let x), .decimal128(let y)): x == y
         case (.uuid(let x), .uuid(let y)): x == y
-        case (.dictionary(let x), .dictionary(let y)): x == y
-        case (.list(let x), .list(let y)): x == y
+        case (.dictionary(let x), .dictionary(let y)):
+            x === y
+                || x.count == y.count
+                    && zip(x.entries, y.entries).allSatisfy { $0.key == $1.key && $0.value == $1.value }
+        case (.list(let x), .list(let y)): x === y || x.count == y.count && x.contents == y.contents
         default: false
         }
     }
 
-    /// Hashes the value consistently with ``==(_:_:)``. A list or dictionary contributes only whether it is managed and, if
-    /// unmanaged, its number of elements.
+    /// Hashes the value consistently with ``==(_:_:)``. A list or dictionary contributes only its number of elements.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .none: hasher.combine(0)
@@ -178,10 +185,10 @@ extension AnyRealmValue: Hashable {
         case .uuid(let value): hasher.combine(value)
         case .dictionary(let value):
             hasher.combine(1)
-            if let id = value.references?.keys.id { hasher.combine(id) } else { hasher.combine(value.count) }
+            hasher.combine(value.count)
         case .list(let value):
             hasher.combine(2)
-            if let id = value.reference?.id { hasher.combine(id) } else { hasher.combine(value.count) }
+            hasher.combine(value.count)
         }
     }
 }

@@ -113,11 +113,15 @@ public final class List<Element: RealmCollectionValue> {
         reference?.elements() ?? unmanaged
     }
 
-    /// Returns the position of the first equal element, or nil. Objects are compared by row.
+    /// Returns the position of the first equal element, or nil. Objects are compared by row, lists and dictionaries in values of any
+    /// type by their contents.
     ///
     /// - Complexity: O(n).
     public func index(of element: Element) -> Int? {
         guard let reference else { return unmanaged.firstIndex(same: element) }
+        if Element.self == AnyRealmValue.self, let value = element as? AnyRealmValue, value.isContainer {
+            return contents.firstIndex(same: element)
+        }
         guard let cell = reference.existingCell(element) else { return nil }
         return reference.sequence.firstIndex(of: cell)
     }

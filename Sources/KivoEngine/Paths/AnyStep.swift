@@ -8,6 +8,8 @@
     case all
     /// The number of elements of a list or dictionary. Must be the last step.
     case size
+    /// Whether the value has one of some contents: 1 or 0. Must be the last step.
+    case equals([AnyContents])
 }
 
 /// The tables of the lists and dictionaries that are any values.
@@ -27,9 +29,14 @@ package struct AnyTables: Sendable {
     }
 
     /// Returns the elements of a list, or the values of a dictionary.
-    private func elements(_ row: RowID, _ snapshot: Snapshot) -> PersistentSequence {
+    func elements(_ row: RowID, _ snapshot: Snapshot) -> PersistentSequence {
         let kind: AnyContainer = row.table == list ? .list : .dictionary
         return snapshot.table(row.table).sequence(row.key, kind.values, .any)
+    }
+
+    /// Returns the keys of a dictionary.
+    func keys(_ row: RowID, _ snapshot: Snapshot) -> PersistentSequence {
+        snapshot.table(row.table).sequence(row.key, AnyContainer.dictionary.members, .string)
     }
 
     /// Calls `body` with each value that the steps lead to from `cell`, until it returns false. A missing key or position yields
@@ -51,6 +58,8 @@ package struct AnyTables: Sendable {
         case .size:
             let count = row.map { elements($0, snapshot).count }
             return body(count.map { .typedWord(UInt64($0), .int) } ?? .null)
+        case .equals(let contents):
+            return body(.word(contents.contains { holds($0, cell, snapshot) } ? 1 : 0))
         case .index(let index):
             var value = Cell.null
             if let row, row.table == list {
@@ -62,8 +71,7 @@ package struct AnyTables: Sendable {
         case .key(let key):
             var value = Cell.null
             if let row, row.table == dictionary {
-                let keys = snapshot.table(row.table).sequence(
-                    row.key, AnyContainer.dictionary.members, .string)
+                let keys = keys(row, snapshot)
                 let (position, isEqual) = keys.lowerBound(key)
                 if isEqual { value = elements(row, snapshot).cell(at: position) }
             }

@@ -96,7 +96,7 @@ extension ResolvedPath {
         switch first {
         case .index(let position): end = .position(column, element, position)
         case .all: break
-        case .key, .size: return append(steps, in: catalog)
+        case .key, .size, .equals: return append(steps, in: catalog)
         }
         rest.removeFirst()
         end = .nested(end, Array(rest), AnyTables(catalog))

@@ -48,7 +48,7 @@ extension RowOperand {
             if let value = aggregate.value { _ = add(value, after: collection) }
         case .matching(let collection, let predicate):
             predicate.addPaths(to: &paths, after: add(collection, after: prefix))
-        case .element, .constant: break
+        case .element, .inside, .constant: break
         case .computed(let left, let right, _):
             left.addPaths(to: &paths, after: prefix)
             right.addPaths(to: &paths, after: prefix)

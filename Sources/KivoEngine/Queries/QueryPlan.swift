@@ -271,6 +271,7 @@ extension RowOperand {
             return 40 * Double(path.hops.count + 1)
         case .aggregate(let aggregate): return aggregate.function == .count ? 40 : 300
         case .matching: return 500
+        case .inside: return 100
         case .element, .constant: return 0
         case .computed(let left, let right, _): return left.cost + right.cost + 10
         case .derived(let derivation): return 40 * Double(derivation.hops.count + derivation.paths.count)

@@ -6,6 +6,8 @@ package indirect enum RowOperand: Sendable {
     case matching(ResolvedPath, RowPredicate)
     /// The element itself, for elements that are plain values.
     case element
+    /// The value to which steps lead from the element itself, for elements that are any values. The steps lead to one value.
+    case inside([AnyStep], AnyTables)
     case constant(Cell)
     /// The result of a rule for each pair of values of two operands.
     case computed(RowOperand, RowOperand, @Sendable (Cell, Cell) -> Cell)
@@ -47,7 +49,7 @@ extension RowOperand {
                 }
                 return body(.word(count))
             }
-        case .element: preconditionFailure("a row is no plain value")
+        case .element, .inside: preconditionFailure("a row is no plain value")
         case .constant(let cell): return body(cell)
         case .computed(let left, let right, let rule):
             return left.forEach(snapshot, row) { a in
@@ -62,13 +64,21 @@ extension RowOperand {
 }
 
 extension RowOperand {
-    /// Returns the operand's value for a plain value.
-    func value(of element: Cell) -> Cell {
+    /// Returns the operand's value for a plain value of a snapshot; nil for a value that is not stored.
+    func value(of element: Cell, _ snapshot: Snapshot?) -> Cell {
         switch self {
-        case .element: element
-        case .constant(let cell): cell
+        case .element: return element
+        case .inside(let steps, let tables):
+            var value = Cell.null
+            guard let snapshot else { return value }
+            _ = tables.forEach(element, steps[...], snapshot) { cell in
+                value = cell
+                return false
+            }
+            return value
+        case .constant(let cell): return cell
         case .computed(let left, let right, let rule):
-            rule(left.value(of: element), right.value(of: element))
+            return rule(left.value(of: element, snapshot), right.value(of: element, snapshot))
         case .path, .aggregate, .matching, .derived: preconditionFailure("a plain value is no row")
         }
     }

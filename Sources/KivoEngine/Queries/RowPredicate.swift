@@ -7,8 +7,10 @@ extension RowPredicate {
         holds(for: RowSubject(snapshot: snapshot, row: row))
     }
 
-    /// Returns whether a plain value satisfies the predicate.
-    package func holds(_ element: Cell) -> Bool { holds(for: ElementSubject(element: element)) }
+    /// Returns whether a plain value of a snapshot satisfies the predicate; nil for a value that is not stored.
+    package func holds(_ element: Cell, _ snapshot: Snapshot?) -> Bool {
+        holds(for: ElementSubject(element: element, snapshot: snapshot))
+    }
 }
 
 private struct RowSubject: PredicateSubject {
@@ -23,9 +25,10 @@ private struct RowSubject: PredicateSubject {
 
 private struct ElementSubject: PredicateSubject {
     let element: Cell
+    let snapshot: Snapshot?
 
     func forEachValue(of operand: RowOperand, _ body: (Cell) -> Bool) -> Bool {
-        body(operand.value(of: element))
+        body(operand.value(of: element, snapshot))
     }
 }
 
@@ -97,7 +100,7 @@ extension RowOperand {
         case .computed(let left, let right, let rule):
             guard let left = left.reader, let right = right.reader else { return nil }
             return { leaf, slot in rule(left(leaf, slot), right(leaf, slot)) }
-        case .aggregate, .matching, .element, .derived: return nil
+        case .aggregate, .matching, .element, .inside, .derived: return nil
         }
     }
 }

@@ -49,7 +49,7 @@ extension RowQuery {
             snapshot.sequence(id, element).forEach { cells.append($0) }
             let positions = cells.indices.lazy.map(Int64.init)
             guard let predicate else { return (.values(cells), Array(positions)) }
-            return (.values(cells), positions.filter { predicate.holds(cells[Int($0)]) })
+            return (.values(cells), positions.filter { predicate.holds(cells[Int($0)], snapshot) })
         }
     }
 

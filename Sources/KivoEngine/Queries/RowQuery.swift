@@ -147,7 +147,7 @@ extension RowQuery {
             return first(positions, origins.table, snapshot) { keys.key(at: $0) }
         case .values(let id, let element):
             let values = snapshot.sequence(id, element)
-            return positions.first { predicate?.holds(values.cell(at: $0)) ?? true }.map(Int64.init)
+            return positions.first { predicate?.holds(values.cell(at: $0), snapshot) ?? true }.map(Int64.init)
         }
     }
 

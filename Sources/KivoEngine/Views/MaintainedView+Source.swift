@@ -131,8 +131,10 @@ extension MaintainedView {
         result.viewRemovals = result.removed.map(Int64.init)
         if let predicate = query.predicate {
             let (before, after) = (old.sequence(id, element), new.sequence(id, element))
-            result.viewRemovals.removeAll { !predicate.holds(before.cell(at: index.position(of: Int($0)))) }
-            result.isMember = { position, _ in predicate.holds(after.cell(at: position)) }
+            result.viewRemovals.removeAll {
+                !predicate.holds(before.cell(at: index.position(of: Int($0))), old)
+            }
+            result.isMember = { position, _ in predicate.holds(after.cell(at: position), new) }
         }
         result.assigned = edit.modifications
         return .occurrences(index, result)

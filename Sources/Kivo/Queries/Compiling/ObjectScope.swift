@@ -17,6 +17,13 @@ struct ObjectScope: ClassScope {
     var consequence: String { "" }
     fileprivate var valueType: QueryValueType { .instance(type, identities) }
 
+    func isOne(of values: [AnyRealmValue], at path: ObjectPath) -> ObjectOperand {
+        path.operand { held in
+            let held = AnyRealmValue.fromAny(held) ?? .none
+            return values.contains { $0.isEqualInConditions(to: held) }.cell
+        }
+    }
+
     fileprivate func target(of property: PropertyInfo) -> ObjectScope? {
         property.type.target.map { ObjectScope($0, identities) }
     }
@@ -176,7 +183,7 @@ extension ObjectPath {
     }
 
     /// Returns the operand with a cell for each value. If a to-one link on the path is nil, the only value is nil.
-    private func operand(_ cell: @escaping (Any?) -> Cell) -> ObjectOperand {
+    fileprivate func operand(_ cell: @escaping (Any?) -> Cell) -> ObjectOperand {
         ObjectOperand { [owners, read, isSingle] object in
             let values = owners(object).flatMap(read)
             return values.isEmpty && isSingle ? [cell(nil)] : values.map(cell)

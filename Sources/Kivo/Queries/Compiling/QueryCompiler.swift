@@ -29,6 +29,7 @@ struct QueryCompiler<Scope: QueryScope> {
             return .test(comparison.quantifier, resolved.types, test)
         }
         if let node = comparison.comparingProperties(in: scope) { return predicate(node) }
+        if let predicate = containers(comparison) { return predicate }
         switch (comparison.left, comparison.right) {
         case (.value, .path) where comparison.operator == .isIn:
             var turned = comparison
@@ -44,6 +45,17 @@ struct QueryCompiler<Scope: QueryScope> {
             let (right, rightType) = operand(comparison.right, sumsAreDecimals: true)
             return .pair(comparison.quantifier, left, comparison.relation(leftType, rightType), right)
         }
+    }
+
+    /// Returns the comparison of values of any type with lists and dictionaries; nil for other comparisons.
+    private func containers(_ comparison: QueryComparison) -> Predicate<Operand>? {
+        guard case .path(let path) = comparison.left, path.aggregate == nil, case .value = comparison.right
+        else {
+            return nil
+        }
+        let resolved = scope.resolve(path)
+        guard resolved.type.isAny, let (values, test) = comparison.containerTest else { return nil }
+        return .test(comparison.quantifier, scope.isOne(of: values, at: resolved), test)
     }
 
     // MARK: Operands

@@ -11,6 +11,10 @@ protocol QueryScope {
 
     /// Returns a value of the app as it is compared with values of a type.
     func localized(_ value: Any?, _ type: QueryValueType) -> Any?
+
+    /// Returns the operand with a Boolean for each value of any type at the end of a path: whether it equals one of some values.
+    /// Lists and dictionaries are equal if their contents are.
+    func isOne(of values: [AnyRealmValue], at path: Path) -> Path.Operand
 }
 
 extension QueryScope {

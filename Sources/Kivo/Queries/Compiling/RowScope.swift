@@ -20,6 +20,10 @@ struct RowScope: ClassScope {
         type.isAny ? AnyRealmValue.localized(value, in: context.instance.store) : value
     }
 
+    func isOne(of values: [AnyRealmValue], at path: RowPath) -> RowOperand {
+        path.isOne(of: values.map { $0.contents(in: context.instance.store) })
+    }
+
     /// Returns the key by which a key path sorts or groups. Traps if the key path does not lead to a single value.
     func sortKey(_ keyPath: String, ascending: Bool) -> SortKey {
         let path = resolve(QueryPath.Component.named(keyPath)).path
@@ -98,6 +102,13 @@ struct RowPath: ClassPath {
         return .computed(values, .constant(.null)) { cell, _ in AnyTypeName(of: cell, tables).cell }
     }
 
+    /// Whether each value has one of some contents.
+    fileprivate func isOne(of contents: [AnyContents]) -> RowOperand {
+        guard var path = resolved else { return .inside([.equals(contents)], AnyTables(catalog)) }
+        path.append([.equals(contents)], in: catalog)
+        return .path(path)
+    }
+
     func count(where predicate: RowPredicate) -> RowOperand { .matching(path, predicate) }
 
     func aggregate(
@@ -121,12 +132,18 @@ struct ElementScope: QueryScope {
     let type: ScalarType
     /// The catalog of the realm of the values.
     var catalog = Catalog()
+    /// The store of the realm of the values; nil for values that are not stored.
+    var store: Store?
 
     func resolve(_ path: QueryPath) -> RowPath {
         if !path.components.isEmpty || path.aggregate != nil {
             trap("Plain values have no '\(path.text)': a condition on them is about 'self'.")
         }
         return RowPath(ofElement: type, catalog)
+    }
+
+    func isOne(of values: [AnyRealmValue], at path: RowPath) -> RowOperand {
+        path.isOne(of: values.map { $0.contents(in: store) })
     }
 }
 

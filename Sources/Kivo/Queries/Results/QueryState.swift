@@ -141,7 +141,9 @@ final class QueryState {
         guard case .collection(let reference) = source, let scalar = reference.property.type.scalar else {
             trap("Plain values come from a collection.")
         }
-        return QueryCompiler(ElementScope(type: scalar, catalog: instance.catalog)).predicate(node)
+        return QueryCompiler(ElementScope(type: scalar, catalog: instance.catalog, store: instance.store))
+            .predicate(
+                node)
     }
 
     /// Returns the query in another order; equal elements keep their previous order.
@@ -299,7 +301,7 @@ final class QueryState {
         guard let elements else {
             guard case .collection(let reference) = source else { return nil }
             let values = reference.sequence
-            return rows.firstIndex { predicate.holds(values.cell(at: Int($0))) }
+            return rows.firstIndex { predicate.holds(values.cell(at: Int($0)), instance.snapshot) }
         }
         let table = instance.table(elements.table)
         if isWholeTable {

@@ -90,7 +90,7 @@ extension RealmCollection {
                 trap("A collection of \(Element.self) cannot be searched by a condition.")
             }
             let predicate = QueryCompiler(ElementScope(type: scalar)).predicate(node)
-            return firstIndex { predicate.holds($0.cell(in: .unmanaged)) }
+            return firstIndex { predicate.holds($0.cell(in: .unmanaged), nil) }
         }
         let predicate = QueryCompiler(ObjectScope(type)).predicate(node)
         return firstIndex { ($0 as? ObjectBase).map(predicate.holds) ?? false }
