@@ -13,14 +13,16 @@ import Kivo
 /// passed to ``record(_:)`` and `record(next:isolation:)`.
 ///
 /// Tests with XCTest call ``assertChanges(_:_:file:line:)``, tests with Swift Testing ``expectChanges(_:_:sourceLocation:)``. A
-/// failure shows the expected and the recorded changes line by line, as a test would write them.
+/// failure shows the expected and the recorded changes line by line, as a test would write them, and says which commits were not
+/// delivered. The forms with `within:` wait for changes that something else causes.
 ///
 /// Belongs to the thread, queue or actor of the subjects.
 public final class ChangeRecorder {
     /// The changes that were recorded so far.
     public private(set) var changes: [ListenedChange] = []
+    private var subjects: [ListenedSubject] = []
     /// The tokens of the listeners, for `withoutNotifying:`.
-    public private(set) var tokens: [NotificationToken] = []
+    public var tokens: [NotificationToken] { subjects.map(\.token) }
     /// The closure that is called after each recorded change.
     var onChange: (() -> Void)?
 
@@ -43,7 +45,7 @@ public final class ChangeRecorder {
     ///   - subject: the subject to listen to.
     ///   - keyPaths: the key paths to listen to; nil for all of them.
     public func observe(_ subject: some Listenable, keyPaths: [String]? = nil) {
-        tokens.append(subject.listen(self, keyPaths: keyPaths))
+        subjects.append(ListenedSubject(subject.listen(self, keyPaths: keyPaths)))
     }
 
     /// Records a change that a listener or a stream of the test received.
@@ -66,23 +68,32 @@ public final class ChangeRecorder {
 
     /// Ends all listeners. The recorded changes stay. Further calls do nothing.
     public func stop() {
-        for token in tokens { token.invalidate() }
-        tokens = []
+        for subject in subjects { subject.token.invalidate() }
+        subjects = []
     }
 
     /// Returns a readable description of how the recorded changes differ from expected ones, or nil if they do not.
     ///
     /// Lines with `-` are expected changes that are missing at that place. Lines with `+` are recorded changes that are
-    /// unexpected there. The others are as expected. Use it with test libraries for which there is no assertion.
+    /// unexpected there. The others are as expected. Further lines say which commits are undelivered, or are a part of the first
+    /// call. Use it with test libraries for which there is no assertion.
     public func difference(from expected: [ListenedChange]) -> String? {
         let alignment = ChangeAlignment(expected, changes) { $0.isMet(by: $1) }
         if alignment.isExact { return nil }
         let lines = alignment.steps.map { "\($0.mark) \($0.change)" }
-        return ([ChangeAlignment<ListenedChange>.heading] + lines).joined(separator: "\n")
+        var notes: [String] = []
+        for note in subjects.flatMap(\.notes) where !notes.contains(note) { notes.append(note) }
+        return ([ChangeAlignment<ListenedChange>.heading] + lines + notes).joined(separator: "\n")
     }
+
+    /// Whether the recorded changes are the expected ones, or so many that they cannot become these any more.
+    func isDecided(_ expected: [ListenedChange]) -> Bool { changes.count >= expected.count }
 
     private func append(_ change: ListenedChange) {
         changes.append(change)
+        if case .initial = change.content {
+            for index in subjects.indices { subjects[index].noteFirstCall() }
+        }
         onChange?()
     }
 }
@@ -92,6 +103,9 @@ extension ChangeRecorder {
     ///
     /// For the main thread and other threads whose run loop delivers notifications. On other threads, refresh the realm instead.
     ///
+    /// A commit that comes before the first call of a listener is a part of that call, and is no change of its own: wait for one
+    /// change, or refresh the realm, before you cause the next. If such a commit is missed, the failure says so.
+    ///
     /// - Parameters:
     ///   - count: the number of changes, including those that are already recorded.
     ///   - timeout: the number of seconds after which to give up.
@@ -99,17 +113,14 @@ extension ChangeRecorder {
     @available(*, noasync, message: "await the other form")
     @discardableResult
     public func waitForChanges(_ count: Int, timeout: TimeInterval = 60) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: timeout)
-        while changes.count < count, Date() < deadline {
-            // Without input sources, the run loop returns at once.
-            if !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) {
-                Thread.sleep(forTimeInterval: 0.001)
-            }
-        }
+        Waiting.serveRunLoop(for: timeout) { changes.count >= count }
         return changes.count >= count
     }
 
     /// Suspends until a number of changes are recorded or the task is cancelled.
+    ///
+    /// A commit that comes before the first call of a listener is a part of that call, and is no change of its own: wait for one
+    /// change, or refresh the realm, before you cause the next. If such a commit is missed, the failure says so.
     ///
     /// - Parameters:
     ///   - count: the number of changes, including those that are already recorded.
@@ -120,10 +131,7 @@ extension ChangeRecorder {
     public func waitForChanges(
         _ count: Int, timeout: TimeInterval = 60, isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
-        let deadline = Date(timeIntervalSinceNow: timeout)
-        while changes.count < count, Date() < deadline, !Task.isCancelled {
-            try? await Task.sleep(nanoseconds: 1_000_000)
-        }
+        await Waiting.suspend(for: timeout, isolation: isolation) { changes.count >= count }
         return changes.count >= count
     }
 }

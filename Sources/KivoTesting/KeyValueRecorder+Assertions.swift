@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Testing)
 import Testing
 #endif
@@ -24,6 +26,47 @@ extension KeyValueRecorder {
         guard let difference = difference(from: expected) else { return }
         TestFailure.report(difference, message(), file, line)
     }
+
+    /// Waits until as many changes are recorded as are expected, and fails the running test if they are not the expected ones. The
+    /// failure lists both line by line, and the commits that are undelivered.
+    ///
+    /// Runs the run loop of the current thread: for the main thread, and other threads whose run loop delivers notifications. Does
+    /// not wait for changes that are not expected.
+    ///
+    /// - Parameters:
+    ///   - expected: all changes, in order, those that are recorded already included.
+    ///   - timeout: the number of seconds after which to give up.
+    ///   - message: a message to add on failure.
+    ///   - file: the file of the assertion.
+    ///   - line: the line of the assertion.
+    @available(*, noasync, message: "await the other form")
+    public func assertChanges(
+        _ expected: [KeyValueChange], within timeout: TimeInterval, _ message: @autoclosure () -> String = "",
+        file: StaticString = #filePath, line: UInt = #line
+    ) {
+        Waiting.serveRunLoop(for: timeout) { isDecided(expected) }
+        assertChanges(expected, message(), file: file, line: line)
+    }
+
+    /// Suspends until as many changes are recorded as are expected, and fails the running test if they are not the expected ones.
+    /// The failure lists both line by line, and the commits that are undelivered.
+    ///
+    /// Does not wait for changes that are not expected.
+    ///
+    /// - Parameters:
+    ///   - expected: all changes, in order, those that are recorded already included.
+    ///   - timeout: the number of seconds after which to give up.
+    ///   - message: a message to add on failure.
+    ///   - file: the file of the assertion.
+    ///   - line: the line of the assertion.
+    ///   - isolation: the caller's isolation, which must be the realm's.
+    public func assertChanges(
+        _ expected: [KeyValueChange], within timeout: TimeInterval, _ message: @autoclosure () -> String = "",
+        file: StaticString = #filePath, line: UInt = #line, isolation: isolated (any Actor)? = #isolation
+    ) async {
+        await Waiting.suspend(for: timeout, isolation: isolation) { isDecided(expected) }
+        assertChanges(expected, message(), file: file, line: line)
+    }
 }
 #endif
 
@@ -43,6 +86,47 @@ extension KeyValueRecorder {
     ) {
         guard let difference = difference(from: expected) else { return }
         TestFailure.report(difference, comment(), sourceLocation)
+    }
+
+    /// Waits until as many changes are recorded as are expected, and records an issue of the running test if they are not the
+    /// expected ones. The issue lists both line by line, and the commits that are undelivered.
+    ///
+    /// Runs the run loop of the current thread: for the main thread, and other threads whose run loop delivers notifications. Does
+    /// not wait for changes that are not expected.
+    ///
+    /// - Parameters:
+    ///   - expected: all changes, in order, those that are recorded already included.
+    ///   - timeout: the number of seconds after which to give up.
+    ///   - comment: a comment to add on failure.
+    ///   - sourceLocation: where the expectation is.
+    @available(*, noasync, message: "await the other form")
+    public func expectChanges(
+        _ expected: [KeyValueChange], within timeout: TimeInterval,
+        _ comment: @autoclosure () -> Comment? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        Waiting.serveRunLoop(for: timeout) { isDecided(expected) }
+        expectChanges(expected, comment(), sourceLocation: sourceLocation)
+    }
+
+    /// Suspends until as many changes are recorded as are expected, and records an issue of the running test if they are not the
+    /// expected ones. The issue lists both line by line, and the commits that are undelivered.
+    ///
+    /// Does not wait for changes that are not expected.
+    ///
+    /// - Parameters:
+    ///   - expected: all changes, in order, those that are recorded already included.
+    ///   - timeout: the number of seconds after which to give up.
+    ///   - comment: a comment to add on failure.
+    ///   - sourceLocation: where the expectation is.
+    ///   - isolation: the caller's isolation, which must be the realm's.
+    public func expectChanges(
+        _ expected: [KeyValueChange], within timeout: TimeInterval,
+        _ comment: @autoclosure () -> Comment? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation, isolation: isolated (any Actor)? = #isolation
+    ) async {
+        await Waiting.suspend(for: timeout, isolation: isolation) { isDecided(expected) }
+        expectChanges(expected, comment(), sourceLocation: sourceLocation)
     }
 }
 #endif

@@ -22,6 +22,8 @@ public final class KeyValueRecorder {
     }
 
     private var registrations: [Registration] = []
+    /// The managed objects that are observed, for the commits that they do not show yet.
+    private var managed: [() -> ObjectBase?] = []
     private var tokens: [KeyValueObservation] = []
 
     /// Creates a recorder that observes no key path yet. It can be registered as an observer itself.
@@ -102,6 +104,7 @@ public final class KeyValueRecorder {
         _ subject: NamedSubject, _ keyPath: String, _ options: NSKeyValueObservingOptions
     ) {
         registrations.append(Registration(object: subject.identity, keyPath: keyPath))
+        note(subject.identity)
         subject.addObserver(self, forKeyPath: keyPath, options: options, context: context)
     }
 
@@ -116,6 +119,7 @@ public final class KeyValueRecorder {
         _ object: Subject, _ keyPath: KeyPath<Subject, Value>, as name: String? = nil,
         options: NSKeyValueObservingOptions = [.old, .new]
     ) {
+        note(object)
         tokens.append(
             object.observe(keyPath, options: options) { [weak self] _, change in self?.append(name, change) })
     }
@@ -130,6 +134,12 @@ public final class KeyValueRecorder {
 
     func append(_ change: KeyValueChange) { changes.append(change) }
 
+    /// Retains the means to look for commits that an observed object does not show yet.
+    private func note(_ subject: AnyObject?) {
+        guard let object = subject as? ObjectBase else { return }
+        managed.append { [weak object] in object }
+    }
+
     /// Removes all recorded changes.
     public func removeAllChanges() { changes = [] }
 
@@ -140,6 +150,7 @@ public final class KeyValueRecorder {
                 .removeObserver(self, forKeyPath: registration.keyPath, context: context)
         }
         registrations = []
+        managed = []
         for token in tokens { token.invalidate() }
         tokens = []
     }
@@ -176,7 +187,8 @@ extension KeyValueRecorder {
     /// Returns a readable description of how the recorded changes differ from expected ones, or nil if they do not.
     ///
     /// Lines with `-` are expected changes that are missing at that place. Lines with `+` are recorded changes that are
-    /// unexpected there. The others are as expected. Use it with test libraries for which there is no assertion.
+    /// unexpected there. The others are as expected. Further lines say which commits are undelivered. Use it with test libraries
+    /// for which there is no assertion.
     public func difference(from expected: [KeyValueChange]) -> String? {
         let alignment = ChangeAlignment(expected, changes) { $0.isMet(by: $1) }
         if alignment.isExact { return nil }
@@ -190,6 +202,19 @@ extension KeyValueRecorder {
         let lines = alignment.steps.map {
             "\($0.mark) \($0.change.text(isNamed: isNamed, isDetailed: isDetailed))"
         }
-        return ([ChangeAlignment<KeyValueChange>.heading] + lines).joined(separator: "\n")
+        return ([ChangeAlignment<KeyValueChange>.heading] + lines + notes).joined(separator: "\n")
+    }
+
+    /// Whether the recorded changes are the expected ones, or so many that they cannot become these any more.
+    func isDecided(_ expected: [KeyValueChange]) -> Bool { changes.count >= expected.count }
+
+    /// Sentences about commits that the observed objects do not show yet.
+    private var notes: [String] {
+        var notes: [String] = []
+        for case let realm? in managed.map({ $0()?.realm }) where realm.undeliveredCommits > 0 {
+            let note = "\(ListenedSubject.commits(realm.undeliveredCommits)) undelivered: refresh()"
+            if !notes.contains(note) { notes.append(note) }
+        }
+        return notes
     }
 }

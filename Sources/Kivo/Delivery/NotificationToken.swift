@@ -51,6 +51,11 @@ public final class NotificationToken: Sendable {
 
     var registration: Registration? { state.withLock { $0.registration } }
 
+    /// The realm instance that observes, or nil if the observation has ended or is pending.
+    var observingInstance: RealmInstance? {
+        state.withLock { Transfer(owner: $0.owner) }.owner.flatMap { $0 as? InstanceOwner }?.instance
+    }
+
     /// Whether the token is pending, on its way to another queue.
     var isPending: Bool { state.withLock { $0.isValid && $0.owner == nil } }
 

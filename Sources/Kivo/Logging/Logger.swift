@@ -12,7 +12,8 @@ public final class Logger: Sendable {
     private let threshold: Atomic<UInt>
     private let function: @Sendable (LogLevel, String) -> Void
 
-    /// The logger that Kivo uses. The default has the level ``LogLevel/info`` and writes to standard error.
+    /// The logger that Kivo uses. The default has the level ``LogLevel/info`` and writes to standard error. In a test target that
+    /// depends on the product `KivoTesting`, it shows its messages only with the tests that fail.
     public static var shared: Logger {
         get { current.withLock { $0 } }
         set {
@@ -27,8 +28,13 @@ public final class Logger: Sendable {
 
     private static let current = Lock(
         Logger(level: .info) { level, message in
+            if let log = testLog { return log.receive(message) }
             FileHandle.standardError.write(Data("Kivo: \(message)\n".utf8))
         })
+
+    /// The log of `KivoTesting`, if the program is a test target that links the module. Found by its mangled name, so that
+    /// tests are quiet without a call that each of them would have to make first.
+    private static let testLog = _typeByName("11KivoTesting7TestLogO") as? any LogForTests.Type
 
     /// Creates a logger.
     ///
@@ -51,6 +57,12 @@ public final class Logger: Sendable {
         if level == .off || level.rawValue > threshold.load(ordering: .relaxed) { return }
         function(level, message())
     }
+}
+
+/// A destination of the default logger's messages in tests.
+package protocol LogForTests: Sendable {
+    /// Receives a message, on any thread.
+    static func receive(_ message: String)
 }
 
 /// The severity of a message. A ``Logger`` passes on messages of its own level and of more severe ones.
