@@ -12,22 +12,31 @@ extension Realm {
         case once
     }
 
-    /// Opens a realm of the main actor.
+    /// The actor on which an asynchronous opening is called.
     ///
-    /// The file is read on another thread. The instance is the one that `Realm()` opens on the main thread.
+    /// If the compiler says that `nil` is not compatible with this type, the call is in an asynchronous function, or a task, that
+    /// belongs to no actor, and continues on another thread behind each `await`. Make it a method of an actor or `@MainActor`.
+    /// Otherwise open and use the realm in a function that is not `async`, by `try Realm(configuration:)`; see
+    /// <doc:SwiftConcurrency>.
+    public typealias CallerMustRunOnAnActor = any Actor
+
+    /// Opens a realm of the actor on which the caller runs, as ``open(configuration:_isolation:downloadBeforeOpen:)`` does. On the
+    /// main actor, the instance is the one that `Realm()` opens on the main thread.
+    ///
+    /// The file is read on another thread. A caller that runs on no actor does not compile; see ``CallerMustRunOnAnActor``.
     ///
     /// From realm-swift's page "React to Changes", "React to Changes on a Different Actor".
     ///
     /// - Parameters:
     ///   - configuration: The realm to open.
+    ///   - _isolation: The isolation of the caller; do not pass it.
     ///   - downloadBeforeOpen: Ignored: there is no server.
     /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; it is left untouched.
-    @MainActor
     public init(
-        configuration: Configuration = .defaultConfiguration, downloadBeforeOpen: OpenBehavior = .never
+        configuration: Configuration = .defaultConfiguration,
+        _isolation: isolated CallerMustRunOnAnActor = #isolation, downloadBeforeOpen: OpenBehavior = .never
     ) async throws {
-        let opening = try await Opening(configuration)
-        self.init(opening.store.instance(of: MainActor.shared, opening.configuration))
+        self = try await Realm.open(configuration: configuration)
     }
 
     /// Opens a realm of an actor. Only the actor may use it: the caller must be isolated to the actor, or pass the realm to it.
@@ -50,7 +59,7 @@ extension Realm {
     /// `await`. It advances to new versions automatically, and its observers are called on the actor.
     ///
     /// The file is read on another thread. Opening the same data again on the same actor returns the same instance. A caller that
-    /// runs on no actor does not compile. The realm does not retain its actor.
+    /// runs on no actor does not compile; see ``CallerMustRunOnAnActor``. The realm does not retain its actor.
     ///
     ///     actor Notes {
     ///         private var realm: Realm?
@@ -64,8 +73,8 @@ extension Realm {
     ///   - downloadBeforeOpen: Ignored: there is no server.
     /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; it is left untouched.
     public static func open(
-        configuration: Configuration = .defaultConfiguration, _isolation: isolated any Actor = #isolation,
-        downloadBeforeOpen: OpenBehavior = .never
+        configuration: Configuration = .defaultConfiguration,
+        _isolation: isolated CallerMustRunOnAnActor = #isolation, downloadBeforeOpen: OpenBehavior = .never
     ) async throws -> Realm {
         let opening = try await Opening(configuration)
         return Realm(opening.store.instance(of: _isolation, opening.configuration))

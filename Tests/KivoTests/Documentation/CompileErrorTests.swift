@@ -164,4 +164,45 @@ final class CompileErrorTests: XCTestCase {
         let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
         XCTAssertNil(try compiler.problems(inSource: source, warningsFail: true))
     }
+
+    /// A realm that is opened in an asynchronous function without an actor would be used on another thread behind an `await`.
+    func testAsynchronousOpeningNamesTheActorThatIsMissing() throws {
+        let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
+        for call in [
+            "try Realm(configuration: .defaultConfiguration)", "try Realm()",
+            "try await Realm(configuration: .defaultConfiguration)", "try await Realm()",
+            "try await Realm.open(configuration: .defaultConfiguration)", "try await Realm.open()",
+        ] {
+            // Without an 'await' the closure of a task is none of an asynchronous function: it may open the realm of a thread.
+            let frames =
+                [("func f() async throws {", "}")]
+                + (call.contains("await") ? [("func f() { Task {", "} }")] : [])
+            for (begin, end) in frames {
+                let source = Self.models + "\(begin) let realm = \(call); print(realm.isEmpty) \(end)\n"
+                let problems = try XCTUnwrap(compiler.problems(inSource: source), "\(begin) \(call)")
+                XCTAssertTrue(problems.contains("'Realm.CallerMustRunOnAnActor'"), problems)
+            }
+        }
+    }
+
+    func testActorsOpenAndKeepRealmsByBothNames() throws {
+        let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
+        let source =
+            Self.models + """
+                actor Kennel {
+                    var realm: Realm?
+                    func open() async throws { realm = try await Realm(configuration: .defaultConfiguration) }
+                    func openToo() async throws { realm = try await Realm.open() }
+                }
+                @MainActor final class Screen {
+                    var realm: Realm?
+                    func open() async throws { realm = try await Realm() }
+                    func openAtOnce() throws { realm = try Realm() }
+                }
+                func count() throws -> Int { try Realm().objects(Dog.self).count }
+                func later() async throws -> Int { try count() }
+
+                """
+        XCTAssertNil(try compiler.problems(inSource: source, checksSending: true, warningsFail: true))
+    }
 }
