@@ -66,7 +66,9 @@ let package = Package(
                 "Kivo", "KivoEngine", "KivoJournal", "KivoRealmCommands", "KivoRealmImport",
                 "KivoSchemaDrawing",
                 "KivoSourceModel",
-            ]),
+            ],
+            // Part of the executable, which can be moved and linked statically.
+            resources: [.embedInCode("Studio/Page")]),
         .target(name: "KivoSourceModel"),
         .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
         .plugin(name: "KivoModels", capability: .buildTool(), dependencies: ["KivoModelsTool"]),

@@ -30,7 +30,7 @@ extension Realm {
         return (cell, isFloating ? .double : type)
     }
 
-    private func state(of query: TextQuery) -> QueryState {
+    func state(of query: TextQuery) -> QueryState {
         var objects = dynamicObjects(query.className)
         if let condition = query.condition { objects = objects.filtered(condition) }
         return (query.order.isEmpty ? objects : objects.sorted(by: query.order)).queryState!

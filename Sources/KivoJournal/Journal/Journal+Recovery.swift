@@ -160,7 +160,7 @@ extension RecordCursor {
     /// or their checkpoints are damaged, all records are searched from the first.
     ///
     /// - Precondition: The cursor is at the first record. It stays there.
-    fileprivate mutating func newestCheckpoint(
+    mutating func newestCheckpoint(
         _ pages: HeaderPages
     ) throws -> (record: CheckpointRecord, offset: Int)? {
         for slot in pages.slots {

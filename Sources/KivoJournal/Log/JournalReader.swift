@@ -47,9 +47,16 @@ package struct JournalReader {
     private var applier = CommitApplier.reading()
     private var hasBegun = false
     private var commitCount = 0
+    /// Whether the reader begins with the newest checkpoint of the file, if there is one.
+    private let beginsWithNewest: Bool
 
     /// Creates a reader at the start of a file.
-    package init(_ device: any JournalDevice) { self.device = device }
+    ///
+    /// - Parameter beginsWithNewest: Whether to begin with the newest checkpoint instead, so that the earlier commits are not
+    ///   read. The numbers of commits in the file are then counted from there.
+    package init(_ device: any JournalDevice, fromNewestCheckpoint beginsWithNewest: Bool = false) {
+        (self.device, self.beginsWithNewest) = (device, beginsWithNewest)
+    }
 
     /// The offset of the next record.
     package var offset: Int { position?.end ?? FileHeader.size }
@@ -72,6 +79,8 @@ package struct JournalReader {
         var records = RecordCursor(
             device, from: position ?? LogPosition(beginningOf: header), size: size,
             capacity: FileWindow.usualCapacity)
+        let pagesEnd =
+            try position == nil && beginsWithNewest ? beginWithNewest(&records, into: &store, body) : 0
         position = records.position
         while let record = try records.next() {
             let kind = try record.locatingErrors { try apply(record, to: &store) }
@@ -84,7 +93,26 @@ package struct JournalReader {
                     commitCount: commitCount)
                 try body(&store, read)
             }
+            try records.skipPages(before: pagesEnd)
         }
+    }
+
+    /// Restores the newest checkpoint, if there is one, and advances to the records after it. Returns the offset up to which pages
+    /// of the checkpoint lie between these.
+    private mutating func beginWithNewest<Store: CommitReplayer>(
+        _ records: inout RecordCursor, into store: inout Store, _ body: (inout Store, Record) throws -> Void
+    ) throws -> Int {
+        let pages = try HeaderPages(device, size: records.window.size)
+        guard let newest = try records.newestCheckpoint(pages) else { return 0 }
+        try restore(newest.record, to: &store)
+        hasBegun = true
+        records.position = LogPosition(atTailOf: newest.record, in: pages.header.id)
+        let beginning = Record(
+            sequence: records.position.sequence, kind: .beginning(schemaVersion: applier.schemaVersion ?? 0),
+            offset: newest.offset, size: 0, number: applier.version, commitCount: 0)
+        try body(&store, beginning)
+        try records.skipPages(before: newest.offset)
+        return newest.offset
     }
 
     /// Applies a record to the store; returns nil for pages and for later checkpoints.

@@ -76,7 +76,8 @@ extension CommitChanges {
 }
 
 extension CommitChanges.CollectionChange {
-    fileprivate var text: String {
+    /// The change as text for a person.
+    var text: String {
         func listed(_ sign: String, _ elements: [some CustomStringConvertible]) -> String? {
             if elements.isEmpty { return nil }
             let shown = elements.prefix(20).map(\.description).joined(separator: ", ")

@@ -37,27 +37,42 @@ struct CommitChanges {
 
     /// Reads the changes of the last commit of a history. The history must keep changes.
     init(_ history: CommitHistory) {
-        guard let last = history.last else { return }
-        let old = StoredValues(last.before, history.catalog)
-        let new = StoredValues(history.snapshot, history.catalog)
-        let sequences = Dictionary(grouping: last.changes.sequences, by: \.key.table)
-        for some in StoredClass.all(history.catalog) {
+        guard let last = history.last else {
+            self.init([])
+            return
+        }
+        self.init(
+            last.changes, from: StoredValues(last.before, history.catalog),
+            to: StoredValues(history.snapshot, history.catalog))
+    }
+
+    /// Reads the changes between two versions.
+    ///
+    /// - Parameter limit: The number of inserted, modified and deleted objects of each class that are read.
+    init(_ changes: ChangeSet, from old: StoredValues, to new: StoredValues, limit: Int = .max) {
+        let sequences = Dictionary(grouping: changes.sequences, by: \.key.table)
+        for some in StoredClass.all(new.catalog) {
             var change = ClassChange(name: some.name)
-            let table = last.changes.table(some.table)
-            table?.forEachInserted { change.inserted.append(CommitChanges.row($0, some, new)) }
-            table?.forEachDeleted { change.deleted.append(CommitChanges.row($0, some, old)) }
+            let table = changes.table(some.table)
+            table?.forEachInserted {
+                if change.inserted.count < limit { change.inserted.append(CommitChanges.row($0, some, new)) }
+            }
+            table?.forEachDeleted {
+                if change.deleted.count < limit { change.deleted.append(CommitChanges.row($0, some, old)) }
+            }
             var modified: [ObjectKey: Modification] = [:]
             table?.forEachModified { key in
+                guard modified.count < limit else { return }
                 let columns = table!.modifiedColumns(of: key)
                 modified[key] = CommitChanges.modification(key, columns, some, old, new)
             }
             for (id, sequence) in sequences[some.table] ?? [] where !sequence.isUntouched {
-                guard let property = some.property(column: id.column),
+                guard modified.count < limit, let property = some.property(column: id.column),
                     modified[id.key]?.collections.contains(where: { $0.name == property.name }) != true
                 else { continue }
-                let changes = CommitChanges.change(property, id, last.changes, old, new)
+                let change = CommitChanges.change(property, id, changes, old, new)
                 modified[id.key, default: Modification(key: id.key)].collections.append(
-                    (property.name, changes))
+                    (property.name, change))
             }
             change.modified = modified.values.filter { !$0.values.isEmpty || !$0.collections.isEmpty }
                 .sorted { $0.key < $1.key }

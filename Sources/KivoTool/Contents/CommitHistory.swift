@@ -44,6 +44,17 @@ struct CommitHistory: CommitReplayer {
 
     var snapshot: Snapshot { chain.headSnapshot }
 
+    /// The number of the newest version in memory.
+    var version: UInt64 { chain.head }
+
+    /// Pins a version until ``unpin(_:)``, which must be called before the history is discarded.
+    mutating func pin(_ version: UInt64) -> Snapshot { chain.pin(version) }
+
+    mutating func unpin(_ version: UInt64) { chain.unpin(version) }
+
+    /// Returns the changes from a pinned version to a later one. The history must keep changes.
+    func changes(from: UInt64, to: UInt64) -> ChangeSet { chain.changes(from: from, to: to) }
+
     mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
 
     func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result { try body(snapshot) }

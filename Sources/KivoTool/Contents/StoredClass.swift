@@ -3,9 +3,9 @@ import KivoEngine
 import KivoSchemaDrawing
 
 /// A class as a file stores it.
-struct StoredClass {
+struct StoredClass: Sendable {
     /// A property, which has one column, or two for a map.
-    struct Property {
+    struct Property: Sendable {
         var name: String
         /// The column of the value, of the elements, or of a map's keys.
         var column: Int

@@ -3,7 +3,7 @@ import Kivo
 import KivoEngine
 
 /// A value of a property as a file stores it, without the program's types.
-indirect enum StoredValue: Equatable {
+indirect enum StoredValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case int(Int)
@@ -24,7 +24,7 @@ indirect enum StoredValue: Equatable {
     /// A value of a type that this version does not know, with the code of the type.
     case unknown(UInt8)
 
-    struct Entry: Equatable {
+    struct Entry: Equatable, Sendable {
         var key: String
         var value: StoredValue
     }
@@ -93,7 +93,7 @@ extension StoredValue {
 }
 
 /// A reader of the values of a version.
-struct StoredValues {
+struct StoredValues: Sendable {
     let snapshot: Snapshot
     let catalog: Catalog
 

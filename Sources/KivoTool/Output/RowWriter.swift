@@ -51,7 +51,7 @@ struct RowWriter {
         case .csv:
             guard let header else {
                 self.header = columns
-                return write((["class"] + names).map(RowWriter.quoted).joined(separator: ","))
+                return output.write(RowWriter.csvHeader(columns, hasKeys: hasKeys))
             }
             if header != columns {
                 throw UsageError(
@@ -73,9 +73,7 @@ struct RowWriter {
                     if let key { json.row(key, values) } else { json.values(values) }
                 })
         case .csv:
-            // An empty text is quoted, unlike null.
-            let fields = values.map { $0 == .string("") ? "\"\"" : RowWriter.quoted($0.plainText) }
-            write(([RowWriter.quoted(name)] + (key.map { ["\($0)"] } ?? []) + fields).joined(separator: ","))
+            output.write(RowWriter.csvLine(name, key, values))
         case .table:
             let row = (key.map { ["\($0)"] } ?? []) + values.map(RowWriter.cell)
             guard widths.isEmpty else { return try writeLine(row) }
@@ -116,6 +114,17 @@ struct RowWriter {
         var cut = text
         while !cut.isEmpty, TextWidth.columns(cut) >= width { cut.removeLast() }
         return cut + "…"
+    }
+
+    /// Returns the line of names of CSV.
+    static func csvHeader(_ columns: [String], hasKeys: Bool = true) -> String {
+        (["class"] + (hasKeys ? ["key"] : []) + columns).map(quoted).joined(separator: ",") + "\n"
+    }
+
+    /// Returns a row of CSV. An empty text is quoted, unlike null.
+    static func csvLine(_ name: String, _ key: ObjectKey?, _ values: [StoredValue]) -> String {
+        let fields = values.map { $0 == .string("") ? "\"\"" : quoted($0.plainText) }
+        return ([quoted(name)] + (key.map { ["\($0)"] } ?? []) + fields).joined(separator: ",") + "\n"
     }
 
     private static func quoted(_ field: String) -> String {

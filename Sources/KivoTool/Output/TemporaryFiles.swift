@@ -26,6 +26,22 @@ enum TemporaryFiles {
         }
     }
 
+    /// The closure that is called at the first interruption instead of ending the process; nil after that.
+    private static let interruption = Lock<(@Sendable () -> Void)?>(nil)
+
+    /// Calls a closure at the next interruption instead of ending the process. The command has to end then; another interruption
+    /// ends the process.
+    static func whenInterrupted(_ body: @escaping @Sendable () -> Void) {
+        interruption.withLock { $0 = body }
+    }
+
+    private static func takeInterruption() -> (@Sendable () -> Void)? {
+        interruption.withLock { closure in
+            defer { closure = nil }
+            return closure
+        }
+    }
+
     #if !os(Windows)
     /// Removes the files before a signal ends the process. It must be called before there are other threads.
     ///
@@ -38,7 +54,11 @@ enum TemporaryFiles {
         pthread_sigmask(SIG_BLOCK, &handled, nil)
         Thread.detachNewThread { [handled] in
             var (handled, number) = (handled, Int32(0))
-            while sigwait(&handled, &number) != 0 {}
+            while true {
+                while sigwait(&handled, &number) != 0 {}
+                guard let body = takeInterruption() else { break }
+                body()
+            }
             // The lock is never released, and therefore no file is created any more.
             paths.withLock { paths in
                 let removed = paths.sorted().filter { (try? FileSystem.remove($0)) == true }

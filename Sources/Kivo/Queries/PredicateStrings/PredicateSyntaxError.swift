@@ -40,6 +40,14 @@ struct PredicateSyntaxError: Error, Equatable, CustomStringConvertible {
         return found
     }
 
+    /// The problem as a sentence, without its position.
+    var sentence: String {
+        switch problem {
+        case .unexpected(let expected, let found): "Expected \(expected), found \(found)."
+        case .refused(let reason): "\(reason)."
+        }
+    }
+
     /// The problem as a sentence, and below it the format with a mark under the position.
     var description: String {
         let sentence =

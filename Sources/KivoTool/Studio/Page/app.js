@@ -1,0 +1,190 @@
+// The page: which view is shown, the classes beside it, and the state of the connection.
+import { h, fill, grouped, size, toast } from "./dom.js";
+import { get, place, address } from "./api.js";
+import { TableView } from "./table.js";
+import { ObjectView } from "./object.js";
+import { HistoryView } from "./history.js";
+import { SchemaView } from "./schema.js";
+import { undo } from "./edit.js";
+import { isNumber } from "./values.js";
+
+const main = document.getElementById("main");
+const side = document.getElementById("side");
+const pulse = document.getElementById("pulse");
+const pulseText = document.getElementById("pulse-text");
+
+class App {
+  constructor() {
+    this.file = null;
+    this.view = null;
+    this.counts = new Map();
+    this.frames = 0;
+    this.beats = [];
+    document.getElementById("undo").addEventListener("click", () => undo(this));
+    document.getElementById("menu").addEventListener("click", () => this.toggleMenu());
+    addEventListener("hashchange", () => this.show());
+    addEventListener("keydown", event => this.keyDown(event));
+    setInterval(() => this.slowDown(), 1000);
+  }
+
+  async start() {
+    try {
+      this.file = await get("file");
+    } catch (error) {
+      fill(main, h("p", { class: "empty" }, error.message));
+      pulseText.textContent = "closed";
+      return;
+    }
+    const name = this.file.path.split("/").at(-1);
+    document.title = `${name} · Kivo Studio`;
+    fill(document.getElementById("file"), h("b", {}, name), this.file.isWritable ? h("span", { class: "tag" }, "writable") : null);
+    document.getElementById("file").title = this.file.path;
+    this.drawSide();
+    this.show();
+  }
+
+  classNamed(name) { return this.file.classes.find(some => some.name === name); }
+  canEdit(state) { return this.file.isWritable && !state.at; }
+
+  // Places
+
+  show() {
+    const { path: [kind, ...rest], parameters } = place();
+    this.view?.end();
+    side.classList.remove("open");
+    document.getElementById("menu").setAttribute("aria-expanded", "false");
+    const some = rest[0] === undefined ? null : this.classNamed(rest[0]);
+    if (kind === "class" && some) this.view = new TableView(this, some, parameters);
+    else if (kind === "object" && some) this.view = new ObjectView(this, some, Number(rest[1]), parameters.at);
+    else if (kind === "history") this.view = new HistoryView(this);
+    else if (kind === "schema") this.view = new SchemaView(this);
+    else if ((kind === "class" || kind === "object") && !some) this.view = message(`The file has no class “${rest[0]}”.`);
+    else {
+      const first = this.file.classes.filter(some => !some.isEmbedded).sort((a, b) => b.count - a.count)[0];
+      if (first) { history.replaceState(null, "", address(["class", first.name])); return this.show(); }
+      this.view = message("The file has no classes yet.");
+    }
+    fill(main, this.view.element);
+    this.current = { kind, name: rest[0] };
+    this.markCurrent();
+    if (!document.activeElement?.closest("#side, .top") || document.activeElement === document.body) this.view.focus();
+  }
+
+  drawSide() {
+    const tabs = [["class", "Data", "#/"], ["history", "History", "#/history"], ["schema", "Schema", "#/schema"]];
+    fill(document.getElementById("tabs"), tabs.map(([kind, text, href]) => h("a", { href, "data-kind": kind }, text)));
+    const item = some => {
+      const count = h("span", { class: "count" }, grouped(this.counts.get(some.name) ?? some.count));
+      this.counters ??= new Map();
+      this.counters.set(some.name, count);
+      return h("a", { href: address(["class", some.name]), "data-name": some.name }, h("span", { class: "name" }, some.name), count);
+    };
+    const own = this.file.classes.filter(some => !some.isEmbedded);
+    const embedded = this.file.classes.filter(some => some.isEmbedded);
+    fill(side, h("h2", {}, "Classes"), own.map(item), embedded.length ? [h("h2", {}, "Embedded"), embedded.map(item)] : null,
+      h("p", { class: "side-foot", id: "size" }, size(this.file.bytes)));
+  }
+
+  markCurrent() {
+    const { kind, name } = this.current;
+    for (const link of side.querySelectorAll("a")) {
+      if (link.dataset.name === name && kind) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
+    for (const link of document.querySelectorAll("#tabs a")) {
+      const isCurrent = link.dataset.kind === (kind === "object" || !kind ? "class" : kind);
+      if (isCurrent) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
+  }
+
+  toggleMenu() {
+    const isOpen = side.classList.toggle("open");
+    document.getElementById("menu").setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) side.querySelector("a")?.focus();
+  }
+
+  keyDown(event) {
+    const isWriting = event.target.closest?.("input, textarea, select, dialog");
+    if (event.key === "/" && !isWriting && this.view?.focusFilter) { event.preventDefault(); this.view.focusFilter(); }
+    if (event.key === "z" && (event.ctrlKey || event.metaKey) && !isWriting && this.file?.isWritable) { event.preventDefault(); undo(this); }
+    if (event.key === "Escape" && side.classList.contains("open")) this.toggleMenu();
+  }
+
+  // News of the file
+
+  didUpdateFile(event) {
+    for (const [name, count] of Object.entries(event.counts)) {
+      this.counts.set(name, count);
+      const counter = this.counters?.get(name);
+      if (counter && counter.textContent !== grouped(count)) counter.textContent = grouped(count);
+    }
+    if (event.counts && Object.keys(event.counts).length !== this.file.classes.length) this.reload();
+    const foot = document.getElementById("size");
+    if (foot) foot.textContent = size(event.bytes);
+    this.beat(event.commit - (this.commit ?? event.commit), event.commit);
+  }
+
+  /** Reads the classes again, because there are others. */
+  async reload() {
+    this.file = await get("file");
+    this.drawSide();
+    this.markCurrent();
+  }
+
+  connected() { pulse.dataset.state = "live"; this.lastBeat = 0; this.slowDown(); }
+  lost() { pulse.dataset.state = "lost"; pulseText.textContent = "not connected"; }
+
+  /** Notes that commits have arrived. */
+  beat(commits, commit) {
+    const number = commit === undefined ? commits : Math.max(0, commit - (this.commit ?? commit));
+    if (commit !== undefined) this.commit = Math.max(commit, this.commit ?? 0);
+    if (number <= 0) return;
+    pulse.dataset.state = "beat";
+    this.beats.push([performance.now(), number]);
+    this.showRate();
+  }
+
+  showRate() {
+    const now = performance.now();
+    this.beats = this.beats.filter(([time]) => now - time < 1000);
+    const rate = this.beats.reduce((sum, [, number]) => sum + number, 0);
+    pulseText.textContent = rate > 0 ? `${grouped(rate)} commits/s` : "live";
+  }
+
+  slowDown() {
+    if (pulse.dataset.state === "lost") return;
+    this.showRate();
+    pulse.dataset.state = this.beats.length > 0 ? "beat" : "live";
+  }
+
+  didEdit(undoCount) {
+    const button = document.getElementById("undo");
+    button.hidden = undoCount === 0;
+    button.textContent = undoCount > 1 ? `Undo (${undoCount})` : "Undo";
+  }
+
+  /** Counts frames, for measurements. */
+  didDraw() { this.frames += 1; }
+
+  // Widths of columns
+
+  width(name, property) {
+    const stored = Number(sessionStorage.getItem(`width ${name}.${property.name}`));
+    if (stored > 0) return stored;
+    if (property.collection) return 200;
+    if (property.target) return 130;
+    if (/Bool/i.test(property.type)) return 84;
+    if (isNumber(property)) return 120;
+    if (/date/i.test(property.type)) return 180;
+    if (/uuid|objectid/i.test(property.type)) return 260;
+    return 220;
+  }
+
+  setWidth(name, property, width) { sessionStorage.setItem(`width ${name}.${property.name}`, width); }
+}
+
+function message(text) { return { element: h("p", { class: "empty" }, text), focus() {}, end() {} }; }
+
+const app = new App();
+window.studio = app;
+addEventListener("unhandledrejection", event => { if (event.reason?.name !== "AbortError") toast(String(event.reason?.message ?? event.reason), "problem"); });
+app.start();

@@ -1,0 +1,139 @@
+// The bar for predicates: mistakes where they are, and names of properties as they are written.
+import { h, fill, throttled } from "./dom.js";
+import { get, Failure } from "./api.js";
+import { typeText } from "./values.js";
+
+const words = ["AND", "OR", "NOT", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "BETWEEN", "IN", "ANY", "ALL", "NONE", "TRUE", "FALSE", "NULL"];
+
+export class FilterBar {
+  constructor(some, classes, text, apply) {
+    Object.assign(this, { some, classes, apply });
+    this.input = h("input", {
+      class: "predicate", type: "text", role: "combobox", spellcheck: "false", autocomplete: "off", autocapitalize: "off",
+      placeholder: "Filter, as in  age > 5 AND name BEGINSWITH \"R\"", "aria-label": "Predicate", "aria-expanded": "false", "aria-autocomplete": "list",
+      "aria-controls": "completions", "aria-describedby": "mistake",
+      oninput: () => this.didWrite(), onkeydown: event => this.keyDown(event), onblur: () => setTimeout(() => this.hide(), 150),
+      onscroll: () => { this.mirror.scrollLeft = this.input.scrollLeft; },
+    });
+    this.input.value = text;
+    this.mirror = h("div", { class: "mirror", "aria-hidden": "true" });
+    this.mistake = h("div", { class: "mistake", id: "mistake", role: "status", hidden: true });
+    this.list = h("ul", { class: "completions", id: "completions", role: "listbox", "aria-label": "Names", hidden: true });
+    this.clear = h("button", { class: "icon clear", "aria-label": "Clear the predicate", onclick: () => { this.input.value = ""; this.submit(); }, hidden: !text }, "×");
+    this.element = h("div", { class: "filter" }, h("div", { class: "field" }, this.mirror, this.input, this.clear), this.mistake, this.list);
+    this.check = throttled(250, () => this.checkNow());
+    this.chosen = -1;
+  }
+
+  focus() { this.input.focus(); this.input.select(); }
+
+  submit() {
+    this.hide();
+    this.apply(this.input.value.trim() || undefined);
+  }
+
+  didWrite() {
+    this.clear.hidden = this.input.value === "";
+    this.showMistake(null);
+    this.check();
+    this.complete();
+  }
+
+  async checkNow() {
+    const text = this.input.value;
+    if (text.trim() === "") return this.showMistake(null);
+    this.request?.abort();
+    this.request = new AbortController();
+    try {
+      await get("check", { class: this.some.name, where: text }, this.request.signal);
+      this.showMistake(null);
+    } catch (error) {
+      if (error instanceof Failure && error.status === 422 && text === this.input.value) this.showMistake(error.body);
+    }
+  }
+
+  /** Shows a mistake below the characters that are wrong; null hides it. */
+  showMistake(mistake) {
+    this.input.toggleAttribute("data-wrong", Boolean(mistake));
+    this.input.setAttribute("aria-invalid", String(Boolean(mistake)));
+    this.mistake.hidden = !mistake;
+    fill(this.mirror);
+    if (!mistake) return;
+    this.mistake.textContent = mistake.message;
+    if (mistake.position === null || mistake.position === undefined) return;
+    // The server counts what a person sees as one character.
+    const characters = [...new Intl.Segmenter().segment(this.input.value)].map(some => some.segment);
+    const end = mistake.position + Math.max(1, mistake.length);
+    fill(this.mirror, characters.slice(0, mistake.position).join(""),
+      h("mark", {}, characters.slice(mistake.position, end).join("") || " "), characters.slice(end).join(""));
+    this.mirror.scrollLeft = this.input.scrollLeft;
+  }
+
+  // Completion
+
+  /** Returns the path of names before the cursor, unless it is within a string. */
+  get word() {
+    const before = this.input.value.slice(0, this.input.selectionStart);
+    const quotes = before.replace(/\\./g, "").match(/["']/g) ?? [];
+    if (quotes.length % 2 === 1) return null;
+    return before.match(/[\p{L}_@][\p{L}\p{N}_.]*$/u)?.[0] ?? "";
+  }
+
+  complete() {
+    const word = this.word;
+    if (!word) return this.hide();
+    const names = word.split(".");
+    const last = names.pop();
+    let some = this.some;
+    for (const name of names) {
+      const property = some?.properties.find(property => property.name === name);
+      some = property?.target ? this.classes.find(other => other.name === property.target) : null;
+    }
+    const found = (some?.properties ?? [])
+      .filter(property => property.name.toLowerCase().startsWith(last.toLowerCase()) && property.name !== last)
+      .map(property => ({ text: property.name, hint: typeText(property) }));
+    if (names.length === 0 && last.length > 0) {
+      found.push(...words.filter(keyword => keyword.startsWith(last.toUpperCase()) && keyword !== last).map(text => ({ text, hint: "" })));
+    }
+    if (found.length === 0) return this.hide();
+    this.found = found.slice(0, 8);
+    this.length = last.length;
+    this.chosen = -1;
+    fill(this.list, this.found.map(({ text, hint }, index) =>
+      h("li", { role: "option", id: `completion-${index}`, "aria-selected": "false", onmousedown: event => { event.preventDefault(); this.take(index); } },
+        h("span", {}, text), h("span", { class: "hint" }, hint))));
+    this.list.hidden = false;
+    this.input.setAttribute("aria-expanded", "true");
+  }
+
+  hide() {
+    this.list.hidden = true;
+    this.chosen = -1;
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+  }
+
+  choose(index) {
+    this.chosen = (index + this.found.length) % this.found.length;
+    [...this.list.children].forEach((item, position) => item.setAttribute("aria-selected", String(position === this.chosen)));
+    this.input.setAttribute("aria-activedescendant", `completion-${this.chosen}`);
+  }
+
+  take(index) {
+    const end = this.input.selectionStart;
+    this.input.setRangeText(this.found[index].text, end - this.length, end, "end");
+    this.hide();
+    this.didWrite();
+    this.hide();
+  }
+
+  keyDown(event) {
+    const isOpen = !this.list.hidden;
+    if (event.key === "ArrowDown" && isOpen) { event.preventDefault(); this.choose(this.chosen + 1); }
+    else if (event.key === "ArrowUp" && isOpen) { event.preventDefault(); this.choose(this.chosen - 1); }
+    else if (event.key === "Tab" && isOpen) { event.preventDefault(); this.take(Math.max(0, this.chosen)); }
+    else if (event.key === "Enter" && isOpen && this.chosen >= 0) { event.preventDefault(); this.take(this.chosen); }
+    else if (event.key === "Enter") { event.preventDefault(); this.submit(); }
+    else if (event.key === "Escape") { if (isOpen) this.hide(); else this.element.closest(".table")?.querySelector(".grid")?.focus(); }
+  }
+}

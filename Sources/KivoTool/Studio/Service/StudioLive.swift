@@ -1,0 +1,217 @@
+#if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+import Foundation
+import Kivo
+import KivoEngine
+
+extension StudioService {
+    /// The stream of events of a table of the page, or of none.
+    func live(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        var view: StudioView?
+        if let name = request.query["class"] {
+            let some = try session.some(name)
+            do {
+                let commit = request.count("at").map { UInt64($0) }
+                let query = try StudioQuery.compile(request, some, session.history.catalog)
+                view = try session.open(some, query, at: commit)
+            } catch let mistake as StudioQuery.Mistake {
+                return HTTPResponse(.invalid, json: JSONText.line(mistake.write))
+            }
+        }
+        return HTTPResponse(type: "text/event-stream; charset=utf-8", StudioLive(self, view: view?.id))
+    }
+
+    /// Holds a view at its version, or lets it go on.
+    func pause(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        guard let body = JSONValue(request.body), let id = body["view"]?.int,
+            let isPaused = body["isPaused"]?.bool
+        else { throw HTTPProblem(.badRequest, "The body has no 'view' and 'isPaused'.") }
+        try session.view(id).isPaused = isPaused
+        server.poke()
+        return HTTPResponse(json: JSONText.line { $0.member("isPaused", isPaused) })
+    }
+}
+
+/// The server-sent events of one page.
+///
+/// An event is made when the page has taken the one before, and covers all commits since: a slow page gets fewer events, not more
+/// to read. Between two events lie at least some milliseconds, because a screen cannot show more.
+final class StudioLive: HTTPStream {
+    private let service: StudioService
+    private let view: Int?
+    private let state = Lock(State())
+
+    private struct State {
+        var hasBegun = false
+        var isEnded = false
+        /// The number of commits when the last event was made.
+        var number: UInt64 = 0
+        var generation = 0
+        var lastEvent = 0.0
+        var lastSummary = 0.0
+        /// The numbers of objects that the page knows.
+        var counts: [Int] = []
+        /// The number of commits that the page knows of, while it is paused.
+        var isPaused = false
+    }
+
+    /// The milliseconds between two events, between two summaries of the file, and between signs of life.
+    private static let (pace, summaryPace, alive) = (16, 250, 15_000)
+
+    init(_ service: StudioService, view: Int?) { (self.service, self.view) = (service, view) }
+
+    func schedule(_ body: @escaping @Sendable () -> Void) { service.queue.async(execute: body) }
+
+    func close() {
+        guard let view else { return }
+        service.withSession { session in if let view = try? session.view(view) { session.close(view) } }
+    }
+
+    func next() -> HTTPPiece {
+        service.withSession { session in
+            state.withLock { state in
+                var text = JSONText()
+                let piece = next(session, &state, &text)
+                return piece
+            }
+        }
+    }
+
+    private func next(_ session: StudioSession, _ state: inout State, _ text: inout JSONText) -> HTTPPiece {
+        if state.isEnded { return .end }
+        let now = HTTPLoop.now
+        let view = self.view.flatMap { try? session.view($0) }
+        if !state.hasBegun {
+            state.hasBegun = true
+            (state.number, state.generation) = (session.recent.number, session.generation)
+            state.counts = counts(session)
+            (state.lastEvent, state.lastSummary) = (now, now)
+            return StudioLive.event("open") { json in
+                json.member("view", view?.id)
+                json.member("count", view?.count)
+                json.member("version", view.map { Int(clamping: $0.version) })
+                json.member("commit", Int(clamping: view?.number ?? session.recent.number))
+            }
+        }
+        if session.generation != state.generation || view.map(session.isCurrent) == false {
+            state.isEnded = true
+            return StudioLive.event("reset") { _ in }
+        }
+        if session.recent.number == state.number, state.isPaused == view?.isPaused ?? false {
+            let waited = Int((now - state.lastEvent) * 1000)
+            if waited >= StudioLive.alive {
+                state.lastEvent = now
+                return .bytes(Array(": alive\n\n".utf8))
+            }
+            return summary(session, &state, now) ?? .nothing(milliseconds: StudioLive.alive - waited)
+        }
+        let waited = Int((now - state.lastEvent) * 1000)
+        if waited < StudioLive.pace { return .nothing(milliseconds: StudioLive.pace - waited) }
+        state.isPaused = view?.isPaused ?? false
+        if let view, !view.isFrozen {
+            if view.isPaused {
+                if let piece = pending(session, view, &state, now) { return piece }
+                return .nothing(milliseconds: StudioLive.summaryPace)
+            }
+            let commits = session.recent.number - min(view.number, session.recent.number)
+            state.number = session.recent.number
+            if let update = view.advance(number: session.recent.number), !update.isEmpty {
+                state.lastEvent = now
+                return StudioLive.event("change") { view.write(update, commits: commits, to: &$0) }
+            }
+        }
+        state.number = session.recent.number
+        return summary(session, &state, now) ?? .nothing(milliseconds: StudioLive.summaryPace)
+    }
+
+    private func counts(_ session: StudioSession) -> [Int] {
+        session.classes.map { session.history.snapshot.table($0.table).count } + [session.history.size]
+    }
+
+    /// Returns the event with the counts of all classes, if they changed and the last one is not recent.
+    private func summary(_ session: StudioSession, _ state: inout State, _ now: Double) -> HTTPPiece? {
+        guard (now - state.lastSummary) * 1000 >= Double(StudioLive.summaryPace) else {
+            let counts = counts(session)
+            let rest = StudioLive.summaryPace - Int((now - state.lastSummary) * 1000)
+            return counts == state.counts ? nil : .nothing(milliseconds: max(1, rest))
+        }
+        let counts = counts(session)
+        guard counts != state.counts else { return nil }
+        (state.counts, state.lastSummary) = (counts, now)
+        return StudioLive.event("file") { json in
+            json.member("commit", Int(clamping: session.recent.number))
+            json.member("bytes", session.history.size)
+            json.name("counts")
+            json.object { json in
+                for (some, count) in zip(session.classes, counts) { json.member(some.name, count) }
+            }
+            json.name("commits")
+            json.array { json in
+                for commit in session.recent.summaries.suffix(20).reversed() {
+                    json.object { commit.write(session.history.catalog, to: &$0) }
+                }
+            }
+        }
+    }
+
+    /// Returns the event that says how much has happened behind a paused view.
+    private func pending(
+        _ session: StudioSession, _ view: StudioView, _ state: inout State, _ now: Double
+    ) -> HTTPPiece? {
+        guard (now - state.lastEvent) * 1000 >= Double(StudioLive.summaryPace) else { return nil }
+        state.lastEvent = now
+        state.number = session.recent.number
+        let pending = view.pending
+        return StudioLive.event("pending") { json in
+            json.member("commits", Int(clamping: session.recent.number - view.number))
+            json.member("inserted", pending.inserted)
+            json.member("modified", pending.modified)
+            json.member("deleted", pending.deleted)
+        }
+    }
+
+    private static func event(_ name: String, _ body: (inout JSONText) -> Void) -> HTTPPiece {
+        let line = JSONText.line(body)
+        var bytes = Array("event: \(name)\ndata: ".utf8)
+        line.withBytes { bytes += $0 }
+        bytes.append(UInt8(ascii: "\n"))
+        return .bytes(bytes)
+    }
+}
+
+extension StudioView {
+    /// The numbers of objects of the class that were changed since the version of a paused view.
+    fileprivate var pending: (inserted: Int, modified: Int, deleted: Int) {
+        guard let change = history.changes(from: version, to: history.version).table(some.table) else {
+            return (0, 0, 0)
+        }
+        return change.leaves.reduce((0, 0, 0)) {
+            ($0.0 + $1.inserted.count, $0.1 + $1.modified().count, $0.2 + $1.deleted.count)
+        }
+    }
+
+    /// Writes an update as members of a JSON object.
+    fileprivate func write(_ update: StudioUpdate, commits: UInt64, to json: inout JSONText) {
+        json.member("commit", Int(clamping: number))
+        json.member("version", Int(clamping: version))
+        json.member("commits", Int(clamping: commits))
+        json.member("count", count)
+        json.member("inserted", update.inserted)
+        json.member("deleted", update.deleted)
+        json.member("modified", update.modified)
+        json.member("moved", update.moved)
+        json.member("offset", window.lowerBound)
+        json.name("keys")
+        json.array { json in for key in update.keys { json.number(Int(key)) } }
+        json.name("changed")
+        json.object { json in
+            for (index, kind) in update.changed.sorted(by: { $0.key < $1.key }) {
+                json.member(String(index), kind.rawValue)
+            }
+        }
+        json.name("rows")
+        json.array { json in for index in update.read { json.row(update.keys[index], some, values) } }
+        json.name("gone")
+        json.array { json in for key in update.gone { json.number(Int(key)) } }
+    }
+}
+#endif

@@ -1,0 +1,25 @@
+/// The files of the page, which are part of the executable.
+enum StudioPage {
+    struct Asset: Sendable {
+        var type: String
+        var bytes: [UInt8]
+    }
+
+    /// Returns the file at a path, or nil if the page has none.
+    static func asset(_ path: String) -> Asset? { assets[path] }
+
+    private static let assets: [String: Asset] = [
+        "/": Asset(type: "text/html; charset=utf-8", bytes: PackageResources.index_html),
+        "/studio.css": Asset(type: "text/css; charset=utf-8", bytes: PackageResources.studio_css),
+        "/icon.svg": Asset(type: "image/svg+xml; charset=utf-8", bytes: PackageResources.icon_svg),
+        "/app.js": script(PackageResources.app_js), "/api.js": script(PackageResources.api_js),
+        "/dom.js": script(PackageResources.dom_js), "/edit.js": script(PackageResources.edit_js),
+        "/filter.js": script(PackageResources.filter_js), "/history.js": script(PackageResources.history_js),
+        "/object.js": script(PackageResources.object_js), "/schema.js": script(PackageResources.schema_js),
+        "/table.js": script(PackageResources.table_js), "/values.js": script(PackageResources.values_js),
+    ]
+
+    private static func script(_ bytes: [UInt8]) -> Asset {
+        Asset(type: "text/javascript; charset=utf-8", bytes: bytes)
+    }
+}

@@ -1,0 +1,210 @@
+#if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+import Foundation
+import Kivo
+import KivoEngine
+import KivoJournal
+import KivoSchemaDrawing
+
+extension StudioService {
+    /// The file, its classes with their counts, and its size.
+    func file(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let used = try? JournalCopy.size(
+            session.history.snapshot, session.history.catalog, schemaVersion: session.schemaVersion)
+        return HTTPResponse(
+            json: JSONText.line { json in
+                json.member("path", name)
+                json.member("isWritable", editor != nil)
+                json.member("bytes", session.history.size)
+                json.member("usedBytes", used)
+                json.member("schemaVersion", Int(clamping: session.schemaVersion))
+                json.member("commit", Int(clamping: session.recent.number))
+                json.name("classes")
+                json.array { json in
+                    for some in session.classes {
+                        json.object { StudioService.write(some, session, to: &$0) }
+                    }
+                }
+            })
+    }
+
+    private static func write(_ some: StoredClass, _ session: StudioSession, to json: inout JSONText) {
+        let catalog = session.history.catalog
+        json.member("name", some.name)
+        json.member("isEmbedded", some.isEmbedded)
+        json.member("count", session.history.snapshot.table(some.table).count)
+        json.name("properties")
+        json.array { json in
+            for property in some.properties {
+                json.object { json in
+                    json.member("name", property.name)
+                    json.member("type", property.type(catalog))
+                    json.member("collection", property.collection?.rawValue)
+                    json.member("target", property.spec.target.map { catalog.tables[$0].name })
+                    json.member(
+                        "ownsTarget", property.spec.target.map { catalog.tables[$0].isEmbedded } ?? false)
+                    json.member("isOptional", property.spec.isOptional || property.spec.kind == .link)
+                    json.member("isPrimaryKey", property.spec.isPrimaryKey)
+                    json.member("isIndexed", property.spec.isIndexed)
+                }
+            }
+        }
+    }
+
+    /// A page of a view's rows by position.
+    func rows(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let view = try session.view(request.count("view") ?? -1)
+        let (offset, count) = (request.count("offset") ?? 0, request.count("count") ?? 100)
+        guard count <= 500, offset <= 1 << 48 else {
+            throw HTTPProblem(.badRequest, "A page has at most 500 rows.")
+        }
+        let keys = view.show(offset..<(offset + count), isAnchored: request.query["anchored"] == "1")
+        return HTTPResponse(
+            json: JSONText.line { json in
+                json.member("commit", Int(clamping: view.number))
+                json.member("version", Int(clamping: view.version))
+                json.member("count", view.count)
+                json.member("offset", offset)
+                json.name("rows")
+                json.array { json in for key in keys { json.row(key, view.some, view.values) } }
+            })
+    }
+
+    /// The position of an object in a view.
+    func position(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let view = try session.view(request.count("view") ?? -1)
+        let position = view.position(of: ObjectKey(request.count("key") ?? 0))
+        return HTTPResponse(json: JSONText.line { $0.member("position", position) })
+    }
+
+    /// The version that a request names by its commit, or the newest.
+    private func values(_ session: StudioSession, _ request: HTTPRequest) throws -> (
+        StoredValues, StudioHistory
+    ) {
+        let commit = request.count("at").map { UInt64($0) }
+        let (history, version) = try session.place(of: commit)
+        let snapshot = history.pin(version)
+        // The caller is done before the next version.
+        history.unpin(version)
+        return (StoredValues(snapshot, history.catalog), history)
+    }
+
+    /// The page of an object: its values, what links to it, and its owner.
+    func object(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let some = try session.some(request.query["class"] ?? "")
+        let key = ObjectKey(request.count("key") ?? 0)
+        let (values, history) = try values(session, request)
+        return try withExtendedLifetime(history) {
+            guard values.snapshot.table(some.table).contains(key) else {
+                throw HTTPProblem(.gone, "\(some.name) \(key) does not exist in this version.")
+            }
+            return HTTPResponse(
+                json: JSONText.line { json in
+                    json.member("class", some.name)
+                    json.member("key", Int(key))
+                    json.member("label", values.label(some, key))
+                    json.name("values")
+                    json.object { json in
+                        for property in some.properties {
+                            json.name(property.name)
+                            values.write(property, some.table, key, .whole, to: &json)
+                        }
+                    }
+                    json.name("labels")
+                    json.object { json in labels(of: some, key, values, session, to: &json) }
+                    json.name("backlinks")
+                    json.array { json in backlinks(to: some, key, values, session, to: &json) }
+                })
+        }
+    }
+
+    /// Writes the labels of the objects to which links lead.
+    private func labels(
+        of some: StoredClass, _ key: ObjectKey, _ values: StoredValues, _ session: StudioSession,
+        to json: inout JSONText
+    ) {
+        for property in some.properties where property.collection == nil && property.leadsToOthers {
+            var value = values.value(property, some.table, key)
+            if case .any(let inner) = value { value = inner }
+            guard case .link(let name, let target) = value,
+                let targetClass = session.classes.first(where: { $0.name == name })
+            else { continue }
+            json.member(property.name, values.label(targetClass, target))
+        }
+    }
+
+    private func backlinks(
+        to some: StoredClass, _ key: ObjectKey, _ values: StoredValues, _ session: StudioSession,
+        to json: inout JSONText
+    ) {
+        let catalog = values.catalog
+        for origins in catalog.tables[some.table].incoming
+        where catalog.tables[origins.table].container == nil {
+            let keys = values.snapshot.backlinks(origins.backlinks, of: key)
+            guard !keys.isEmpty, let origin = session.classes.first(where: { $0.table == origins.table }),
+                let property = origin.property(column: origins.column)
+            else { continue }
+            json.object { json in
+                json.member("class", origin.name)
+                json.member("property", property.name)
+                json.member("count", keys.count)
+                json.name("objects")
+                json.array { json in
+                    for position in 0..<min(keys.count, 50) {
+                        let key = keys.key(at: position)
+                        json.object { json in
+                            json.member("key", Int(key))
+                            json.member("label", values.label(origin, key))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Elements of a list, a set or a map by position; the whole value of another property.
+    func elements(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let some = try session.some(request.query["class"] ?? "")
+        let key = ObjectKey(request.count("key") ?? 0)
+        let (values, history) = try values(session, request)
+        guard let property = some.properties.first(where: { $0.name == request.query["property"] }) else {
+            throw HTTPProblem(.notFound, "Class '\(some.name)' has no such property.")
+        }
+        let (offset, count) = (request.count("offset") ?? 0, request.count("count") ?? 100)
+        guard count <= 500 else { throw HTTPProblem(.badRequest, "A page has at most 500 elements.") }
+        return try withExtendedLifetime(history) {
+            guard values.snapshot.table(some.table).contains(key) else {
+                throw HTTPProblem(.gone, "\(some.name) \(key) does not exist in this version.")
+            }
+            return HTTPResponse(
+                json: JSONText.line { json in
+                    guard property.collection != nil else {
+                        json.name("value")
+                        values.write(property, some.table, key, .whole, to: &json)
+                        return
+                    }
+                    let total = values.elements(
+                        property, some.table, key, from: offset, count: count, .whole, to: &json)
+                    json.member("count", total)
+                    json.member("offset", offset)
+                })
+        }
+    }
+
+    /// Whether a predicate can be used, and if not where its mistake is.
+    func check(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let some = try session.some(request.query["class"] ?? "")
+        do {
+            _ = try StudioQuery.compile(request, some, session.history.catalog)
+        } catch let mistake as StudioQuery.Mistake {
+            return HTTPResponse(.invalid, json: JSONText.line(mistake.write))
+        }
+        return HTTPResponse(json: JSONText.line { $0.member("isValid", true) })
+    }
+
+    /// The diagram of the classes.
+    func schema(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let text = SchemaOutline(session.history.catalog).drawn(as: .svg)
+        return HTTPResponse(type: "image/svg+xml; charset=utf-8", Array(text.utf8))
+    }
+}
+#endif

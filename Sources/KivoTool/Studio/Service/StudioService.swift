@@ -1,0 +1,145 @@
+#if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+import Foundation
+import Kivo
+import KivoEngine
+
+/// The studio of a file: the server, the file that it shows, and the thread that follows the file.
+///
+/// All requests are served on one queue, one after the other: each reads only as much as a page shows. Exports have queues of
+/// their own, and read a pinned version.
+final class StudioService: Sendable {
+    typealias Route = @Sendable (StudioService, StudioSession, HTTPRequest) throws -> HTTPResponse
+
+    let server: HTTPServer
+    let access: StudioAccess
+    /// The name of the file that the page shows.
+    let name: String
+    let path: String
+    /// The object that edits the file; nil if it is only looked at.
+    let editor: StudioEditor?
+    let queue = DispatchQueue(label: "kivo.studio")
+    private let session: Lock<StudioSession>
+    private let newCommits: DispatchSemaphore
+    private let isStopped = Lock(false)
+    private let isEnded = DispatchSemaphore(value: 0)
+    /// Called with the address of the page: at first, and again whenever it was used.
+    private let announce: @Sendable (String) -> Void
+
+    /// Opens a file and listens.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file for the page, if another one is shown in its place.
+    ///   - port: The port; 0 lets the system choose.
+    init(
+        _ path: String, name: String? = nil, port: UInt16 = 0, isWritable: Bool = false,
+        limits: HTTPServer.Limits = HTTPServer.Limits(),
+        announce: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
+        let newCommits = DispatchSemaphore(value: 0)
+        self.newCommits = newCommits
+        session = Lock(try StudioSession(path, newCommits: newCommits))
+        server = try HTTPServer(port: port, limits: limits)
+        access = StudioAccess(port: server.port)
+        (self.path, self.name, self.announce) = (path, name ?? path, announce)
+        editor = isWritable ? StudioEditor(path) : nil
+    }
+
+    /// Begins to serve and to follow the file. Call this once.
+    func start() {
+        server.start { [self] request, answer in
+            queue.async { [self] in answer(respond(to: request)) }
+        }
+        Thread.detachNewThread { [self] in
+            followFile()
+            isEnded.signal()
+        }
+        announce(access.address)
+    }
+
+    /// Ends everything. Call this once, after ``start()``.
+    func stop() {
+        isStopped.withLock { $0 = true }
+        newCommits.signal()
+        isEnded.wait()
+        server.stop()
+        queue.sync {}
+        editor?.close()
+    }
+
+    /// Calls `body` with the session, which nothing else uses meanwhile.
+    func withSession<Result: Sendable>(_ body: (StudioSession) throws -> Result) rethrows -> Result {
+        try session.withLock { session in
+            let session = session
+            return try body(session)
+        }
+    }
+
+    private func followFile() {
+        while !isStopped.withLock({ $0 }) {
+            StudioSession.wait(newCommits, isAnnounced: withSession { $0.history.isAnnounced })
+            if isStopped.withLock({ $0 }) { return }
+            // A file that cannot be read for a moment, because it is being replaced, is tried again.
+            if (try? withSession { try $0.follow() }) == true { server.poke() }
+        }
+    }
+
+    // MARK: Requests
+
+    private func respond(to request: HTTPRequest) -> HTTPResponse {
+        do {
+            try access.checkOrigin(request)
+            if request.path == "/", let token = request.query["token"] { return exchange(token) }
+            try access.checkCookie(request)
+            if let asset = StudioPage.asset(request.path) {
+                guard request.method != .post else {
+                    throw HTTPProblem(.methodNotAllowed, "This is only read.")
+                }
+                return HTTPResponse(type: asset.type, asset.bytes)
+            }
+            guard let route = StudioService.routes[request.path] else {
+                throw HTTPProblem(.notFound, "There is nothing here.")
+            }
+            guard route.method == request.method else {
+                throw HTTPProblem(.methodNotAllowed, "This path takes \(route.method.rawValue).")
+            }
+            return try withSession { try route.serve(self, $0, request) }
+        } catch let problem as HTTPProblem {
+            return HTTPResponse(problem)
+        } catch let problem as Problem {
+            return HTTPResponse(HTTPProblem(.failed, problem.message))
+        } catch {
+            return HTTPResponse(
+                HTTPProblem(.failed, (error as? any LocalizedError)?.errorDescription ?? "\(error)"))
+        }
+    }
+
+    private func exchange(_ token: String) -> HTTPResponse {
+        guard let cookie = access.exchange(token) else {
+            return HTTPResponse(
+                HTTPProblem(
+                    .forbidden,
+                    "This address was used already. The terminal has a new one for another browser."))
+        }
+        announce(access.address)
+        return HTTPResponse(.found, type: "text/plain", [], [("Location", "/"), cookie])
+    }
+
+    /// All paths besides those of the page.
+    private static let routes: [String: (method: HTTPRequest.Method, serve: Route)] = [
+        "/api/file": (.get, { try $0.file($1, $2) }),
+        "/api/rows": (.get, { try $0.rows($1, $2) }),
+        "/api/position": (.get, { try $0.position($1, $2) }),
+        "/api/object": (.get, { try $0.object($1, $2) }),
+        "/api/elements": (.get, { try $0.elements($1, $2) }),
+        "/api/check": (.get, { try $0.check($1, $2) }),
+        "/api/schema.svg": (.get, { try $0.schema($1, $2) }),
+        "/api/history": (.get, { try $0.commits($1, $2) }),
+        "/api/commit": (.get, { try $0.commit($1, $2) }),
+        "/api/live": (.get, { try $0.live($1, $2) }),
+        "/api/pause": (.post, { try $0.pause($1, $2) }),
+        "/api/export": (.get, { try $0.export($1, $2) }),
+        "/api/edit": (.post, { try $0.edit($1, $2) }),
+        "/api/undo": (.post, { try $0.undo($1, $2) }),
+    ]
+}
+#endif

@@ -1,0 +1,142 @@
+import Foundation
+import Kivo
+import KivoEngine
+
+/// How much of a value the page gets. The rest is read when somebody unfolds it.
+struct ValueLimits {
+    /// The characters of strings, and the bytes of data.
+    var text = 200
+    /// The elements of lists, sets and maps.
+    var elements = 6
+
+    /// The limits of a cell of a table.
+    static let cell = ValueLimits()
+    /// The limits of a value on the page of its object, or within an unfolded collection.
+    static let whole = ValueLimits(text: 1 << 16, elements: 100)
+}
+
+extension StoredValues {
+    /// Writes the value of a property for the page: as in exports, but long ones as `{"cut","size"}`, and collections as
+    /// `{"count","first"}`. Only what is written is read.
+    func write(
+        _ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey, _ limits: ValueLimits,
+        to json: inout JSONText
+    ) {
+        guard property.collection != nil else {
+            return json.value(value(property, table, key), limits, catalog)
+        }
+        json.object { json in
+            let range = elements(property, table, key, from: 0, count: limits.elements, limits, to: &json)
+            json.member("count", range)
+        }
+    }
+
+    /// Writes elements of a list, a set or a map as the member `first`. Returns the number of all.
+    func elements(
+        _ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey, from start: Int, count: Int,
+        _ limits: ValueLimits, to json: inout JSONText
+    ) -> Int {
+        let rows = snapshot.table(table)
+        let values = rows.sequence(key, property.valuesColumn ?? property.column, property.spec.element!)
+        let keys = property.valuesColumn.map { _ in rows.sequence(key, property.column, .string) }
+        let total = values.count
+        json.name("first")
+        json.array { json in
+            for position in (min(start, total)..<min(start + count, total)) {
+                let element = value(values.cell(at: position), property.spec)
+                guard let keys else {
+                    json.value(element, limits, catalog)
+                    continue
+                }
+                json.array { json in
+                    if case .string(let key) = keys.cell(at: position) {
+                        json.string(key)
+                    } else {
+                        json.string("")
+                    }
+                    json.value(element, limits, catalog)
+                }
+            }
+        }
+        return total
+    }
+
+    /// Returns a short text by which a person recognizes an object: its primary key, or its first string.
+    func label(_ some: StoredClass, _ key: ObjectKey) -> String? {
+        let plain = some.properties.filter { $0.collection == nil && $0.spec.target == nil && !$0.spec.isAny }
+        let names = ["name", "title", "label"]
+        let property =
+            plain.first { names.contains($0.name) } ?? plain.first { $0.spec.isPrimaryKey }
+            ?? plain.first { $0.spec.typeCode == ScalarType.string.rawValue }
+        guard let property, snapshot.table(some.table).contains(key) else { return nil }
+        let text = value(property, some.table, key).plainText
+        return text.isEmpty ? nil : String(text.prefix(60))
+    }
+}
+
+extension JSONText {
+    /// Writes a value for the page.
+    mutating func value(_ value: StoredValue, _ limits: ValueLimits, _ catalog: Catalog) {
+        switch value {
+        case .string(let text) where text.utf8.count > limits.text:
+            object { json in
+                json.member("cut", String(text.prefix(limits.text)))
+                json.member("size", text.utf8.count)
+            }
+        case .data(let bytes):
+            object { json in
+                json.name("hex")
+                json.hexadecimal(bytes.prefix(limits.text))
+                json.member("size", bytes.count)
+            }
+        case .any(let value) where value != .null:
+            object { json in
+                json.member("type", value.typeWord)
+                json.name("value")
+                json.anyValue(value, limits, catalog)
+            }
+        default: self.value(value)
+        }
+    }
+
+    /// Writes what a value of any type holds.
+    private mutating func anyValue(_ value: StoredValue, _ limits: ValueLimits, _ catalog: Catalog) {
+        switch value {
+        case .link(let name, let key):
+            object { json in
+                json.member("class", name)
+                json.member("key", Int(key))
+            }
+        case .list(let values):
+            object { json in
+                json.member("count", values.count)
+                json.name("first")
+                json.array { json in
+                    for value in values.prefix(limits.elements) { json.value(.any(value), limits, catalog) }
+                }
+            }
+        case .map(let entries):
+            object { json in
+                json.member("count", entries.count)
+                json.name("first")
+                json.array { json in
+                    for entry in entries.prefix(limits.elements) {
+                        json.array { json in
+                            json.string(entry.key)
+                            json.value(.any(entry.value), limits, catalog)
+                        }
+                    }
+                }
+            }
+        default: self.value(value, limits, catalog)
+        }
+    }
+
+    /// Writes a row of a table: its key, and the values in the order of the columns.
+    mutating func row(_ key: ObjectKey, _ some: StoredClass, _ values: StoredValues) {
+        array { json in
+            json.number(Int(key))
+            for property in some.properties { values.write(property, some.table, key, .cell, to: &json) }
+        }
+    }
+}

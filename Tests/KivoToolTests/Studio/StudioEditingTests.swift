@@ -1,0 +1,172 @@
+#if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+import Foundation
+import Kivo
+import XCTest
+
+@testable import KivoTool
+
+/// Edits of the page, and what they do not overwrite.
+final class StudioEditingTests: StudioTestCase {
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        try makePets()
+    }
+
+    private func edit(_ edits: [String: Any]...) throws -> HTTPAnswer {
+        try request("/api/edit", post: ["edits": edits])
+    }
+    private func dog(_ key: Int = 1) throws -> [String: Any] {
+        try XCTUnwrap(
+            try get("/api/object", ["class": "ToolDog", "key": "\(key)"])["values"] as? [String: Any])
+    }
+    private func set(
+        _ property: String, _ value: [String: Any], was: Any, key: Int = 1, name: String = "ToolDog"
+    ) -> [String: Any] {
+        ["kind": "set", "class": name, "key": key, "property": property, "was": was].merging(value) { $1 }
+    }
+
+    func testAFileThatIsLookedAtIsNotEdited() throws {
+        try serve()
+        XCTAssertEqual(try edit(set("age", ["text": "8"], was: 7)).status, 403)
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).status, 403)
+        XCTAssertEqual(try dog()["age"] as? Int, 7)
+    }
+
+    func testAValueIsSetAndUndone() throws {
+        try serve(isWritable: true)
+        let (events, view) = try open("ToolDog")
+        defer { events.connection.end() }
+        _ = try rows(view)
+        let answer = try edit(set("age", ["text": "8"], was: 7))
+        XCTAssertEqual(answer.status, 200, answer.text)
+        XCTAssertEqual(try events.next("change")["modified"] as? Int, 1)
+        try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].age, 8) }
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).json["isUndone"] as? Bool, true)
+        try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].age, 7) }
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).json["isUndone"] as? Bool, false)
+    }
+
+    func testSeveralEditsAreOneTransactionOrNone() throws {
+        try serve(isWritable: true)
+        let before = try get("/api/file")["commit"] as! Int
+        XCTAssertEqual(
+            try edit(set("age", ["text": "1"], was: 7), set("name", ["text": "A"], was: "Rex")).status, 200)
+        XCTAssertEqual(try get("/api/file")["commit"] as? Int, before + 1)
+        XCTAssertEqual(
+            try edit(set("age", ["text": "2"], was: 1), set("name", ["text": "B"], was: "wrong")).status, 409)
+        XCTAssertEqual(try dog()["age"] as? Int, 1)
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).status, 200)
+        XCTAssertEqual(try dog()["age"] as? Int, 7)
+        XCTAssertEqual(try dog()["name"] as? String, "Rex")
+    }
+
+    func testWhatAnotherProcessChangedIsShownAndNotOverwritten() throws {
+        try serve(isWritable: true)
+        try withRealm { realm in try realm.write { realm.objects(ToolDog.self)[0].age = 20 } }
+        let answer = try edit(set("age", ["text": "8"], was: 7))
+        XCTAssertEqual(answer.status, 409)
+        XCTAssertEqual(answer.json["theirs"] as? Int, 20)
+        XCTAssertEqual(answer.json["property"] as? String, "age")
+        try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].age, 20) }
+        XCTAssertEqual(try edit(set("age", ["text": "8"], was: 20)).status, 200)
+        // An undo does not overwrite, either.
+        try withRealm { realm in try realm.write { realm.objects(ToolDog.self)[0].age = 30 } }
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).status, 409)
+        XCTAssertEqual(try dog()["age"] as? Int, 30)
+        try withRealm { realm in try realm.write { realm.delete(realm.objects(ToolDog.self)[0]) } }
+        XCTAssertEqual(try edit(set("age", ["text": "8"], was: 30)).status, 410)
+    }
+
+    func testValuesThatDoNotFitAreRefused() throws {
+        try withRealm { realm in try realm.write { realm.add(ToolThing(value: ["key": "a"])) } }
+        try serve(isWritable: true)
+        func status(_ property: String, _ value: [String: Any], was: Any) throws -> Int {
+            let answer = try edit(set(property, value, was: was, name: "ToolThing"))
+            if answer.status == 422 { XCTAssertEqual(answer.json["property"] as? String, property) }
+            return answer.status
+        }
+        XCTAssertEqual(try status("int8", ["text": "200"], was: 0), 422)
+        XCTAssertEqual(try status("int8", ["text": "x"], was: 0), 422)
+        XCTAssertEqual(try status("int8", ["value": NSNull()], was: 0), 422)
+        XCTAssertEqual(try status("key", ["text": "b"], was: "a"), 422)
+        XCTAssertEqual(try status("nothing", ["text": "b"], was: "a"), 422)
+        XCTAssertEqual(try status("ints", ["text": "b"], was: [Int]()), 422)
+        XCTAssertEqual(try status("int8", ["text": "127"], was: 0), 200)
+        XCTAssertEqual(try status("optionalInt", ["text": "5"], was: NSNull()), 200)
+        XCTAssertEqual(try status("optionalInt", ["value": NSNull()], was: 5), 200)
+        XCTAssertEqual(try status("bool", ["value": true], was: false), 200)
+        XCTAssertEqual(try status("double", ["text": "1.5"], was: 0.0), 200)
+        XCTAssertEqual(try status("any", ["text": "7", "type": "int"], was: NSNull()), 200)
+        XCTAssertEqual(
+            try status("any", ["text": "x", "type": "int"], was: ["type": "int", "value": 7]), 422)
+        XCTAssertEqual(try status("ints", ["value": [1, 2, 3]], was: [Int]()), 200)
+        try withRealm { realm in
+            let thing = realm.objects(ToolThing.self)[0]
+            XCTAssertEqual(thing.int8, 127)
+            XCTAssertNil(thing.optionalInt)
+            XCTAssertEqual(thing.any, .int(7))
+            XCTAssertEqual(Array(thing.ints), [1, 2, 3])
+        }
+    }
+
+    func testLinksAreChosenByKey() throws {
+        try serve(isWritable: true)
+        XCTAssertEqual(try edit(set("mother", ["value": ["key": 3]], was: NSNull())).status, 200)
+        try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].mother?.name, "Zoe") }
+        let answer = try edit(set("mother", ["value": ["key": 77]], was: ["key": 3]))
+        XCTAssertEqual(answer.status, 422)
+        XCTAssertTrue(answer.text.contains("not there"), answer.text)
+    }
+
+    func testAnObjectIsCreated() throws {
+        try serve(isWritable: true)
+        var answer = try edit([
+            "kind": "create", "class": "ToolPerson", "values": ["id": ["text": "9"], "name": ["text": "Jo"]],
+        ])
+        XCTAssertEqual(answer.status, 200, answer.text)
+        XCTAssertEqual((answer.json["created"] as? [Int])?.count, 1)
+        try withRealm { XCTAssertEqual($0.object(ofType: ToolPerson.self, forPrimaryKey: 9)?.name, "Jo") }
+        answer = try edit(["kind": "create", "class": "ToolPerson", "values": ["id": ["text": "9"]]])
+        XCTAssertEqual(answer.status, 422)
+        XCTAssertEqual(answer.json["property"] as? String, "id")
+        XCTAssertEqual(try edit(["kind": "create", "class": "ToolPerson"]).status, 422)
+        XCTAssertEqual(try edit(["kind": "create", "class": "ToolAddress"]).status, 422)
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).status, 200)
+        try withRealm { XCTAssertNil($0.object(ofType: ToolPerson.self, forPrimaryKey: 9)) }
+    }
+
+    func testADeletedObjectComesBackWithItsLinks() throws {
+        try serve(isWritable: true)
+        XCTAssertEqual(try edit(["kind": "delete", "class": "ToolDog", "keys": [1]]).status, 200)
+        try withRealm { XCTAssertEqual($0.objects(ToolPerson.self)[0].dogs.map(\.name), ["Zoe"]) }
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).status, 200)
+        try withRealm { realm in
+            let mia = realm.objects(ToolPerson.self)[0]
+            XCTAssertEqual(mia.dogs.map(\.name), ["Rex", "Zoe"])
+            XCTAssertEqual(mia.dogs[0].age, 7)
+            XCTAssertEqual(mia.pets["best"]??.name, "Rex")
+        }
+        // With what belongs to it.
+        XCTAssertEqual(try edit(["kind": "delete", "class": "ToolPerson", "keys": [1]]).status, 200)
+        try withRealm { XCTAssertEqual($0.objects(ToolPerson.self).count, 0) }
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).status, 200)
+        try withRealm { realm in
+            XCTAssertEqual(realm.objects(ToolPerson.self)[0].home?.street, "High")
+            XCTAssertEqual(realm.objects(ToolPerson.self)[0].scores["go"], 1)
+        }
+        XCTAssertEqual(try edit(["kind": "delete", "class": "ToolDog", "keys": [77]]).status, 410)
+    }
+
+    func testRequestsThatAreNoEdits() throws {
+        try serve(isWritable: true)
+        for body in [
+            "", "[]", "{}", "{\"edits\":[]}", "{\"edits\":[{}]}",
+            "{\"edits\":[{\"class\":\"ToolDog\",\"kind\":\"x\"}]}",
+            "{\"edits\":[{\"class\":\"ToolDog\",\"kind\":\"set\"}]}",
+        ] {
+            XCTAssertEqual(try request("/api/edit", post: Data(body.utf8)).status, 400, body)
+        }
+        XCTAssertEqual(try edit(["kind": "delete", "class": "Nobody", "keys": [1]]).status, 410)
+    }
+}
+#endif

@@ -1,0 +1,200 @@
+#if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+import Foundation
+import XCTest
+
+@testable import KivoTool
+
+/// Who is served, and what happens to requests that are none.
+final class StudioServerTests: StudioTestCase {
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        try makePets()
+    }
+
+    // MARK: Access
+
+    func testTheTokenWorksOnceAndANewOneIsPrinted() throws {
+        try serve()
+        let first = try XCTUnwrap(URL(string: printedAddresses[0])?.query)
+        XCTAssertEqual(try request("/?" + first, followsCookie: false).status, 403)
+        XCTAssertEqual(printedAddresses.count, 2)
+        XCTAssertNotEqual(printedAddresses[0], printedAddresses[1])
+        let second = try XCTUnwrap(URL(string: printedAddresses[1])?.query)
+        XCTAssertEqual(try request("/?" + second, followsCookie: false).status, 302)
+        XCTAssertEqual(try request("/?token=", followsCookie: false).status, 403)
+    }
+
+    func testEverythingNeedsTheCookie() throws {
+        try serve()
+        for path in ["/", "/app.js", "/studio.css", "/api/file", "/api/live", "/api/edit", "/nothing"] {
+            XCTAssertEqual(try request(path, followsCookie: false).status, 403, path)
+            XCTAssertEqual(
+                try request(path, headers: ["Cookie": cookie + "0"], followsCookie: false).status, 403, path)
+        }
+        XCTAssertEqual(try request("/").status, 200)
+        XCTAssertEqual(try request("/api/file").status, 200)
+    }
+
+    func testOtherHostsAndSitesAreNotServed() throws {
+        try serve()
+        for host in ["example.com", "127.0.0.1", "127.0.0.1:1", "localhost", "evil.localhost:\(port)", ""] {
+            let connection = try RawConnection(port: port)
+            connection.send("GET /api/file HTTP/1.1\r\nHost: \(host)\r\nCookie: \(cookie)\r\n\r\n")
+            XCTAssertEqual(connection.readStatus(), 403, host)
+        }
+        let withoutHost = try RawConnection(port: port)
+        withoutHost.send("GET /api/file HTTP/1.1\r\nCookie: \(cookie)\r\n\r\n")
+        XCTAssertEqual(withoutHost.readStatus(), 403)
+        for (name, value) in [
+            ("Origin", "http://example.com"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"),
+        ] {
+            XCTAssertEqual(try request("/api/file", headers: [name: value]).status, 403, value)
+        }
+        XCTAssertEqual(try request("/api/file", headers: ["Origin": "http://127.0.0.1:\(port)"]).status, 200)
+        XCTAssertEqual(
+            try request("/api/pause", post: ["view": 1], headers: ["Content-Type": "text/plain"]).status, 403)
+    }
+
+    func testEveryResponseIsProtected() throws {
+        try serve()
+        for path in ["/", "/app.js", "/api/file", "/nothing"] {
+            let headers = try request(path).headers
+            XCTAssertTrue(
+                headers["Content-Security-Policy"]?.hasPrefix("default-src 'none'; script-src 'self'")
+                    == true, path)
+            XCTAssertEqual(headers["X-Content-Type-Options"], "nosniff")
+            XCTAssertNil(headers["Access-Control-Allow-Origin"])
+        }
+    }
+
+    func testThePageLoadsNothingFromElsewhere() throws {
+        try serve()
+        let page = try request("/").text
+        for file in [
+            "studio.css", "app.js", "api.js", "dom.js", "edit.js", "filter.js", "history.js", "object.js",
+            "schema.js", "table.js", "values.js", "icon.svg",
+        ] {
+            let answer = try request("/" + file)
+            XCTAssertEqual(answer.status, 200, file)
+            XCTAssertFalse(answer.text.contains("innerHTML"), file)
+            XCTAssertFalse(answer.text.contains("insertAdjacentHTML"), file)
+            // The only addresses are names of vocabularies.
+            let others = answer.text.replacingOccurrences(of: "http://www.w3.org/2000/svg", with: "")
+            XCTAssertFalse(others.contains("http://") || others.contains("https://"), file)
+        }
+        XCTAssertFalse(page.contains("http://") || page.contains("style="))
+    }
+
+    func testOtherPathsAndMethods() throws {
+        try serve()
+        for path in [
+            "/nothing", "/../etc/passwd", "/api", "/api/", "/api/file/", "//", "/index.html", "/%2e%2e/",
+        ] {
+            XCTAssertEqual(try request(path).status, 404, path)
+        }
+        XCTAssertEqual(try request("/api/file", post: [String: Int]()).status, 405)
+        XCTAssertEqual(try request("/api/edit").status, 405)
+        XCTAssertEqual(try request("/", post: [String: Int]()).status, 405)
+    }
+
+    // MARK: Requests that are none
+
+    private func status(of text: String) throws -> Int {
+        let connection = try RawConnection(port: port)
+        connection.send(text)
+        return connection.readStatus()
+    }
+
+    func testMalformedRequests() throws {
+        try serve()
+        let host = "Host: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n"
+        for text in [
+            "nonsense\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", "GET http://a/ HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\n: empty\r\n\r\n",
+            "GET / HTTP/1.1\r\nA B: c\r\n\r\n",
+            "GET / HTTP/1.1\r\n\(host)\(host)\r\n", "GET / HTTP/1.1\r\n\(host)X: \u{1}\r\n\r\n",
+            "GET /?a=%zz HTTP/1.1\r\n\(host)\r\n", "GET /?a=%ff HTTP/1.1\r\n\(host)\r\n",
+            "POST / HTTP/1.1\r\n\(host)Content-Length: -1\r\n\r\n",
+            "POST / HTTP/1.1\r\n\(host)Content-Length: 1x\r\n\r\n",
+            "POST / HTTP/1.1\r\n\(host)Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        ] {
+            XCTAssertEqual(try status(of: text), 400, text)
+        }
+        XCTAssertEqual(try status(of: "DELETE / HTTP/1.1\r\n\(host)\r\n"), 405)
+        XCTAssertEqual(
+            try status(of: "POST /api/edit HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n"), 411)
+        XCTAssertEqual(try request("/api/file").status, 200)
+    }
+
+    func testOversizedRequests() throws {
+        try serve()
+        let long = String(repeating: "a", count: HTTPRequest.Limits.head)
+        XCTAssertEqual(try status(of: "GET /\(long) HTTP/1.1\r\n\r\n"), 431)
+        XCTAssertEqual(try status(of: long + "a"), 431)
+        let headers = (0...HTTPRequest.Limits.headerCount).map { "H\($0): v\r\n" }.joined()
+        XCTAssertEqual(try status(of: "GET / HTTP/1.1\r\n\(headers)\r\n"), 431)
+        XCTAssertEqual(
+            try status(of: "POST / HTTP/1.1\r\nContent-Length: \(HTTPRequest.Limits.body + 1)\r\n\r\n"), 413)
+        XCTAssertEqual(try request("/api/file").status, 200)
+    }
+
+    func testRequestsArriveInPiecesAndSeveralAtOnce() throws {
+        try serve()
+        let text = "GET /api/check?class=ToolDog HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n"
+        let slow = try RawConnection(port: port)
+        for byte in (text + "\r\n").utf8 { slow.send([byte]) }
+        XCTAssertEqual(slow.readStatus(), 200)
+        let both = try RawConnection(port: port)
+        both.send(text + "\r\n" + text + "Connection: close\r\n\r\n")
+        XCTAssertEqual(both.readAll().components(separatedBy: "HTTP/1.1 200 OK").count, 3)
+    }
+
+    func testHeadHasNoBody() throws {
+        try serve()
+        let connection = try RawConnection(port: port)
+        connection.send(
+            "HEAD / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n")
+        let text = connection.readAll()
+        XCTAssertTrue(text.hasPrefix("HTTP/1.1 200"))
+        XCTAssertTrue(text.hasSuffix("\r\n\r\n"))
+    }
+
+    // MARK: Clients that hold something
+
+    func testAThousandConnectionsThatSendNothing() throws {
+        try serve()
+        var connections: [RawConnection] = []
+        for _ in 0..<1000 { connections.append(try RawConnection(port: port)) }
+        XCTAssertEqual(try request("/api/file").status, 200)
+        connections.removeAll()
+        XCTAssertEqual(try request("/api/file").status, 200)
+    }
+
+    func testConnectionsWithoutARequestAreClosedInTime() throws {
+        var limits = HTTPServer.Limits()
+        (limits.request, limits.idle) = (0.2, 0.2)
+        try serve(limits: limits)
+        let silent = try RawConnection(port: port)
+        XCTAssertEqual(silent.readAll(), "")
+        let half = try RawConnection(port: port)
+        half.send("GET / HTTP/1.1\r\n")
+        XCTAssertEqual(half.readAll(), "")
+        let idle = try RawConnection(port: port)
+        idle.send("GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n\r\n")
+        XCTAssertTrue(idle.readAll().hasPrefix("HTTP/1.1 404"))
+    }
+
+    func testAStreamEndsWithItsClient() throws {
+        try serve()
+        let (events, view) = try open("ToolDog")
+        XCTAssertEqual(try rows(view).count, 2)
+        events.connection.end()
+        var status = 200
+        for _ in 0..<200 where status == 200 {
+            status = try request("/api/rows?view=\(view)").status
+            usleep(10_000)
+        }
+        XCTAssertEqual(status, 410)
+    }
+}
+#endif
