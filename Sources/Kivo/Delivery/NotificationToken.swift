@@ -51,10 +51,8 @@ public final class NotificationToken: Sendable {
 
     var registration: Registration? { state.withLock { $0.registration } }
 
-    /// The realm instance that observes, or nil if the observation has ended or is pending.
-    var observingInstance: RealmInstance? {
-        state.withLock { Transfer(owner: $0.owner) }.owner.flatMap { $0 as? InstanceOwner }?.instance
-    }
+    /// The owner of the observation, or nil if the observation has ended or is pending.
+    var owner: (any RegistrationOwner)? { state.withLock { Transfer(owner: $0.owner) }.owner }
 
     /// Whether the token is pending, on its way to another queue.
     var isPending: Bool { state.withLock { $0.isValid && $0.owner == nil } }

@@ -34,7 +34,9 @@ extension NotificationToken {
 
     /// The observing instance and the registration there, if this code runs where they belong.
     private var observation: (instance: RealmInstance, registration: Registration)? {
-        guard let registration, let instance = observingInstance, instance.confinement.isCurrent else {
+        guard let registration, let instance = (owner as? InstanceOwner)?.instance,
+            instance.confinement.isCurrent
+        else {
             return nil
         }
         return (instance, registration)
