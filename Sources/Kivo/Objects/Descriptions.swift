@@ -51,7 +51,7 @@ enum Descriptions {
             let text = "\(value)"
             return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
         case let date as Date: return words(date)
-        case let decimal as Decimal128: return decimal.exchangedText
+        case let decimal as Decimal128: return decimal.description
         case let data as Data:
             let bytes = data.prefix(longestData).map { byte in
                 (byte < 16 ? "0" : "") + String(byte, radix: 16)

@@ -9,7 +9,7 @@ final class MovingDecisionsTests: RealmTestCase {
         let price = try Decimal128(string: "1.50")
         let box = try realm.write { realm.create(NumberBox.self, value: ["decimal": price]) }
         XCTAssertEqual(box.decimal, price)
-        XCTAssertEqual("\(price)", "1.50")
+        XCTAssertEqual("\(price)", "1.5")
         XCTAssertEqual("\(box.decimal)", "1.5")
         XCTAssertEqual(realm.objects(NumberBox.self).filter("decimal == %@", price).count, 1)
     }

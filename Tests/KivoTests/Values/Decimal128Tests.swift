@@ -6,21 +6,19 @@ import XCTest
 final class Decimal128Tests: XCTestCase {
     private let nines = String(repeating: "9", count: 34)
 
-    /// As the standard has it: the first sixteen are the examples of its to-scientific-string.
-    func testTextIsGivenBackAsItIs() throws {
+    /// The text of a number, however it was written.
+    func testText() throws {
         let expectations = [
-            "123": "123", "-123": "-123", "123E1": "1.23E+3", "123E3": "1.23E+5", "123E-1": "12.3",
-            "123E-5": "0.00123", "123E-10": "1.23E-8", "-123E-12": "-1.23E-10", "0": "0", "0E-2": "0.00",
-            "0E+2": "0E+2", "-0": "-0", "5E-6": "0.000005", "50E-7": "0.0000050", "5E-7": "5E-7",
-            "Infinity": "Infinity",
-            "0.000": "0.000", "0E-6": "0.000000", "0E-7": "0E-7", "007": "7", "+5": "5",
-            "-12.50": "-12.50", ".5": "0.5", "5.": "5", "1e3": "1E+3", "1E-3": "0.001", "100": "100",
+            "123": "123", "-123": "-123", "123E1": "1230", "123e4": "1230000", "123E-1": "12.3",
+            "123E-5": "0.00123", "123E-10": "1.23E-8", "-123E-12": "-1.23E-10", "0": "0", "0E-2": "0",
+            "0E+2": "0", "-0": "0", "-0.00": "0", "5E-6": "0.000005", "50E-7": "0.000005", "5E-7": "5E-7",
+            "Infinity": "Infinity", "007": "7", "+5": "5", "-12.50": "-12.5", ".5": "0.5", "5.": "5",
+            "1e3": "1000", "1E-3": "0.001", "100": "100", "1.50": "1.5", "10.0": "10",
             "0.000001": "0.000001", "0.0000001": "1E-7", "-0.00000012": "-1.2E-7", "12.34e1": "123.4",
-            "1E+33": "1E+33", "1E34": "1E+34", "-1.50E+40": "-1.50E+40", "1000E157": "1.000E+160",
-            "1E6111": "1E+6111", "1E-6176": "1E-6176", "5.1E-6176": "5E-6176",
-            // Clamped: the exponent is part of the value.
-            "1E6112": "1.0E+6112", "1E6144": "1." + String(repeating: "0", count: 33) + "E+6144",
-            "0E+999999999999999999999": "0E+6111", "0E-999999999999999999999": "0E-6176",
+            "1E+33": "1" + String(repeating: "0", count: 33), "1E34": "1E34", "-1.50E+40": "-1.5E40",
+            "1000E157": "1E160", "1.23E+50": "1.23E50", "1E6111": "1E6111", "1E-6176": "1E-6176",
+            "5.1E-6176": "5E-6176", "1E6112": "1E6112", "1E6144": "1E6144",
+            "0E+999999999999999999999": "0", "0E-999999999999999999999": "0",
             "inf": "Infinity", "-Inf": "-Infinity", "+INFINITY": "Infinity", "1E6145": "Infinity",
             "-1E999999999999999999999999": "-Infinity", "NaN": "NaN", "nan": "NaN", "-NaN": "NaN",
             "sNaN": "NaN", "NaN123": "NaN",
@@ -29,8 +27,8 @@ final class Decimal128Tests: XCTestCase {
             let value = try Decimal128(string: text)
             XCTAssertEqual(value.description, expected, text)
             XCTAssertEqual(value.stringValue, expected, text)
+            XCTAssertEqual(Decimal128(bits: value.bits).description, expected, "stored: \(text)")
             XCTAssertEqual(try Decimal128(string: expected), value, text)
-            XCTAssertEqual(try Decimal128(string: expected).description, expected, text)
         }
     }
 
@@ -65,12 +63,12 @@ final class Decimal128Tests: XCTestCase {
 
     func testNumbersAreRoundedAtTheLeastExponentOnlyOnce() throws {
         XCTAssertEqual(try Decimal128(string: "5E-6177"), 0)
-        XCTAssertEqual(try Decimal128(string: "5E-6177").description, "0E-6176")
+        XCTAssertEqual(try Decimal128(string: "5E-6177").description, "0")
         XCTAssertEqual(try Decimal128(string: "5.0000000000000000000000000000000000000001E-6177"), "1E-6176")
         XCTAssertEqual(try Decimal128(string: "1.5E-6176"), "2E-6176")
         XCTAssertEqual(try Decimal128(string: "2.5E-6176"), "2E-6176")
         XCTAssertEqual(try Decimal128(string: "-1E-10000"), 0)
-        XCTAssertEqual(try Decimal128(string: "-1E-10000").description, "-0E-6176")
+        XCTAssertEqual(try Decimal128(string: "-1E-10000").description, "0")
         // To 34 digits this would be …5, which then would be rounded to even: upwards, and wrongly so.
         XCTAssertEqual(
             try Decimal128(string: "1.4999999999999999999999999999999999999E-6176"), "1E-6176")
@@ -79,7 +77,7 @@ final class Decimal128Tests: XCTestCase {
     func testGreatestAndLeast() throws {
         XCTAssertEqual(Decimal128.max, try Decimal128(string: "\(nines)E6111"))
         XCTAssertEqual(Decimal128.min, try Decimal128(string: "-\(nines)E6111"))
-        XCTAssertEqual(Decimal128.max.description, "9." + nines.dropFirst() + "E+6144")
+        XCTAssertEqual(Decimal128.max.description, "9." + nines.dropFirst() + "E6144")
         XCTAssertEqual(Decimal128.max + Decimal128.max, .infinity)
         XCTAssertEqual(Decimal128.max + "1E6111", .infinity)
         XCTAssertEqual(Decimal128.max + "4E6110", Decimal128.max)
@@ -123,44 +121,31 @@ final class Decimal128Tests: XCTestCase {
         XCTAssertEqual(Set([infinity, -infinity, "inf", "-inf"]).count, 2)
     }
 
-    /// Results have the exponent that the standard prefers, as far as their digits allow.
-    func testExponentsOfResults() {
+    func testTextOfResults() {
         func text(_ value: Decimal128) -> String { value.description }
-        XCTAssertEqual(text("1.20" + "3.4"), "4.60")
+        XCTAssertEqual(text("1.234567" + "9.876543"), "11.11111")
+        XCTAssertEqual(text("2.5" - "3.5"), "-1")
+        XCTAssertEqual(text("1.20" + "3.4"), "4.6")
         XCTAssertEqual(text("1E+3" + 1), "1001")
-        XCTAssertEqual(text("1E+3" + "1E+2"), "1.1E+3")
-        XCTAssertEqual(text("1.30" - "1.30"), "0.00")
-        XCTAssertEqual(text("0.00" + 5), "5.00")
+        XCTAssertEqual(text("1E+3" + "1E+2"), "1100")
+        XCTAssertEqual(text("1.30" - "1.30"), "0")
+        XCTAssertEqual(text("-1.30" + "1.30"), "0")
+        XCTAssertEqual(text("0.00" + 5), "5")
         XCTAssertEqual(text("0" + "5E+3"), "5000")
-        XCTAssertEqual(text("-0" + "-0.0"), "-0.0")
-        XCTAssertEqual(text("-0" + "0"), "0")
-        XCTAssertEqual(text("1.20" * 3), "3.60")
-        XCTAssertEqual(text("1.20" * "2.00"), "2.4000")
-        XCTAssertEqual(text("0.0" * "-1.0"), "-0.00")
+        XCTAssertEqual(text("-0" + "-0.0"), "0")
+        XCTAssertEqual(text("1.20" * 3), "3.6")
+        XCTAssertEqual(text("2.5" * 4), "10")
+        XCTAssertEqual(text("0.0" * "-1.0"), "0")
         XCTAssertEqual(text(6 / 2), "3")
-        XCTAssertEqual(text("2.40" / 2), "1.20")
+        XCTAssertEqual(text("2.40" / 2), "1.2")
         XCTAssertEqual(text(1 / 8), "0.125")
-        XCTAssertEqual(text("1000" / "1E+2"), "10.00")
-        XCTAssertEqual(text("2.400" / "2.0"), "1.20")
-        XCTAssertEqual(text("0" / "1E+3"), "0.000")
-        XCTAssertEqual(text(-("0.0" as Decimal128)), "-0.0")
+        XCTAssertEqual(text("1000" / "1E+2"), "10")
+        XCTAssertEqual(text("0" / "1E+3"), "0")
+        XCTAssertEqual(text(-("0.0" as Decimal128)), "0")
         XCTAssertEqual(text(Decimal128(1000)), "1000")
         XCTAssertEqual(text(Decimal128(5.0)), "5")
         XCTAssertEqual(text(Decimal128(1e22)), "10000000000000000000000")
-        XCTAssertEqual(text(Decimal128(1e300)), "1E+300")
-    }
-
-    /// A realm keeps numbers, not how they were written: an integer is read as one.
-    func testStoredNumbersHaveTheExponentNearestToZero() {
-        let expectations = [
-            "1.50": "1.5", "1E+3": "1000", "0.00": "0", "-0": "0", "1E+40": "1E+40", "1.000E+40": "1E+40",
-            "1E-7": "1E-7", "-12.00": "-12",
-        ]
-        for (text, expected) in expectations {
-            let value = Decimal128(stringLiteral: text)
-            XCTAssertEqual(Decimal128(bits: value.bits).description, expected)
-            XCTAssertEqual(Decimal128(bits: value.bits), value)
-        }
+        XCTAssertEqual(text(Decimal128(1e300)), "1E300")
     }
 
     func testNotANumber() {
@@ -340,7 +325,7 @@ final class Decimal128Tests: XCTestCase {
         let data = try JSONEncoder().encode(values)
         XCTAssertEqual(
             String(decoding: data, as: UTF8.self),
-            #"["0","-12.5","1500","1.5E3","NaN","1E-127","-Infinity"]"#)
+            #"["0","-12.5","1500","1500","NaN","1E-127","-Infinity"]"#)
         XCTAssertEqual(try JSONDecoder().decode([Decimal128].self, from: data), values)
 
         let numbers = Data(

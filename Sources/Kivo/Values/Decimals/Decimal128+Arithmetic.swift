@@ -11,14 +11,9 @@ extension Decimal128: SignedNumeric {
         if lhs.isZero, rhs.isZero {
             return .zero(isNegative: lhs.isNegative && rhs.isNegative, exponent: exponent)
         }
-        if lhs.isZero { return rhs.preferring(exponent) }
-        if rhs.isZero { return lhs.preferring(exponent) }
+        if lhs.isZero { return rhs }
+        if rhs.isZero { return lhs }
         return lhs.exponent >= rhs.exponent ? sum(lhs, finer: rhs) : sum(rhs, finer: lhs)
-    }
-
-    private func preferring(_ preferred: Int) -> Decimal128 {
-        Decimal128(
-            isNegative: isNegative, coefficient: coefficient, exponent: exponent, preferring: preferred)
     }
 
     /// Returns the difference, rounded to 34 digits; NaN if an operand is NaN or they are infinities of one sign.
@@ -41,8 +36,7 @@ extension Decimal128: SignedNumeric {
         let droppedDigits = Swift.max(0, digitCount(left) + digitCount(right) - 38)
         let (kept, tail) = powersOfTen[droppedDigits].dividingFullWidth(product)
         return Decimal128(
-            isNegative: isNegative, coefficient: kept, exponent: exponent + droppedDigits, hasTail: tail != 0,
-            preferring: exponent)
+            isNegative: isNegative, coefficient: kept, exponent: exponent + droppedDigits, hasTail: tail != 0)
     }
 
     /// Returns the quotient, rounded to 34 digits. Dividing a number other than zero by zero returns an infinity. Returns NaN if
@@ -63,7 +57,7 @@ extension Decimal128: SignedNumeric {
         let (quotient, tail) = divisor.dividingFullWidth(scaled)
         return Decimal128(
             isNegative: isNegative, coefficient: quotient, exponent: exponent - addedDigits - moreDigits,
-            hasTail: tail != 0, preferring: exponent)
+            hasTail: tail != 0)
     }
 
     /// Adds a value to a variable, like ``+(_:_:)``.
@@ -115,7 +109,7 @@ extension Decimal128: SignedNumeric {
         if coarse.isNegative == fine.isNegative {
             return Decimal128(
                 isNegative: coarse.isNegative, coefficient: scaled + rest, exponent: exponent,
-                hasTail: hasTail, preferring: fine.exponent)
+                hasTail: hasTail)
         }
         if hasTail {
             // Subtracting a rest and a tail is subtracting one more than the rest, and leaving a tail.
@@ -126,8 +120,7 @@ extension Decimal128: SignedNumeric {
         // A difference of zero is a positive zero.
         return Decimal128(
             isNegative: scaled == rest ? false : scaled > rest ? coarse.isNegative : fine.isNegative,
-            coefficient: scaled > rest ? scaled - rest : rest - scaled, exponent: exponent,
-            preferring: fine.exponent)
+            coefficient: scaled > rest ? scaled - rest : rest - scaled, exponent: exponent)
     }
 }
 

@@ -194,12 +194,11 @@ extension Decimal128: Codable {
         self = decoded
     }
 
-    /// Encodes the number as text, which preserves all of its digits in every format. The text is that of ``description`` or, if
-    /// that has a positive exponent, the form of the established engine, `1.5E2`.
+    /// Encodes the number as text, ``description``, which preserves all of its digits in every format.
     ///
     /// - Throws: An error of the encoder, or of an element that cannot be encoded.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(exchangedText)
+        try container.encode(description)
     }
 }

@@ -21,29 +21,22 @@ extension Decimal128 {
 
     /// Creates the value that is nearest to `coefficient · 10^exponent`, half to even; an infinity if that is too large.
     ///
-    /// - Parameters:
-    ///   - hasTail: Whether the exact value is further from zero than the coefficient, by less than one. The coefficient must
-    ///     then have at least 35 digits, so that rounding accounts for the tail.
-    ///   - preferred: The exponent of an exact result, or the nearest one that its digits allow; nil for the given exponent.
-    init(
-        isNegative: Bool, coefficient: UInt128, exponent: Int, hasTail: Bool = false,
-        preferring preferred: Int? = nil
-    ) {
-        var (digits, power, isExact) = (coefficient, exponent, !hasTail)
+    /// - Parameter hasTail: Whether the exact value is further from zero than the coefficient, by less than one. The coefficient
+    ///   must then have at least 35 digits, so that rounding accounts for the tail.
+    init(isNegative: Bool, coefficient: UInt128, exponent: Int, hasTail: Bool = false) {
+        var (digits, power) = (coefficient, exponent)
 
         // Excess digits and digits below the least exponent are dropped in one step: rounding twice would be wrong.
         let droppedDigits = Swift.max(Self.digitCount(digits) - Self.maxDigits, Self.minExponent - power)
         if droppedDigits >= Self.powersOfTen.count {
-            (digits, isExact) = (0, isExact && digits == 0)
+            digits = 0
             power += droppedDigits
         } else if droppedDigits > 0 {
-            let remainder: UInt128
-            (digits, remainder) = Self.dividing(digits, droppedDigits, hasTail)
-            isExact = isExact && remainder == 0
+            digits = Self.dividing(digits, droppedDigits, hasTail).quotient
             power += droppedDigits
         }
         if digits == 0 {
-            self = .zero(isNegative: isNegative, exponent: isExact ? preferred ?? power : power)
+            self = .zero(isNegative: isNegative, exponent: power)
             return
         }
         if digits > Self.maxCoefficient {
@@ -60,12 +53,7 @@ extension Decimal128 {
             digits *= Self.powersOfTen[addedDigits]
             power = Self.maxExponent
         }
-        let value = Decimal128(isNegative: isNegative, packed: digits, exponent: power)
-        guard isExact, let preferred else {
-            self = value
-            return
-        }
-        self = preferred > power ? value.reduced(upTo: preferred) : value.padded(downTo: preferred)
+        self.init(isNegative: isNegative, packed: digits, exponent: power)
     }
 
     /// Returns the quotient by a power of ten, rounded half to even, and the remainder.

@@ -5,7 +5,7 @@ extension Decimal128: CustomStringConvertible {
     /// in any case.
     ///
     /// Digits beyond the 34th are rounded, half to even, and so are those after the 6176th decimal place. Overflow returns an
-    /// infinity. Trailing zeros are kept. White space and group separators are not accepted.
+    /// infinity. White space and group separators are not accepted.
     ///
     /// - Throws: An error that contains the text, if it is not a number.
     /// - Complexity: O(n) in the length of the text.
@@ -14,40 +14,33 @@ extension Decimal128: CustomStringConvertible {
         self = parsed
     }
 
-    /// The value in the notation of the standard (to-scientific-string): all digits of the coefficient, without an exponent if
-    /// that is not positive and at most five zeros follow the decimal point; `1.50`, `1E+3`, `1.5E-7`, `Infinity`, `NaN`.
-    /// ``init(string:)`` restores the value, with its exponent.
+    /// The number, without superfluous zeros: with all digits before the decimal point if these are at most 34, and without an
+    /// exponent if at most five zeros follow the point: `1.5`, `1000`, `1.23E40`, `1.5E-7`, `Infinity`, `NaN`.
+    /// ``init(string:)`` restores the value.
     public var description: String {
         if isNaN { return "NaN" }
+        if isZero { return "0" }
         let sign = isNegative ? "-" : ""
         if isInfinite { return sign + "Infinity" }
-        let digits = String(coefficient)
-        let integerDigits = digits.utf8.count + exponent
-        if exponent == 0 { return sign + digits }
-        if exponent < 0, integerDigits > 0 {
+        let shown = withExponentNearestToZero
+        let digits = String(shown.coefficient)
+        let integerDigits = digits.utf8.count + shown.exponent
+        if shown.exponent == 0 { return sign + digits }
+        if shown.exponent < 0, integerDigits > 0 {
             return sign + digits.prefix(integerDigits) + "." + digits.dropFirst(integerDigits)
         }
-        if exponent < 0, integerDigits > -6 {
+        if shown.exponent < 0, integerDigits > -6 {
             return sign + "0." + String(repeating: "0", count: -integerDigits) + digits
         }
-        let fraction = digits.dropFirst()
-        let power = integerDigits - 1
-        return
-            "\(sign)\(digits.prefix(1))\(fraction.isEmpty ? "" : "." + fraction)E\(power < 0 ? "" : "+")\(power)"
+        // Near the greatest exponent, zeros are part of the coefficient.
+        let zeros = digits.utf8.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+        let fraction = digits.dropLast(zeros).dropFirst()
+        return "\(sign)\(digits.prefix(1))\(fraction.isEmpty ? "" : "." + fraction)E\(integerDigits - 1)"
     }
 
-    /// The value in the notation of the standard, like ``description``.
+    /// The number as text, like ``description``.
     public var stringValue: String {
         description
-    }
-
-    /// The text in the form of the established engine: a positive exponent has no sign, and the digits before it no trailing
-    /// zeros. ``init(string:)`` reads it.
-    package var exchangedText: String {
-        let text = description
-        guard text.contains("E+") else { return text }
-        let shortest = isZero ? self : reduced(upTo: Self.maxExponent)
-        return shortest.description.replacingOccurrences(of: "E+", with: "E")
     }
 
     /// Returns the value that the text represents, or nil if it represents none.

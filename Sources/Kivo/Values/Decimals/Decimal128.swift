@@ -4,9 +4,8 @@
 /// differences, products and quotients are computed exactly and then rounded once, half to even, to 34 digits. Overflow and
 /// division by zero return an infinity.
 ///
-/// As in the standard, a value has an exponent that is not part of its number. `1.50` and `1.5` are equal and have one hash, but
-/// each is printed in its own form. Results have the exponent that the standard prefers. A realm stores the number only: a value
-/// that is read from a property of a managed object has the exponent nearest to zero.
+/// A value is a number only, not the form in which it was written: `1.50`, `1.5` and `15E-1` are one value. It is printed without
+/// superfluous zeros, `1.5`, before it is stored and afterwards.
 ///
 /// Unlike the standard, there are no signalling NaNs, NaN payloads and flags. NaN is equal to itself and sorts before all
 /// numbers, so that values can be keys and be sorted.
