@@ -23,6 +23,40 @@ final class MovingDecisionsTests: RealmTestCase {
         XCTAssertEqual(Array(thing.decimals.sorted(ascending: true)), numbers.sorted())
     }
 
+    func testAnAssignedElementThatMovesInItsSectionIsAModification() throws {
+        let realm = try openRealm()
+        try realm.write {
+            for name in ["apple", "banana", "box"] { realm.create(SectionsItem.self, value: ["name": name]) }
+        }
+        let items = realm.objects(SectionsItem.self)
+        let sections = items.sectioned(
+            by: { String($0.name.prefix(1)) }, sortDescriptors: [SortDescriptor(keyPath: "name")])
+        var calls: [[[IndexPath]]] = []
+        func note<C>(_ change: RealmSectionedResultsChange<C>) {
+            guard case .update(_, let deletions, let insertions, let modifications, _, _) = change else {
+                return
+            }
+            calls.append([deletions, insertions, modifications])
+        }
+        let tokens = [sections.observe { note($0) }, sections[1].observe { note($0) }]
+        realm.refresh()
+        try realm.write {
+            realm.delete(items.filter("name == 'banana'"))
+            items.filter("name == 'box'").first?.name = "bog"
+        }
+        realm.refresh()
+        let (first, second) = (IndexPath(item: 0, section: 1), IndexPath(item: 1, section: 1))
+        XCTAssertEqual(calls, [[[first], [], [first]], [[first], [], [first]]])
+        calls = []
+        try realm.write {
+            items.filter("name == 'bog'").first?.name = "box"
+            realm.create(SectionsItem.self, value: ["name": "bag"])
+        }
+        realm.refresh()
+        XCTAssertEqual(calls, [[[], [first], [second]], [[], [first], [second]]])
+        tokens.forEach { $0.invalidate() }
+    }
+
     func testAMissingKeyIsNil() throws {
         let realm = try openRealm()
         try realm.write {
