@@ -20,6 +20,7 @@ final class ObjectsByNameTests: RealmTestCase {
             let elements: [AnyObject] = bag.gaps.value(forKey: "self")
             XCTAssertEqual(elements[0] as? Int, 1)
             XCTAssertTrue(elements[1] is NSNull)
+            XCTAssertEqual(elements.map { $0 as? Int }, [1, nil], "as the article has it")
             bag.dogs.append(objectsIn: [Dog(value: ["name": "Rex"]), Dog()])
             let names: [AnyObject] = bag.dogs.value(forKeyPath: "name")
             XCTAssertEqual(names as? [String], ["Rex", ""])
