@@ -181,6 +181,14 @@ final class Store: VersionPins, Sendable {
     /// The number of instances that are not frozen, for tests.
     var instanceCount: Int { state.withLock { $0.instances.count } }
 
+    /// Descriptions of where the instances belong that are not frozen, each once, in the order of opening.
+    var homes: [String] {
+        let homes = state.withLock { state in state.instances.map(\.confinement) }
+            .map { $0.isCurrent && $0 != .main ? "here" : "on \($0.home)" }
+        var seen: Set<String> = []
+        return homes.filter { seen.insert($0).inserted }
+    }
+
     // MARK: Writing
 
     /// Returns a transaction on top of the newest version, which the caller has pinned.
