@@ -180,7 +180,7 @@ extension RealmInstance {
 extension RealmInstance {
     /// Deletes one object.
     func delete(_ object: ObjectBase) {
-        let transaction = requireTransaction("delete an object")
+        let transaction = requireTransaction("delete an object of class '\(type(of: object).className())'")
         checkDeletable(object)
         delete([object.kivoRow.key], object.kivoContext.table, transaction)
     }
@@ -195,7 +195,8 @@ extension RealmInstance {
     }
 
     func delete(_ objects: [ObjectBase]) {
-        let transaction = requireTransaction("delete an object")
+        let transaction = requireTransaction(
+            "delete \(objects.first.map { "an object of class '\(type(of: $0).className())'" } ?? "objects")")
         var keys: [TableID: [ObjectKey]] = [:]
         for object in objects {
             checkDeletable(object)

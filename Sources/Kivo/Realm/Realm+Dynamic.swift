@@ -38,7 +38,7 @@ extension Realm {
     public func dynamicCreate(
         _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
     ) -> DynamicObject {
-        let transaction = instance.requireTransaction("create an object")
+        let transaction = instance.requireTransaction("create an object of class '\(typeName)'")
         let context = dynamicContext(typeName)
         if context.info.isEmbedded {
             trap("An object of class '\(typeName)' is embedded, and is created with the object that owns it.")

@@ -10,13 +10,15 @@ extension Realm {
     ///   realm.
     /// - Complexity: O(added objects). There is no limit to the depth of links.
     public func add(_ object: Object, update: UpdatePolicy = .error) {
-        _ = instance.adder(instance.requireTransaction("add an object"), update).add(object)
+        let transaction = instance.requireTransaction(
+            "add an object of class '\(type(of: object).className())'")
+        _ = instance.adder(transaction, update).add(object)
     }
 
     /// Adds each object of a sequence; see ``Realm/add(_:update:)-(Object,_)``.
     public func add<Objects: Swift.Sequence>(_ objects: Objects, update: UpdatePolicy = .error)
     where Objects.Element: Object {
-        let transaction = instance.requireTransaction("add objects")
+        let transaction = instance.requireTransaction("add objects of class '\(Objects.Element.className())'")
         for object in objects {
             // The sequence may use the realm to create its elements.
             instance.checkOpen(transaction)
@@ -39,7 +41,8 @@ extension Realm {
     public func create<T: Object>(_ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error)
         -> T
     {
-        let adder = instance.adder(instance.requireTransaction("create an object"), update)
+        let transaction = instance.requireTransaction("create an object of class '\(type.className())'")
+        let adder = instance.adder(transaction, update)
         return unsafeDowncast(adder.create(type, value), to: T.self)
     }
 

@@ -27,7 +27,44 @@ struct TrapTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try Trap.realm().add(Dog())
         }
-        try check(result, says: ["add an object", "outside of a write transaction"])
+        try check(result, says: ["add an object of class 'Dog'", "outside of a write transaction"])
+    }
+
+    @Test func addingSeveralOutsideOfATransaction() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Trap.realm().add([Dog()])
+        }
+        try check(result, says: ["add objects of class 'Dog'", "outside of a write transaction"])
+    }
+
+    @Test func creatingOutsideOfATransaction() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Trap.realm().create(Dog.self)
+        }
+        try check(result, says: ["create an object of class 'Dog'", "outside of a write transaction"])
+    }
+
+    @Test func creatingByNameOutsideOfATransaction() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Trap.realm().dynamicCreate("Dog")
+        }
+        try check(result, says: ["create an object of class 'Dog'", "outside of a write transaction"])
+    }
+
+    @Test func deletingOutsideOfATransaction() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let dog = try Trap.managed(Dog())
+            dog.realm?.delete(dog)
+        }
+        try check(result, says: ["delete an object of class 'Dog'", "outside of a write transaction"])
+    }
+
+    @Test func deletingSeveralOutsideOfATransaction() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let dog = try Trap.managed(Dog())
+            dog.realm?.delete([dog])
+        }
+        try check(result, says: ["delete an object of class 'Dog'", "outside of a write transaction"])
     }
 
     @Test func aWriteInsideOfAWrite() async throws {
