@@ -31,6 +31,7 @@ enum Rows {
             RowGroup("records", records),
             RowGroup("file growth", fileGrowth),
             RowGroup("realm files", realmFiles),
+            RowGroup("studio", studio),
             RowGroup("async", asynchronous),
         ]
     }

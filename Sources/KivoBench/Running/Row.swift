@@ -11,6 +11,7 @@ enum Issue: String {
     case delivery
     case files
     case realmFiles = "realm-files"
+    case studio
 }
 
 /// The unit in which a figure is printed. Samples are in nanoseconds, in bytes, or in multiples of another measurement.

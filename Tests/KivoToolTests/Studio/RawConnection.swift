@@ -72,6 +72,22 @@ final class RawConnection {
         return String(decoding: all, as: UTF8.self)
     }
 
+    /// Reads a response with a `Content-Length`, and returns its body; nil if the connection ends before.
+    func readBody() -> Data? {
+        var all = Data()
+        let separator = Data("\r\n\r\n".utf8)
+        while case let bytes = read(), !bytes.isEmpty {
+            all += bytes
+            guard let end = all.range(of: separator) else { continue }
+            let head = String(decoding: all[..<end.lowerBound], as: UTF8.self).lowercased()
+            guard let start = head.range(of: "content-length:") else { return nil }
+            let text = head[start.upperBound...].drop { $0 == " " }.prefix { $0.isNumber }
+            guard let length = Int(text) else { return nil }
+            if all.count - end.upperBound >= length { return all[end.upperBound...].prefix(length) }
+        }
+        return nil
+    }
+
     /// Reads the status of a response.
     func readStatus() -> Int {
         Int(String(decoding: read(), as: UTF8.self).split(separator: " ").dropFirst().first ?? "") ?? 0

@@ -140,7 +140,7 @@ class StudioTestCase: ToolTestCase {
     func open(_ name: String, _ parameters: [String: String] = [:]) throws -> (events: EventReader, view: Int)
     {
         let events = try live(parameters.merging(["class": name]) { $1 })
-        let open = try events.next("open")
+        let open = try events.next("begin")
         return (events, try XCTUnwrap(open["view"] as? Int))
     }
 

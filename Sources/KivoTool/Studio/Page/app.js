@@ -49,6 +49,7 @@ class App {
   // Places
 
   show() {
+    if (!this.file) return;
     const { path: [kind, ...rest], parameters } = place();
     this.view?.end();
     side.classList.remove("open");

@@ -15,7 +15,7 @@ export class HistoryView {
     this.oldest = null;
     this.reload();
     this.close = live({}, {
-      open: () => app.connected(),
+      begin: () => app.connected(),
       file: event => { app.didUpdateFile(event); this.add(event.commits); },
       lost: () => app.lost(),
     });

@@ -12,7 +12,7 @@ export class ObjectView {
     this.refresh = throttled(100, () => this.read());
     this.read();
     this.close = live({}, {
-      open: () => { app.connected(); },
+      begin: () => { app.connected(); },
       file: event => { app.didUpdateFile(event); if (!at) this.refresh(); },
       lost: () => app.lost(),
     });

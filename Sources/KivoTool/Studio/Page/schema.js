@@ -12,7 +12,7 @@ export class SchemaView {
     this.draw();
     this.update();
     this.close = live({}, {
-      open: () => app.connected(), lost: () => app.lost(),
+      begin: () => app.connected(), lost: () => app.lost(),
       file: event => { app.didUpdateFile(event); this.update(); },
     });
   }

@@ -7,7 +7,7 @@ import { editCell, newObjectDialog, performEdits } from "./edit.js";
 
 const rowHeight = 30;
 // Browsers limit the height of elements. Beyond this, the scroll bar is a scale, and small movements are exact.
-const largestHeight = 8_000_000;
+const largestHeight = 1_500_000;
 const overscan = 20;
 
 export class TableView {
@@ -130,7 +130,7 @@ export class TableView {
   connect() {
     const { where, sort, at } = this.state;
     this.close = live({ class: this.some.name, where, sort, at }, {
-      open: event => this.didOpen(event),
+      begin: event => this.didBegin(event),
       change: event => this.didChange(event),
       pending: event => this.didPend(event),
       file: event => this.app.didUpdateFile(event),
@@ -155,7 +155,7 @@ export class TableView {
     }
   }
 
-  didOpen(event) {
+  didBegin(event) {
     this.app.connected();
     Object.assign(this, { view: event.view, count: event.count, version: event.version });
     this.keys = [];

@@ -85,7 +85,7 @@ final class StudioLive: HTTPStream {
             (state.number, state.generation) = (session.recent.number, session.generation)
             state.counts = counts(session)
             (state.lastEvent, state.lastSummary) = (now, now)
-            return StudioLive.event("open") { json in
+            return StudioLive.event("begin") { json in
                 json.member("view", view?.id)
                 json.member("count", view?.count)
                 json.member("version", view.map { Int(clamping: $0.version) })

@@ -1,0 +1,95 @@
+import Dispatch
+import Foundation
+import Kivo
+
+extension Rows {
+    /// The rows of `kivo studio`; none if `kivo` is not beside this program.
+    static var studio: [Row] {
+        #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+        if StudioClient.program == nil { return [] }
+        return [
+            Row("studio.open/10M", .studio, .ms, .atMost(50), measure: openStudioTable),
+            Row("studio.page/10M", .studio, .ms, .atMost(5), measure: readStudioPages),
+            Row("studio.commit", .studio, .ms, .atMost(5), usesDisk: true, measure: hearOfCommitInStudio),
+            Row("studio.export/1M", .studio, .ms, .atMost(5_000), measure: exportFromStudio),
+        ]
+        #else
+        return []
+        #endif
+    }
+
+    #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+    private static func withStudio<Result>(
+        _ fixtures: Fixtures, _ items: Int, _ body: (StudioClient, Realm.Configuration) throws -> Result
+    ) throws -> Result {
+        let configuration = try fixtures.fileConfiguration()
+        try fill(configuration, fixtures.size(items))
+        try waitUntilClosed(configuration)
+        let client = try StudioClient(configuration.fileURL!.path)
+        defer { client.end() }
+        return try body(client, configuration)
+    }
+
+    /// Measures opening a table and reading its first page, at the client.
+    private static func openStudioTable(_ fixtures: Fixtures) throws -> Samples {
+        try withStudio(fixtures, 10_000_000) { client, _ in
+            Sampling.repetitions(11) {
+                nanoseconds {
+                    let (stream, view) = client.live("Item")
+                    let page = client.get("/api/rows?view=\(view)&offset=0&count=100")
+                    withExtendedLifetime(stream) { expect(page.count > 1_000, "studio.open read no rows") }
+                }
+            }
+        }
+    }
+
+    /// Measures reading 100 rows anywhere in a table, at the client.
+    private static func readStudioPages(_ fixtures: Fixtures) throws -> Samples {
+        try withStudio(fixtures, 10_000_000) { client, _ in
+            let (stream, view) = client.live("Item")
+            var random = SplitMix64(state: 28)
+            let samples = Sampling.steps(atMost: 500) {
+                let offset = Int(random.next() % UInt64(fixtures.size(10_000_000) - 100))
+                return nanoseconds {
+                    let page = client.get("/api/rows?view=\(view)&offset=\(offset)&count=100")
+                    expect(page.count > 1_000, "studio.page read no rows")
+                }
+            }
+            return withExtendedLifetime(stream) { samples }
+        }
+    }
+
+    /// Measures from the beginning of a commit in another process to its event at the client, without the flush of the disk.
+    private static func hearOfCommitInStudio(_ fixtures: Fixtures) throws -> Samples {
+        let flush = try Floor.fsync.row.measure(fixtures).median
+        return try withStudio(fixtures, 10_000) { client, configuration in
+            let (stream, view) = client.live("Item")
+            _ = client.get("/api/rows?view=\(view)&offset=0&count=100")
+            let realm = try Realm(configuration: configuration)
+            let item = realm.objects(Item.self)[0]
+            return try Sampling.steps(atMost: 100) {
+                // Beyond the pace of a screen, events would be held back.
+                Thread.sleep(forTimeInterval: 0.03)
+                return try nanoseconds {
+                    try realm.write { item.value += 1 }
+                    while case let event = stream.readEvent(), !event.hasPrefix("event: change") {}
+                } - flush
+            }
+        }
+    }
+
+    /// Measures the export of a million objects as lines of JSON.
+    private static func exportFromStudio(_ fixtures: Fixtures) throws -> Samples {
+        try withStudio(fixtures, 1_000_000) { client, _ in
+            let (stream, view) = client.live("Item")
+            let samples = Sampling.repetitions(5) {
+                nanoseconds {
+                    let body = client.get("/api/export?view=\(view)&format=jsonl")
+                    expect(body.count > 50 * fixtures.size(1_000_000), "studio.export wrote too little")
+                }
+            }
+            return withExtendedLifetime(stream) { samples }
+        }
+    }
+    #endif
+}

@@ -1,0 +1,133 @@
+#if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+import Foundation
+
+/// The program `kivo studio` on a file, in a process of its own, and a client of its server.
+final class StudioClient {
+    private let process = Process()
+    private let port: UInt16
+    private let cookie: String
+
+    /// The program, which is beside this one; nil if it was not built.
+    static var program: URL? {
+        guard let own = Bundle.main.executableURL?.resolvingSymlinksInPath() else { return nil }
+        let url = own.deletingLastPathComponent().appendingPathComponent("kivo")
+        return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
+    }
+
+    init(_ path: String) throws {
+        process.executableURL = StudioClient.program!
+        process.arguments = ["studio", path]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        var text = ""
+        while !text.contains("\n") {
+            let data = pipe.fileHandleForReading.availableData
+            expect(!data.isEmpty, "kivo studio ended")
+            text += String(decoding: data, as: UTF8.self)
+        }
+        let address = URLComponents(string: text.split(separator: "\n").first.map(String.init) ?? "")!
+        port = UInt16(address.port!)
+        let answer = StudioConnection(port)
+        answer.send("/?\(address.query!)", cookie: "")
+        let head = answer.readHead()
+        cookie = String(head.components(separatedBy: "Set-Cookie: ")[1].prefix { $0 != ";" })
+    }
+
+    /// Ends the program.
+    func end() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Returns the body of a path.
+    func get(_ path: String) -> [UInt8] {
+        let connection = StudioConnection(port)
+        connection.send(path, cookie: cookie)
+        return connection.readBody()
+    }
+
+    /// Opens the stream of a table, and returns it with the number of its view.
+    func live(_ className: String) -> (stream: StudioConnection, view: Int) {
+        let stream = StudioConnection(port)
+        stream.send("/api/live?class=\(className)", cookie: cookie)
+        _ = stream.readHead()
+        let event = stream.readEvent()
+        return (stream, Int(event.components(separatedBy: "\"view\":")[1].prefix { $0.isNumber })!)
+    }
+}
+
+/// A connection to the server.
+final class StudioConnection {
+    private let descriptor: Int32
+    private let port: UInt16
+    private var bytes: [UInt8] = []
+
+    fileprivate init(_ port: UInt16) {
+        #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        expect(isConnected, "kivo studio does not answer")
+        (self.descriptor, self.port) = (descriptor, port)
+    }
+
+    deinit { close(descriptor) }
+
+    fileprivate func send(_ path: String, cookie: String) {
+        let text =
+            "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n"
+        let request = Array(text.utf8)
+        expect(write(descriptor, request, request.count) == request.count, "kivo studio does not read")
+    }
+
+    private func readMore() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        let count = read(descriptor, &buffer, buffer.count)
+        if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
+        return count > 0
+    }
+
+    /// Reads the headers of a response.
+    fileprivate func readHead() -> String {
+        while true {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let end = text.range(of: "\r\n\r\n") {
+                bytes.removeFirst(text[..<end.upperBound].utf8.count)
+                return String(text[..<end.lowerBound])
+            }
+            expect(readMore(), "kivo studio does not answer")
+        }
+    }
+
+    /// Reads the rest of a response; of one in pieces, with their lengths.
+    fileprivate func readBody() -> [UInt8] {
+        let head = readHead()
+        expect(head.hasPrefix("HTTP/1.1 200"), "kivo studio answers: \(head.prefix(40))")
+        while readMore() {}
+        return bytes
+    }
+
+    /// Reads the next event of a stream.
+    func readEvent() -> String {
+        while true {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let end = text.range(of: "\n\n") {
+                bytes.removeFirst(text[..<end.upperBound].utf8.count)
+                return String(text[..<end.lowerBound])
+            }
+            expect(readMore(), "kivo studio ended a stream")
+        }
+    }
+}
+#endif

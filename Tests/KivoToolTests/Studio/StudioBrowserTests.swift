@@ -1,0 +1,315 @@
+#if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+import Foundation
+import Kivo
+import XCTest
+
+@testable import KivoTool
+
+/// The page in a browser.
+final class StudioBrowserTests: StudioTestCase {
+    private var browser: WebDriver!
+    private typealias Key = WebDriver.Key
+
+    override func tearDownWithError() throws {
+        if let browser {
+            XCTAssertEqual(try browser.errors(), [])
+            browser.end()
+        }
+        browser = nil
+        try super.tearDownWithError()
+    }
+
+    /// Opens the page at an address after "#".
+    private func show(_ place: String, isWritable: Bool = false, width: Int = 1280) throws {
+        browser = try WebDriver(width: width)
+        try serve(isWritable: isWritable)
+        // The first address was used by the test itself.
+        XCTAssertEqual(printedAddresses.count, 2)
+        try browser.open(printedAddresses[1])
+        try go(place)
+    }
+
+    private func go(_ place: String) throws {
+        try browser.run("location.hash = arguments[0]", place)
+        try browser.wait("document.querySelector('#main > *')")
+    }
+
+    private func makeDogs(_ count: Int) throws {
+        try withRealm { realm in
+            try realm.write {
+                for index in 0..<count {
+                    realm.add(ToolDog(value: ["name": "Dog \(index)", "age": index % 10]))
+                }
+            }
+        }
+    }
+
+    /// The texts of the cells of a row that is seen.
+    private func cells(_ row: Int) throws -> [String] {
+        try browser.run(
+            """
+            const cells = document.querySelectorAll(`.layer .row[aria-rowindex="${arguments[0] + 2}"] .cell`);
+            return [...cells].map(cell => cell.innerText)
+            """,
+            row) as? [String] ?? []
+    }
+
+    func testATableIsOpenedFilteredAndSorted() throws {
+        try makeDogs(1000)
+        try show("/class/ToolDog")
+        try browser.wait("document.querySelectorAll('.layer .row').length > 10")
+        XCTAssertEqual(try cells(0), ["1", "0", "nil", "Dog 0"])
+        XCTAssertEqual(try browser.text(".row-count"), "1,000 objects")
+        XCTAssertEqual(try browser.text("#side a[aria-current]"), "ToolDog\n1,000")
+        XCTAssertLessThan(try browser.count(".layer .row"), 60)
+        // A mistake is shown where it is.
+        try browser.press("/")
+        try browser.press("nmae == 'Dog 7'")
+        try browser.wait("document.querySelector('.mirror mark')?.textContent === 'nmae'")
+        XCTAssertTrue(try XCTUnwrap(try browser.text(".mistake")).contains("nmae"))
+        // Names are completed.
+        try browser.run("document.querySelector('.predicate').select()")
+        try browser.press("na")
+        try browser.wait("document.querySelector('.completions li')")
+        XCTAssertEqual(try browser.text(".completions li"), "name\nString")
+        try browser.press(Key.tab)
+        try browser.press(" == 'Dog 7' OR age == 9", Key.enter)
+        try browser.wait("document.querySelector('.row-count')?.innerText === '101 objects'")
+        // By a click, and by a second one with shift.
+        try browser.click(".head .sortable:nth-child(2)")
+        try browser.wait(
+            "document.querySelector('.head .cell:nth-child(2)')?.getAttribute('aria-sort') === 'ascending'")
+        try browser.wait("document.querySelector('.layer .row .cell:nth-child(4)')?.innerText === 'Dog 7'")
+        try browser.click(".head .cell:nth-child(4)", holding: Key.shift)
+        try browser.wait("decodeURIComponent(location.hash).includes('sort=age,name')")
+        // The address leads to the same table, and back to the one before.
+        let address = try XCTUnwrap(try browser.run("return location.href") as? String)
+        try browser.run("history.back()")
+        try browser.wait("!decodeURIComponent(location.hash).includes('sort=age,name')")
+        try browser.open(address)
+        try browser.wait("document.querySelector('.row-count')?.innerText === '101 objects'")
+        XCTAssertEqual(
+            try browser.run("return document.querySelector('.predicate').value") as? String,
+            "name == 'Dog 7' OR age == 9")
+    }
+
+    func testATableIsScrolledToItsEnd() throws {
+        // More than the page scrolls by pixels: the scroll bar is a scale, as with ten million rows.
+        try makeDogs(60_000)
+        try show("/class/ToolDog")
+        try browser.wait("document.querySelectorAll('.layer .row').length > 10")
+        try browser.click(".grid")
+        try browser.press(Key.end, holding: Key.control)
+        try browser.wait("document.querySelector('.layer .row[aria-rowindex=\"60001\"]')")
+        XCTAssertEqual(try cells(59_999), ["60000", "9", "nil", "Dog 59999"])
+        XCTAssertLessThan(try browser.count(".layer .row"), 60)
+        // A little movement is one of some rows, and one to the middle leads to the middle.
+        try browser.run("document.querySelector('.grid').scrollTop -= 300")
+        try browser.wait("document.querySelector('.layer .row[aria-rowindex=\"59980\"]')")
+        try browser.run(
+            "const grid = document.querySelector('.grid'); grid.scrollTop = grid.scrollHeight / 2")
+        let position = "Number(document.querySelector('.layer .row')?.getAttribute('aria-rowindex'))"
+        try browser.wait("\(position) > 29000 && \(position) < 31000")
+        try browser.run("document.querySelector('.grid').scrollTop = 0")
+        try browser.wait("document.querySelector('.layer .row[aria-rowindex=\"2\"]')")
+        try browser.run("document.querySelector('.grid').scrollTop = 3000")
+        try browser.wait("document.querySelector('.layer .row[aria-rowindex=\"130\"]')")
+    }
+
+    func testAnotherProgramIsFollowed() throws {
+        try makeDogs(50)
+        try show("/class/ToolDog")
+        try browser.wait("document.querySelectorAll('.layer .row').length > 10")
+        try withRealm { realm in
+            let dogs = realm.objects(ToolDog.self)
+            try realm.write { dogs[2].age = 77 }
+            try browser.wait("document.querySelector('.cell.changed .old')?.innerText === '2'")
+            XCTAssertEqual(try cells(2).dropFirst().first?.hasPrefix("77"), true)
+            try realm.write { realm.delete(dogs[0]) }
+            try browser.wait("document.querySelector('.row-count')?.innerText === '49 objects'")
+            try browser.wait(
+                "document.querySelector('.layer .row[aria-rowindex=\"2\"]')?.innerText.startsWith('2')")
+            try browser.click(".tools [aria-pressed]")
+            try browser.wait("document.querySelector('.tools [aria-pressed=true]')")
+            try realm.write { for index in 0..<3 { realm.add(ToolDog(value: ["name": "new \(index)"])) } }
+            try browser.wait("document.querySelector('.activity')?.innerText.includes('+3')")
+            XCTAssertEqual(try browser.text(".row-count"), "49 objects")
+            try browser.click(".tools [aria-pressed]")
+            try browser.wait("document.querySelector('.row-count')?.innerText === '52 objects'")
+        }
+        try browser.wait("document.querySelector('#status').textContent !== ''")
+    }
+
+    func testAnObjectUnfoldsAndLeadsOn() throws {
+        try makePets()
+        try show("/object/ToolPerson/1")
+        try browser.wait("document.querySelector('.embedded dd')")
+        let text = try XCTUnwrap(try browser.text(".object"))
+        for part in ["Mia B.", "High", "chess", "ToolDog 1", "best"] {
+            XCTAssertTrue(text.contains(part), part)
+        }
+        try browser.click(".elements a.chip")
+        try browser.wait("location.hash.startsWith('#/object/ToolDog/')")
+        try browser.wait("document.querySelector('.backlinks')")
+        XCTAssertTrue(try XCTUnwrap(try browser.text(".backlinks")).contains("ToolPerson.dogs"))
+        try browser.run("history.back()")
+        try browser.wait("document.querySelector('h1')?.innerText.startsWith('Mia B.')")
+        // It follows the file.
+        try withRealm { realm in try realm.write { realm.objects(ToolPerson.self)[0].name = "Mia C." } }
+        try withRealm { realm in try realm.write { realm.add(ToolDog(value: ["name": "x"])) } }
+        try browser.wait("document.querySelector('h1')?.innerText.startsWith('Mia C.')")
+    }
+
+    func testHistoryAndFrozenVersions() throws {
+        try makePets()
+        try show("/history")
+        try browser.wait("document.querySelectorAll('.commit').length >= 3")
+        try browser.click(".commit summary")
+        try browser.wait("document.querySelector('.changes')")
+        XCTAssertEqual(try browser.text(".changes del"), "0")
+        XCTAssertEqual(try browser.text(".changes ins"), "7")
+        try withRealm { realm in try realm.write { realm.add(ToolDog(value: ["name": "x"])) } }
+        try browser.wait("document.querySelector('.commits li .badge.in')")
+        try browser.run("document.querySelectorAll('.then .chip')[0].click()")
+        try browser.wait("document.querySelector('.frozen')")
+        try browser.wait("document.querySelector('.row-count')?.innerText === '2 objects'")
+        try go("/schema")
+        try browser.wait(
+            "document.querySelector('.picture')?.shadowRoot?.querySelector('g.class[role=link]')")
+        try browser.run(
+            """
+            const boxes = [...document.querySelector('.picture').shadowRoot.querySelectorAll('g.class')];
+            const box = boxes.find(box => box.getAttribute('aria-label')?.includes('ToolDog'));
+            box.dispatchEvent(new MouseEvent('click', { bubbles: true }))
+            """)
+        try browser.wait("location.hash === '#/class/ToolDog'")
+    }
+
+    func testAnEditItsMistakesAndItsUndo() throws {
+        try makePets()
+        try show("/class/ToolDog", isWritable: true)
+        try browser.wait("document.querySelectorAll('.layer .row').length === 2")
+        try browser.click(".layer .row .cell:nth-child(2)", times: 2)
+        try browser.wait("document.querySelector('.cell.editing input')")
+        try browser.press("many", Key.enter)
+        try browser.wait("document.querySelector('.cell-error:not([hidden])')")
+        XCTAssertTrue(try XCTUnwrap(try browser.text(".cell-error")).contains("no value of type Int"))
+        try browser.run("document.querySelector('.cell.editing input').select()")
+        try browser.press("12", Key.enter)
+        try browser.wait(
+            """
+            !document.querySelector('.editing')
+                && document.querySelector('.layer .row .cell:nth-child(2)').innerText.startsWith('12')
+            """
+        )
+        try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].age, 12) }
+        try browser.click("#undo")
+        try browser.wait("document.querySelector('.layer .row .cell:nth-child(2)').innerText.startsWith('7')")
+        try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].age, 7) }
+    }
+
+    func testAConflictShowsBothValues() throws {
+        try makePets()
+        try show("/class/ToolDog", isWritable: true)
+        try browser.wait("document.querySelectorAll('.layer .row').length === 2")
+        try browser.click(".layer .row .cell:nth-child(2)", times: 2)
+        try browser.wait("document.querySelector('.cell.editing input')")
+        try withRealm { realm in try realm.write { realm.objects(ToolDog.self)[0].age = 20 } }
+        try browser.press("12", Key.enter)
+        try browser.wait("document.querySelector('.cell.conflict .theirs')")
+        XCTAssertEqual(try browser.text(".theirs"), "Theirs: 20")
+        XCTAssertEqual(try browser.text(".yours"), "Yours: 12")
+        try browser.press(Key.escape)
+        try browser.wait(
+            "document.querySelector('.layer .row .cell:nth-child(2)').innerText.startsWith('20')")
+        try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].age, 20) }
+    }
+
+    func testHostileValuesAreText() throws {
+        let hostile =
+            "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>"
+        try withRealm { realm in
+            try realm.write {
+                realm.add(ToolDog(value: ["name": hostile]))
+                let thing = ToolThing(value: ["key": hostile])
+                realm.add(thing)
+                thing.anyMap[hostile.replacingOccurrences(of: ".", with: "")] = .string(hostile)
+                thing.strings.insert(hostile)
+            }
+        }
+        try show("/class/ToolDog")
+        try browser.wait("document.querySelector('.layer .row')")
+        XCTAssertEqual(try cells(0).last, hostile)
+        for place in [
+            "/object/ToolDog/1", "/object/ToolThing/1", "/history",
+            "/class/\(hostile.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!)",
+        ] {
+            try go(place)
+            usleep(300_000)
+        }
+        XCTAssertEqual(try browser.count("main img, main script"), 0)
+        XCTAssertEqual(try browser.run("return document.title") as? String, "test.kivo · Kivo Studio")
+    }
+
+    func testEverythingByKeyboard() throws {
+        try makePets()
+        try show("/class/ToolDog", isWritable: true)
+        try browser.wait("document.querySelectorAll('.layer .row').length === 2")
+        XCTAssertEqual(
+            try browser.run("return document.activeElement.getAttribute('role')") as? String, "grid")
+        try browser.press(Key.down, Key.right)
+        XCTAssertEqual(
+            try browser.run(
+                """
+                const id = document.activeElement.getAttribute('aria-activedescendant');
+                return document.getElementById(id).getAttribute('aria-colindex')
+                """
+            ) as? String, "2")
+        try browser.press(Key.enter, "5", Key.enter)
+        try browser.wait("!document.querySelector('.editing')")
+        try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[1].age, 5) }
+        try browser.press("z", holding: Key.control)
+        try browser.wait(
+            "document.querySelectorAll('.layer .row .cell:nth-child(2)')[1].innerText.startsWith('0')")
+        try browser.press(" ")
+        try browser.wait("document.querySelector('.row[aria-selected=true]')")
+        try browser.press(Key.delete)
+        try browser.wait("document.querySelector('.row-count')?.innerText === '1 object'")
+        try browser.press("z", holding: Key.control)
+        try browser.wait("document.querySelector('.row-count')?.innerText === '2 objects'")
+        try browser.run("document.querySelector('.grid').focus()")
+        try browser.press("\u{E011}", Key.enter)
+        try browser.wait("location.hash.startsWith('#/object/ToolDog/')")
+    }
+
+    func testColourSchemesAndANarrowWindow() throws {
+        try makePets()
+        try show("/class/ToolDog", width: 400)
+        try browser.wait("document.querySelectorAll('.layer .row').length === 2")
+        func background() throws -> String? {
+            try browser.run("return getComputedStyle(document.body).backgroundColor") as? String
+        }
+        try browser.prefer(["prefers-color-scheme": "light"])
+        let light = try background()
+        try browser.prefer(["prefers-color-scheme": "dark", "prefers-reduced-motion": "reduce"])
+        XCTAssertNotEqual(light, try background())
+        for width in [400, 760, 1280, 2560] {
+            try browser.resize(width, 700)
+            for place in ["/class/ToolDog", "/object/ToolPerson/1", "/history", "/schema"] {
+                try go(place)
+                usleep(50_000)
+                XCTAssertEqual(
+                    try browser.run("return document.documentElement.scrollWidth <= innerWidth") as? Bool,
+                    true, "\(place) \(width)")
+            }
+        }
+        try browser.resize(400, 700)
+        try go("/class/ToolDog")
+        try browser.click("#menu")
+        try browser.wait("document.querySelector('#side.open a')")
+        try browser.wait("getComputedStyle(document.querySelector('#side')).visibility === 'visible'")
+        try browser.press(Key.escape)
+        try browser.wait("!document.querySelector('#side.open')")
+    }
+}
+#endif
