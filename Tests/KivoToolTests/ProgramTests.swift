@@ -161,6 +161,42 @@ final class ProgramTests: ToolTestCase {
         }
     }
 
+    #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+    func testTheStudioIsEndedByASignal() throws {
+        try makePets()
+        guard let built = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
+        // The page is part of the program, wherever that is.
+        let program = folder.appendingPathComponent("moved")
+        try FileManager.default.copyItem(at: built, to: program)
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = program
+        process.arguments = ["studio", file.path]
+        process.standardOutput = pipe
+        try process.run()
+        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+        let address = try XCTUnwrap(URL(string: line.trimmingCharacters(in: .newlines)), line)
+        let connection = try RawConnection(port: UInt16(address.port ?? 0))
+        connection.send(
+            "GET /?\(address.query ?? "") HTTP/1.1\r\nHost: 127.0.0.1:\(address.port ?? 0)\r\n\r\n")
+        XCTAssertEqual(connection.readStatus(), 302)
+        process.terminate()
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationReason, .exit)
+        XCTAssertEqual(process.terminationStatus, 0)
+    }
+
+    func testWhatTheStudioRefuses() throws {
+        try makePets()
+        XCTAssertEqual(run("studio", file.path, "--port", "99999").code, .usage)
+        XCTAssertEqual(run("studio", file.path, "--port", "x").code, .usage)
+        XCTAssertEqual(run("studio", folder.appendingPathComponent("none.kivo").path).code, .problem)
+        let other = folder.appendingPathComponent("other.txt")
+        try Data("This is no realm, and long enough to be read as one.".utf8).write(to: other)
+        XCTAssertEqual(run("studio", other.path).code, .problem)
+    }
+    #endif
+
     func testWatchEndsByItself() throws {
         try makePets()
         guard let program = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
