@@ -1,37 +1,55 @@
 /// The log that stores a realm's commits and delivers those of other stores: the interface below versions and change sets.
 ///
 /// A log is a sequence of commits, numbered 1, 2, 3 and so on without gaps. The number of the newest commit is the version of the
-/// log; an empty log has version 0. A log does not interpret the bytes of a commit. A checkpoint of a version replaces all
-/// commits up to that version, and the log may delete them afterwards.
+/// log, its *head*; an empty log has version 0. A log does not interpret the bytes of a commit. A checkpoint of a version replaces
+/// all commits up to that version, and the log may delete them afterwards.
 ///
 /// Each store, which is one realm file or identifier in one process, has its own log object. Stores in other processes, on other
 /// machines or in the same process have other log objects that lead to the same commits.
 ///
-/// Kivo implements the protocol for the realm file, alone or shared with other processes, and in ``MemoryLog``.
-/// <doc:ImplementingALog> describes step by step how to implement a log over a replicated service, with etcd as the example.
+/// Kivo implements the protocol for the realm file, alone or shared with other processes, in ``MemoryLog``, and over etcd in the
+/// product `KivoEtcd`. <doc:ImplementingALog> describes step by step how to implement a log over a replicated service.
 /// `CommitLogSuite` in KivoTesting tests any implementation.
+///
+/// ## What is here, and what is far away
+///
+/// A store reads what has *arrived*: ``commits(after:_:)``, ``hasCommits(after:)`` and ``checkpoint()`` are called by threads that
+/// show data, and never wait for another machine. A log over a network has a thread of its own that fetches commits and
+/// checkpoints, keeps them here, and then tells the store by an event. Only opening, appending, taking a lease and resolving an
+/// append ask the authority.
 ///
 /// ## What an implementation promises
 ///
 /// * **Order.** All readers receive the same commits in the same order. A commit that a reader has received is never taken back,
 ///   and its bytes do not change.
-/// * **One winner.** At most one of several appends after the same version succeeds.
-/// * **Durability.** A commit that ``append(_:after:)`` reports as appended is never lost, whatever fails next.
-/// * **Honesty.** An append that throws any error except ``CommitLogError/outcomeUnknown`` was not carried out, and will not be.
-/// * **Notification.** The closure of ``watch(_:)`` is called some time after other stores append.
+/// * **One winner.** At most one of several appends after the same version succeeds. Appending a commit again that is already the
+///   next one after the version succeeds, and changes nothing, if the log stores identities.
+/// * **Durability.** A commit that was reported as appended is never lost, whatever fails next.
+/// * **Honesty.** An append ends as ``AppendOutcome/unknown`` unless it is certain what became of it. Any other outcome, and any
+///   error, stays true for ever.
+/// * **Fencing.** An append that carries a lease is not carried out once another store may have the lease.
+/// * **Notification.** The handler of ``observe(_:)`` is called some time after other stores append.
 ///
-/// Thread-safe: the store makes one call of ``append(_:after:)``, ``commits(after:_:)`` or ``open(restoring:reading:accepting:)``
-/// at a time. It may call the other members during these calls, and calls ``close()`` after all of them.
+/// Thread-safe: the store makes one call of ``append(_:_:)``, ``commits(after:_:)`` or ``open(restoring:reading:accepting:)`` at a
+/// time. It may call the other members during these calls, and calls ``close()`` after all of them.
 public protocol CommitLog: AnyObject, Sendable {
     /// The name of the log, for messages.
     var name: String { get }
+
+    /// The random number of the log, which all its commits and checkpoints carry; 0 if the log has none, as a file, whose commits
+    /// never leave it. Valid once the log is open. With it a store recognises that a log was replaced by another.
+    var id: UInt64 { get }
 
     /// A Boolean value that indicates whether appending takes as long as a disk or a network access. Groups of asynchronous
     /// writes are then appended on another thread than the caller's. True by default.
     var isSlow: Bool { get }
 
+    /// A Boolean value that indicates whether the authority is on another machine, so that waiting for it may take long. Appends
+    /// have a deadline then, and the main thread waits for no lease. False by default.
+    var isRemote: Bool { get }
+
     /// A Boolean value that indicates whether other stores can append to the log. The default is false: the store then waits for
-    /// no other store and watches for no commits.
+    /// no other store and observes no events.
     var isShared: Bool { get }
 
     /// A Boolean value that indicates whether a store that opens the log by its name does not find the commits that are appended
@@ -48,7 +66,8 @@ public protocol CommitLog: AnyObject, Sendable {
     func head() throws -> UInt64
 
     /// Reads all data that a store begins with: the newest checkpoint, if there is one, and the commits after it. The store calls
-    /// it once, before all other members except ``lock()``. It calls it again only after ``CommitLogError/removed(checkpoint:)``.
+    /// it once, before all other members except ``acquireLease(until:)``. It calls it again only after
+    /// ``CommitLogError/removed(checkpoint:)``.
     ///
     /// The default implementation calls ``checkpoint()`` and ``commits(after:_:)``.
     ///
@@ -60,51 +79,72 @@ public protocol CommitLog: AnyObject, Sendable {
     /// - Throws: Any error of the closures; ``CommitLogError/removed(checkpoint:)`` if a newer checkpoint was written during the
     ///   call. The store then begins again.
     func open(
-        restoring restore: (LogCheckpoint) throws -> Void, reading read: (EncodedCommit) throws -> Void,
+        restoring restore: (LogCheckpoint) throws -> Void, reading read: (LogEntry) throws -> Void,
         accepting accept: () throws -> Void
     ) throws
 
-    /// Reads the commits after a version, in order.
+    /// Reads the commits after a version that have arrived, in order. An error that `body` throws ends the reading. Does not wait
+    /// for another machine.
     ///
     /// - Throws: Any error of `body`; ``CommitLogError/removed(checkpoint:)`` if some of the commits are now only in a
-    ///   checkpoint.
-    func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws
+    ///   checkpoint, which has arrived too.
+    func commits(after version: UInt64, _ body: (LogEntry) throws -> Void) throws
 
-    /// Returns whether there are commits after a version, as far as the log has been notified. Takes about a microsecond, because
-    /// each refresh calls it.
+    /// Returns whether commits after a version have arrived. Takes about a microsecond, because each refresh calls it.
     func hasCommits(after version: UInt64) -> Bool
 
-    /// Registers the closure that is called after other stores append. The closure runs on an arbitrary thread, never inside a
-    /// call of the log, until ``close()``. It is called at least once after the newest commit, and possibly also when there are
-    /// no new commits. Called at most once for each log.
-    func watch(_ body: @escaping @Sendable () -> Void)
+    /// Registers the handler of the log's events. It runs on an arbitrary thread, never inside a call of the log, until
+    /// ``close()``. ``LogEvent/head`` is delivered at least once after the newest commit, and possibly also when there are no new
+    /// commits. Called at most once for each log.
+    ///
+    /// The handler may wait for a write, which waits for its append: call it on another thread than the completions of appends.
+    func observe(_ handler: @escaping @Sendable (LogEvent) -> Void)
 
     // MARK: Appending
 
-    /// Appends a commit and returns when it is durable, or reports that another store appended first.
-    ///
-    /// - Parameters:
-    ///   - commit: The commit to append.
-    ///   - version: The version on which the commit was made. The commit gets the next number.
-    /// - Throws: ``CommitLogError/outcomeUnknown`` if it is unknown whether the commit was appended. The store then looks for it
-    ///   and, if it is missing, appends the same commit once more. Any other error means that it was not appended.
-    func append(_ commit: EncodedCommit, after version: UInt64) throws -> AppendOutcome
+    /// The number of bytes of the largest commit that the log takes; nil if there is no limit. A log whose service takes smaller
+    /// requests stores a commit in ``CommitParts``.
+    var largestCommit: Int? { get }
 
-    /// Waits until no other store appends, and prevents other appends until ``unlock()``. Returns false, and does nothing, if the
-    /// log has no such lock; this is the default. Without a lock, ``append(_:after:)`` reports to a writer that another store was
+    /// Appends a commit, and calls `completion` once, with the outcome, on any thread or before it returns. A log in a file or in
+    /// memory calls it before it returns.
+    ///
+    /// The completion receives an error if the commit was not appended, will not be, and none of the outcomes says why.
+    func append(
+        _ request: AppendRequest, _ completion: @escaping @Sendable (Result<AppendOutcome, any Error>) -> Void
+    )
+
+    /// Ends an append as soon as possible, as ``AppendOutcome/unknown`` unless it is certain what became of it. Does nothing by
+    /// default.
+    func cancelAppend(_ identity: EncodedCommit.Identity)
+
+    /// Asks the authority what is stored in the place after a version, for an append whose outcome is unknown.
+    ///
+    /// The default implementation reads ``commits(after:_:)``, and is right for a log that has no other authority.
+    ///
+    /// - Throws: An error of the log if the authority cannot be asked until the deadline.
+    func resolve(
+        _ identity: EncodedCommit.Identity, after version: UInt64, until deadline: ContinuousClock.Instant?
+    ) throws -> AppendResolution
+
+    // MARK: Leases
+
+    /// Takes the right to append, and waits for the store that has it. Returns nil if the log has no leases, which is the default,
+    /// or if the lease was not free until the deadline. Without a lease, an append reports to a writer that another store was
     /// first; the transaction is rolled back, and its commit throws.
     ///
-    /// The lock is released when its process ends, even if the process is killed.
+    /// The lease passes on some time after its process ends, even if the process is killed or suspended. The commits of other
+    /// stores up to now have arrived when the lease is returned.
     ///
-    /// - Throws: An error of the log if the lock cannot be taken. Nothing is locked then.
-    func lock() throws -> Bool
+    /// - Throws: An error of the log if the lease cannot be taken.
+    func acquireLease(until deadline: ContinuousClock.Instant?) throws -> LogLease?
 
-    /// Releases the lock, so that other stores can append.
-    func unlock()
+    /// Gives a lease back, so that other stores can append. Does not wait.
+    func releaseLease(_ lease: LogLease)
 
     // MARK: Checkpoints
 
-    /// The newest checkpoint; nil if there is none.
+    /// The newest checkpoint that has arrived; nil if there is none.
     ///
     /// - Throws: An error of the log if the checkpoint cannot be read.
     func checkpoint() throws -> LogCheckpoint?
@@ -112,7 +152,7 @@ public protocol CommitLog: AnyObject, Sendable {
     /// Returns a closure that writes a checkpoint of the newest version into the log, or nil if none is due. The default is nil.
     ///
     /// The closure is called at most once, at any later time and on any thread, while other stores append. It returns when the
-    /// checkpoint is durable. At most one checkpoint is in progress at a time.
+    /// checkpoint is durable, or when another store was elected to make one. At most one checkpoint is in progress at a time.
     ///
     /// - Parameters:
     ///   - version: The newest version that the store has.
@@ -123,91 +163,4 @@ public protocol CommitLog: AnyObject, Sendable {
 
     /// Releases the resources of the log, because the store is closing.
     func close()
-}
-
-/// The outcome of an append.
-public enum AppendOutcome: Equatable, Sendable {
-    /// The commit was appended as the newest one, and is durable.
-    case appended
-    /// Other stores appended first, and the commit was not appended. The log has at least this version.
-    case conflict(head: UInt64)
-}
-
-/// An error of a log.
-public enum CommitLogError: Error, Equatable, Sendable {
-    /// The requested commits were removed from the log. The checkpoint of this version contains their changes.
-    case removed(checkpoint: UInt64)
-    /// It is unknown whether a commit was appended, because the answer was lost.
-    case outcomeUnknown
-    /// Another store appended first, and the transaction was rolled back.
-    case conflict
-    /// The log accepts only checkpoints that a store of this process makes.
-    case foreignCheckpoint
-}
-
-extension CommitLogError: CustomStringConvertible {
-    /// The description of the error.
-    public var description: String {
-        switch self {
-        case .removed(let version):
-            "the commits that are missing are only in the checkpoint of version \(version) by now"
-        case .outcomeUnknown: "it is unknown whether the commit was carried out"
-        case .conflict: "somebody else has committed first, and nothing of this write was carried out"
-        case .foreignCheckpoint: "the log takes only checkpoints that are made in this process"
-        }
-    }
-}
-
-extension CommitLog {
-    /// The default is true, as for a file.
-    public var isSlow: Bool { true }
-
-    /// The default is false: there is only one store.
-    public var isShared: Bool { false }
-
-    /// The default is false: the log has no path that another file could take.
-    public var isDisplaced: Bool { false }
-
-    /// Restores the checkpoint, then reads the commits after it.
-    ///
-    /// - Throws: Errors of ``checkpoint()``, of ``commits(after:_:)`` and of the closures.
-    public func open(
-        restoring restore: (LogCheckpoint) throws -> Void, reading read: (EncodedCommit) throws -> Void,
-        accepting accept: () throws -> Void
-    ) throws {
-        var version: UInt64 = 0
-        if let checkpoint = try checkpoint() {
-            try restore(checkpoint)
-            version = checkpoint.version
-        }
-        try commits(after: version, read)
-        try accept()
-    }
-
-    /// Returns false, because no other store appends.
-    public func hasCommits(after version: UInt64) -> Bool { false }
-
-    /// Does nothing, because no other store appends.
-    public func watch(_ body: @escaping @Sendable () -> Void) {}
-
-    /// Returns false, because there is no lock.
-    ///
-    /// - Throws: Nothing; a log with a lock throws if it cannot be taken.
-    public func lock() throws -> Bool { false }
-
-    /// Does nothing, because there is no lock.
-    public func unlock() {}
-
-    /// Returns nil, because the log keeps all commits.
-    ///
-    /// - Throws: Nothing; a log with checkpoints throws if one cannot be read.
-    public func checkpoint() throws -> LogCheckpoint? { nil }
-
-    /// Returns nil, because the log keeps all commits.
-    public func beginCheckpoint(
-        of version: UInt64, isClosing: Bool
-    ) -> (@Sendable (LogCheckpoint) throws -> Void)? { nil }
-
-    /// Releases nothing.
-    public func close() {}
 }

@@ -3,11 +3,12 @@
 /// A log stores ``bytes``, from which ``init(bytes:)`` restores the same commit. A log that has separate fields for kinds and
 /// payloads, like the realm file, stores only these. All numbers are little-endian.
 ///
-///      0  version of this layout, 1 byte: 1
+///      0  version of this layout, 1 byte: 1, or 2 if there is a number of the log
 ///      1  kind, 1 byte
 ///      2  zeros, 6 bytes
 ///      8  identity, 2 x 8 bytes
-///     24  payload
+///     24  in version 2, the number of the log, 8 bytes
+///         payload
 public struct EncodedCommit: Equatable, Sendable {
     /// The effect of a commit.
     public enum Kind: UInt8, Sendable {
@@ -34,22 +35,25 @@ public struct EncodedCommit: Equatable, Sendable {
     public var kind: Kind
     /// The unique identity of the commit; zeros if the log does not store identities because it never loses an answer.
     public var identity: Identity
+    /// The number of the log that the commit belongs to, by which one that was replaced is recognised; 0 if it has none.
+    public var log: UInt64
     /// The encoded changes, in the format that `FileFormat` of Kivo's documentation describes.
     public var payload: [UInt8]
 
     /// Creates a commit.
-    public init(_ kind: Kind, _ payload: [UInt8], identity: Identity = Identity(store: 0, number: 0)) {
-        (self.kind, self.payload, self.identity) = (kind, payload, identity)
+    public init(
+        _ kind: Kind, _ payload: [UInt8], identity: Identity = Identity(store: 0, number: 0), log: UInt64 = 0
+    ) {
+        (self.kind, self.payload, self.identity, self.log) = (kind, payload, identity, log)
     }
 
-    private static let layout: UInt8 = 1
     private static let headerSize = 24
 
     /// The commit as bytes. O(bytes).
     public var bytes: [UInt8] {
-        var bytes: [UInt8] = [EncodedCommit.layout, kind.rawValue, 0, 0, 0, 0, 0, 0]
-        bytes.reserveCapacity(EncodedCommit.headerSize + payload.count)
-        for word in [identity.store, identity.number] {
+        var bytes: [UInt8] = [log == 0 ? 1 : 2, kind.rawValue, 0, 0, 0, 0, 0, 0]
+        bytes.reserveCapacity(EncodedCommit.headerSize + 8 + payload.count)
+        for word in [identity.store, identity.number] + (log == 0 ? [] : [log]) {
             withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
         }
         bytes.append(contentsOf: payload)
@@ -58,8 +62,10 @@ public struct EncodedCommit: Equatable, Sendable {
 
     /// Decodes a commit; returns nil if the bytes are not a commit. Checksums are the responsibility of the log. O(bytes).
     public init?(bytes: [UInt8]) {
-        guard bytes.count >= EncodedCommit.headerSize, bytes[0] == EncodedCommit.layout,
-            let kind = Kind(rawValue: bytes[1]), bytes[2..<8].allSatisfy({ $0 == 0 })
+        let hasLog = bytes.first == 2
+        let headerSize = EncodedCommit.headerSize + (hasLog ? 8 : 0)
+        guard bytes.count >= headerSize, bytes[0] == 1 || hasLog, let kind = Kind(rawValue: bytes[1]),
+            bytes[2..<8].allSatisfy({ $0 == 0 })
         else { return nil }
         func word(at offset: Int) -> UInt64 {
             bytes.withUnsafeBytes {
@@ -67,7 +73,18 @@ public struct EncodedCommit: Equatable, Sendable {
             }
         }
         self.init(
-            kind, Array(bytes[EncodedCommit.headerSize...]),
-            identity: Identity(store: word(at: 8), number: word(at: 16)))
+            kind, Array(bytes[headerSize...]), identity: Identity(store: word(at: 8), number: word(at: 16)),
+            log: hasLog ? word(at: 24) : 0)
     }
+}
+
+/// A commit of a log, and its number there.
+public struct LogEntry: Equatable, Sendable {
+    /// The number of the commit, which is the version that it leads to.
+    public var version: UInt64
+    /// The commit.
+    public var commit: EncodedCommit
+
+    /// Creates an entry.
+    public init(version: UInt64, _ commit: EncodedCommit) { (self.version, self.commit) = (version, commit) }
 }

@@ -1,7 +1,8 @@
 /// All data as of one version of a log.
 ///
 /// Its bytes are a realm file that contains only this version, as `FileFormat` of Kivo's documentation describes it. A store that
-/// begins with a checkpoint reads only the bytes that it needs, at any time while it is open, and verifies them.
+/// begins with a checkpoint reads only the bytes that it needs, at any time while it is open, and verifies them. Of a checkpoint
+/// whose bytes are elsewhere it makes a local copy first.
 public struct LogCheckpoint: Sendable {
     /// The version of the data.
     public let version: UInt64
@@ -14,19 +15,22 @@ public struct LogCheckpoint: Sendable {
     /// - Parameters:
     ///   - version: The version with which the checkpoint was passed to the log.
     ///   - size: The number of bytes.
+    ///   - isLocal: Whether the bytes are on this machine, so that reading them does not fail: they are then read at any time
+    ///     while the store is open. Otherwise the store copies all of them before it uses the first. If reading throws, it tries
+    ///     again some times from the same offset on.
     ///   - read: Fills a buffer with the bytes that begin at an offset, up to the end of the checkpoint, and returns their
-    ///     number. Called at any time and on any thread while the store is open.
+    ///     number. Called on any thread.
     public init(
-        version: UInt64, size: Int,
+        version: UInt64, size: Int, isLocal: Bool = false,
         read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws -> Int
     ) {
-        let source = CheckpointBytes(size: size, read: read)
+        let source = CheckpointBytes(size: size, isLocal: isLocal, read: read)
         self.init(version: version, contents: source) { body in try source.forEachPart(body) }
     }
 
     /// Creates a checkpoint from stored bytes in memory.
     public init(version: UInt64, bytes: [UInt8]) {
-        self.init(version: version, size: bytes.count) { buffer, offset in
+        self.init(version: version, size: bytes.count, isLocal: true) { buffer, offset in
             guard offset >= 0, offset < bytes.count else { return 0 }
             let part = bytes[offset..<min(bytes.count, offset + buffer.count)]
             buffer.copyBytes(from: part)
@@ -62,10 +66,12 @@ public struct LogCheckpoint: Sendable {
 package struct CheckpointBytes: Sendable {
     /// The number of bytes.
     package let size: Int
+    /// Whether they can be read at any time.
+    package let isLocal: Bool
     /// Fills a buffer with the bytes that begin at an offset; returns the number of bytes that were read.
     package let read: @Sendable (UnsafeMutableRawBufferPointer, Int) throws -> Int
 
-    fileprivate func forEachPart(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    package func forEachPart(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(size, 1 << 18), alignment: 16)
         defer { buffer.deallocate() }
         var offset = 0

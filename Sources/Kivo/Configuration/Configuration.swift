@@ -37,9 +37,14 @@ extension Realm {
             set { if let newValue { location = .log(newValue) } }
         }
 
-        /// A Boolean value that indicates whether the file is opened for reading only. Such a realm takes no writes and no
-        /// observers.
+        /// A Boolean value that indicates whether the realm is opened for reading only. Such a realm takes no writes.
+        ///
+        /// That of a file never changes, and takes no observers. That of a ``commitLog`` follows the commits of others, and is
+        /// observed like any other.
         public var readOnly: Bool
+
+        /// Whether what is read never changes.
+        var isUnchanging: Bool { readOnly && commitLog == nil }
 
         /// The version of the classes' declarations, which is stored in the file.
         ///
@@ -99,6 +104,13 @@ extension Realm {
         /// A wait of more than five seconds is logged as a warning in any case: see ``Logger``. `beginWrite()`, which does not
         /// throw, waits for other threads without a limit. If it cannot lock the file, `commitWrite()` throws the error.
         public var lockTimeout: TimeInterval?
+
+        /// The maximum time, in seconds, that a write waits for the answer of a ``commitLog``.
+        ///
+        /// A log on another machine may be unreachable, or its answers may get lost. After this time the write throws
+        /// ``Realm/Error/Code/logUnavailable`` if nothing was carried out, and ``Realm/Error/Code/unknownOutcome`` if that cannot
+        /// be said yet. Reading never waits for a log.
+        public var commitTimeout: TimeInterval = 10
 
         /// The closure that is called if opening the file had to repair something, or nil.
         ///
@@ -211,7 +223,7 @@ extension Realm.Configuration: Equatable {
         a.location == b.location && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
             && a.encryptionKey == b.encryptionKey && a.seedFilePath == b.seedFilePath
             && a.maximumNumberOfActiveVersions == b.maximumNumberOfActiveVersions
-            && a.lockTimeout == b.lockTimeout
+            && a.lockTimeout == b.lockTimeout && a.commitTimeout == b.commitTimeout
             && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
             && a.objectTypes.map { $0.map(ObjectIdentifier.init) }
                 == b.objectTypes.map { $0.map(ObjectIdentifier.init) }

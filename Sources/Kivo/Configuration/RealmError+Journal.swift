@@ -64,6 +64,28 @@ extension Realm.Error {
         }
     }
 
+    /// Creates the public error for an error of a log.
+    init(_ error: CommitLogError) {
+        let code: Code =
+            switch error {
+            case .conflict, .fenced: .conflictingWrite
+            case .unavailable: .logUnavailable
+            case .outcomeUnknown: .unknownOutcome
+            case .otherLog: .otherLog
+            case .tooLarge: .commitTooLarge
+            case .corrupt, .gap: .invalidDatabase
+            case .removed, .foreignCheckpoint: .fail
+            }
+        self.init(code, "\(error).")
+    }
+
+    /// Creates the public error for an append of an unknown outcome.
+    init(_ unknown: UnknownAppend) {
+        let reason = unknown.reason.map { " (\($0))" } ?? ""
+        self.init(.unknownOutcome, "\(CommitLogError.outcomeUnknown)\(reason).")
+        self.unknown = unknown
+    }
+
     /// Returns the public error for any error of opening or committing.
     static func wrapping(
         _ error: any Swift.Error, _ url: URL?, isOpening: Bool = false
@@ -71,11 +93,10 @@ extension Realm.Error {
         switch error {
         case let error as JournalError where isOpening && url != nil: Realm.Error(opening: url!, error)
         case let error as JournalError: Realm.Error(error, url)
-        case CommitLogError.conflict:
-            Realm.Error(.conflictingWrite, "\(CommitLogError.conflict).", fileURL: url)
+        case let error as UnknownAppend: Realm.Error(error)
         case let error as PageTooLarge:
             Realm.Error(.fileOperationFailed, "The file was not written: \(error).", fileURL: url)
-        case let error as CommitLogError: Realm.Error(.fail, "\(error).", fileURL: url)
+        case let error as CommitLogError: Realm.Error(error)
         case let error as SharedClassName: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         case let error as SchemaMismatch: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         case let error as SchemaVersionError: Realm.Error(.schemaMismatch, error.description, fileURL: url)

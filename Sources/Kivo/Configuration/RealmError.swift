@@ -1,4 +1,5 @@
 import Foundation
+import KivoJournal
 
 extension Realm {
     /// An error that data, files or other processes can cause. After an error the data is unchanged.
@@ -53,6 +54,16 @@ extension Realm {
             /// Another process or thread was writing for longer than ``Realm/Configuration/lockTimeout``. Nothing of the write
             /// was carried out, and it may be tried again.
             case lockTimeout = 1010
+            /// A log did not say until ``Realm/Configuration/commitTimeout`` whether the write was carried out. The realm shows
+            /// it once it turns out that it was. ``Realm/wasCarriedOut(_:)`` finds it out; trying again before may do twice what
+            /// is to be done once.
+            case unknownOutcome = 1011
+            /// A log could not be reached, or takes no commits. Nothing of the write was carried out.
+            case logUnavailable = 1012
+            /// The log was replaced by another, or restored from an older backup.
+            case otherLog = 1013
+            /// The commit is larger than its log takes. Nothing of the write was carried out.
+            case commitTooLarge = 1014
         }
 
         /// The kind of the error.
@@ -61,6 +72,8 @@ extension Realm {
         public let fileURL: URL?
         /// A sentence that describes the error.
         public let message: String
+        /// The commit of an unknown outcome; nil for other errors.
+        package var unknown: UnknownAppend?
 
         /// Creates an error from a code and a message.
         public init(_ code: Code, _ message: String, fileURL: URL? = nil) {
@@ -121,6 +134,14 @@ extension Realm {
         public static let conflictingWrite = Code.conflictingWrite
         /// The code to match with `catch Realm.Error.lockTimeout`.
         public static let lockTimeout = Code.lockTimeout
+        /// The code to match with `catch Realm.Error.unknownOutcome`.
+        public static let unknownOutcome = Code.unknownOutcome
+        /// The code to match with `catch Realm.Error.logUnavailable`.
+        public static let logUnavailable = Code.logUnavailable
+        /// The code to match with `catch Realm.Error.otherLog`.
+        public static let otherLog = Code.otherLog
+        /// The code to match with `catch Realm.Error.commitTooLarge`.
+        public static let commitTooLarge = Code.commitTooLarge
     }
 }
 

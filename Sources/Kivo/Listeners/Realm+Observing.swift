@@ -5,11 +5,11 @@ extension Realm {
     /// From realm-swift's page "React to Changes", "Register a Realm Change Listener".
     ///
     /// - Returns: a token that keeps the observation alive.
-    /// - Precondition: The realm is neither frozen nor read-only.
+    /// - Precondition: The realm is neither frozen nor that of a file that is opened read-only.
     public func observe(_ block: @escaping NotificationBlock) -> NotificationToken {
         instance.checkConfinement()
         if instance.isFrozen { trap("A frozen realm does not change and cannot be observed.") }
-        if instance.configuration.readOnly {
+        if instance.configuration.isUnchanging {
             trap("A read-only realm does not change and cannot be observed.")
         }
         return instance.observe(block)
@@ -18,7 +18,7 @@ extension Realm {
 
 extension Realm {
     /// Whether objects and collections of the realm can change, so that they can be observed.
-    package var isObservable: Bool { !isFrozen && !configuration.readOnly }
+    package var isObservable: Bool { !isFrozen && !configuration.isUnchanging }
 
     /// Whether an open write transaction has made changes, so that no observation can begin.
     package var hasUncommittedChanges: Bool { instance.hasUncommittedChanges }
@@ -29,7 +29,7 @@ extension RealmInstance {
     func checkObservable(_ what: String) {
         checkConfinement()
         if isFrozen { trap("\(what) of a frozen realm does not change and cannot be observed.") }
-        if configuration.readOnly {
+        if configuration.isUnchanging {
             trap("\(what) of a read-only realm does not change and cannot be observed.")
         }
         if let transaction, transaction.hasChanges {

@@ -1,6 +1,7 @@
 import Foundation
 import KivoEngine
 import KivoJournal
+import KivoLog
 
 /// The opening of a store: the steps from a resolved configuration to the one store of its data, whose tables match the program's
 /// classes.
@@ -66,14 +67,36 @@ struct StoreOpening {
         do {
             if let url = configuration.fileURL { return try createFromFile(url) }
             guard let source = configuration.commitLog else { return try populate(StoreLog(nil)) }
-            return try populate(
-                StoreLog(
-                    try source.open(), readOnly: configuration.readOnly,
-                    schemaVersion: configuration.schemaVersion))
+            return try createFromLog(source)
         } catch let undescribed as UndescribedClasses {
             throw undescribed
         } catch {
             throw Realm.Error.wrapping(error, configuration.fileURL, isOpening: true)
+        }
+    }
+
+    /// The number of attempts to open a log that others write to.
+    private static let attempts = 100
+
+    /// Creates the store of another log. Begins again if another store migrates the log meanwhile: then nothing is left to be
+    /// migrated.
+    private mutating func createFromLog(_ source: CommitLogSource) throws -> Store {
+        var attempt = 1
+        while true {
+            let log = StoreLog(
+                try source.open(), readOnly: configuration.readOnly,
+                schemaVersion: configuration.schemaVersion,
+                patience: .seconds(max(0, configuration.commitTimeout)))
+            do {
+                return try populate(log)
+            } catch {
+                log.close()
+                guard let passing = error as? CommitLogError, passing == .conflict || passing == .fenced,
+                    attempt < StoreOpening.attempts
+                else { throw error }
+                attempt += 1
+                Thread.sleep(forTimeInterval: .random(in: 0.001...0.02))
+            }
         }
     }
 

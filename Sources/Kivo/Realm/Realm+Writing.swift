@@ -28,6 +28,45 @@ extension Realm {
         return result
     }
 
+    /// Runs a block in a write transaction and commits it, and runs it again on the newest version if another store of the same
+    /// ``Realm/Configuration/commitLog`` commits first. The block must do nothing but change the realm, because it may run more
+    /// than once. Notifications are delivered in between.
+    ///
+    /// - Parameters:
+    ///   - attempts: The number of times that the block may run.
+    ///   - block: The changes.
+    /// - Throws: The errors of ``write(withoutNotifying:_:)``; ``Realm/Error/Code/conflictingWrite`` after the last attempt.
+    @discardableResult
+    public func write<Result>(attempts: Int, _ block: () throws -> Result) throws -> Result {
+        var attempt = 1
+        while true {
+            do {
+                return try write(block)
+            } catch Error.conflictingWrite where attempt < attempts {
+                attempt += 1
+                instance.store.awaitForeignCommits()
+            }
+        }
+    }
+
+    /// Finds out whether a write whose outcome was unknown was carried out. If that is open, it is decided now: after false the
+    /// write will not be carried out, and may be tried again.
+    ///
+    /// - Parameter error: The error of the code ``Realm/Error/Code/unknownOutcome`` that the write has thrown.
+    /// - Returns: Whether the write was carried out; false for any other error, because nothing was.
+    /// - Throws: The same error if it is still unknown when ``Realm/Configuration/commitTimeout`` has passed.
+    /// - Precondition: No write transaction is open.
+    public func wasCarriedOut(_ error: Error) throws -> Bool {
+        instance.checkConfinement()
+        if instance.isInWriteTransaction { trap("A write is open: end it before asking for another one.") }
+        guard let unknown = error.unknown else { return false }
+        do {
+            return try instance.store.resolve(unknown)
+        } catch {
+            throw Error.wrapping(error, configuration.fileURL)
+        }
+    }
+
     /// Opens a write transaction. Waits for the write lock, advances to the newest version and delivers pending notifications.
     ///
     /// The transaction lasts until ``commitWrite(withoutNotifying:)``, ``cancelWrite()`` or ``invalidate()`` ends it, and keeps

@@ -25,7 +25,7 @@ extension RealmInstance {
     func checkStreamable(_ what: String) {
         checkConfinement()
         if isFrozen { trap("\(what) of a frozen realm does not change and cannot be observed.") }
-        if configuration.readOnly {
+        if configuration.isUnchanging {
             trap("\(what) of a read-only realm does not change and cannot be observed.")
         }
     }

@@ -3,14 +3,14 @@
 /// Every step is a bijection of the lane for a given word and of the word for a given lane, and so is folding
 /// one lane into the result. Damage that is confined to one word is therefore always noticed; any other
 /// damage goes unnoticed once in 2⁶⁴. It guards against accidents, not against forgery.
-enum Checksum {
+package enum Checksum {
     private static let primes: (UInt64, UInt64, UInt64) = (
         0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9
     )
 
     /// Returns the checksum of bytes, to which zeros are appended up to full words. Bytes that differ only in such zeros have the
     /// same checksum: the caller mixes the count into the seed.
-    static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    package static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         guard let base = bytes.baseAddress else { return finish((seed, seed, seed, seed)) }
         var lanes = (seed, seed, seed, seed)
         var offset = 0

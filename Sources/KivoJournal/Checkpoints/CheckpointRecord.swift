@@ -24,6 +24,8 @@ struct CheckpointRecord {
     /// The numbers by which commits name tables.
     var numbers: TableNumbers
     var roots: [TableRoot]
+    /// The log that the data come from; nil if the file itself is the log. It is an addition at the end of the payload.
+    var origin: LogOrigin?
 }
 
 /// The size of a file when it held only live data.
@@ -62,6 +64,7 @@ extension CheckpointRecord {
             writer.write(root.indexes.count)
             for index in root.indexes { writer.write(index) }
         }
+        if let origin { writer.write(origin) }
         return writer.bytes
     }
 
@@ -104,6 +107,7 @@ extension CheckpointRecord {
             guard isSound(root) else { throw reader.malformed("a table is not as its columns are") }
             roots.append(root)
         }
+        if !reader.isAtEnd { origin = try reader.readOrigin() }
         guard reader.isAtEnd else { throw reader.malformed("there is more than it says") }
     }
 
@@ -152,6 +156,17 @@ extension StoredTable {
 }
 
 extension ByteWriter {
+    fileprivate mutating func write(_ origin: LogOrigin) {
+        write(word: origin.id)
+        write(origin.last.isComplete)
+        write(origin.last.commits.count)
+        for (store, commit) in origin.last.commits.sorted(by: { $0.key < $1.key }) {
+            write(word: store)
+            write(word: commit.number)
+            write(word: commit.version)
+        }
+    }
+
     fileprivate mutating func write(_ table: StoredTable) {
         switch table {
         case .objects(let name, let typeName, let isEmbedded, let isDefined, let columns):
@@ -177,6 +192,16 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    fileprivate mutating func readOrigin() throws(JournalError) -> LogOrigin {
+        let (id, isComplete) = (try readWord(), try readFlag())
+        var commits: [UInt64: LastCommits.Commit] = [:]
+        for _ in 0..<(try readCount(ofAtLeast: 24)) {
+            let store = try readWord()
+            commits[store] = .init(number: try readWord(), version: try readWord())
+        }
+        return LogOrigin(id: id, last: LastCommits(commits, isComplete: isComplete))
+    }
+
     fileprivate mutating func readTable() throws(JournalError) -> StoredTable {
         switch try readByte() {
         case 0:

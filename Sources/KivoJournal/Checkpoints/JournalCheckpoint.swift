@@ -1,3 +1,4 @@
+import Foundation
 import KivoEngine
 import KivoLog
 
@@ -59,14 +60,53 @@ final class JournalCheckpoint: Sendable {
     }
 }
 
-/// A read-only device with the bytes of a checkpoint that a log has stored.
+/// A read-only device with the bytes of a checkpoint that a log has stored on this machine.
 final class CheckpointDevice: JournalDevice {
     private let bytes: CheckpointBytes
     let name: String
 
-    init(_ bytes: CheckpointBytes, name: String) {
+    private init(_ bytes: CheckpointBytes, name: String) {
         self.bytes = bytes
         self.name = name
+    }
+
+    /// The number of attempts to read a part that is elsewhere.
+    private static let attempts = 6
+
+    /// Returns a device with the bytes. A property has no way to throw, so bytes that are not on this machine are copied and
+    /// verified first.
+    ///
+    /// - Throws: ``CommitLogError/unavailable(_:)`` if some bytes cannot be read; ``JournalError`` if they are damaged.
+    static func make(_ bytes: CheckpointBytes, name: String) throws -> any JournalDevice {
+        if bytes.isLocal { return CheckpointDevice(bytes, name: name) }
+        let copy = try SpoolDevice(name: name)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(1, min(bytes.size, 1 << 18)), alignment: 16)
+        defer { buffer.deallocate() }
+        var (offset, attempt) = (0, 1)
+        while offset < bytes.size {
+            do {
+                let part = UnsafeMutableRawBufferPointer(
+                    rebasing: buffer[..<min(buffer.count, bytes.size - offset)])
+                let count = try bytes.read(part, offset)
+                guard count > 0, count <= part.count else {
+                    throw CommitLogError.corrupt("the checkpoint ends at byte \(offset)")
+                }
+                try copy.write(UnsafeRawBufferPointer(rebasing: part[..<count]), at: offset)
+                offset += count
+                attempt = 1
+            } catch let error as CommitLogError where error.isLasting {
+                throw error
+            } catch {
+                guard attempt < attempts else {
+                    throw CommitLogError.unavailable("byte \(offset) of the checkpoint: \(error)")
+                }
+                Thread.sleep(forTimeInterval: 0.005 * Double(1 << attempt))
+                attempt += 1
+            }
+        }
+        try JournalVerification.verify(copy).check()
+        return copy
     }
 
     func size() throws(JournalError) -> Int { bytes.size }
@@ -94,4 +134,14 @@ final class CheckpointDevice: JournalDevice {
     func synchronize() throws(JournalError) {}
     func truncate(to size: Int) throws(JournalError) { throw .permissionDenied }
     func close() {}
+}
+
+extension CommitLogError {
+    /// Whether another attempt to read would find the same.
+    fileprivate var isLasting: Bool {
+        switch self {
+        case .removed, .otherLog, .corrupt: true
+        default: false
+        }
+    }
 }

@@ -37,36 +37,3 @@ enum JournalImage {
         return (pages.copiedOffsets, base)
     }
 }
-
-/// A journal that is written in memory, and then passed to a log as bytes.
-final class ImageDevice: JournalDevice {
-    private let bytes = Lock<[UInt8]>([])
-
-    /// Calls `body` with the bytes, without the space that was allocated ahead.
-    func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        let bytes = bytes.withLock { $0 }
-        let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
-        try bytes[..<min(bytes.count, (end + 7) & ~7)].withUnsafeBytes(body)
-    }
-
-    func size() throws(JournalError) -> Int { bytes.withLock { $0.count } }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
-        let part = bytes.withLock { $0.dropFirst(offset).prefix(buffer.count) }
-        buffer.copyBytes(from: part)
-        return part.count
-    }
-
-    func write(_ part: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
-        let written = Array(part)
-        bytes.withLock { bytes in
-            let end = offset + written.count
-            if bytes.count < end { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
-            bytes.replaceSubrange(offset..<end, with: written)
-        }
-    }
-
-    func synchronize() throws(JournalError) {}
-    func truncate(to size: Int) throws(JournalError) { bytes.withLock { $0.removeLast($0.count - size) } }
-    func close() {}
-}

@@ -11,15 +11,18 @@ final class StoreContents: Sendable {
     let version: UInt64
     /// The schema version.
     let schemaVersion: UInt64
+    /// The log that the data come from; nil if the file that is written is the log.
+    let origin: LogOrigin?
     /// The heap in which the nodes are allocated; nil for contents that are only copied.
     let heap: Heap?
 
     init(
         _ snapshot: Snapshot, _ catalog: Catalog, _ numbers: TableNumbers, version: UInt64,
-        schemaVersion: UInt64, _ heap: Heap? = nil
+        schemaVersion: UInt64, origin: LogOrigin? = nil, _ heap: Heap? = nil
     ) {
         (self.snapshot, self.catalog, self.numbers) = (snapshot, catalog, numbers)
         (self.version, self.schemaVersion, self.heap) = (version, schemaVersion, heap)
+        self.origin = origin
     }
 
     /// The number of objects. O(tables).
@@ -39,15 +42,16 @@ final class StoreContents: Sendable {
     ) -> CheckpointRecord {
         CheckpointRecord(
             tail: tail, lineage: lineage, commits: version, schemaVersion: schemaVersion, base: base,
-            tables: catalog.storedTables, numbers: numbers, roots: roots)
+            tables: catalog.storedTables, numbers: numbers, roots: roots, origin: origin)
     }
 
     /// The checkpoint in the form that logs receive. Valid as long as the version is pinned.
     var logCheckpoint: LogCheckpoint {
         LogCheckpoint(version: version, contents: self) { [self] body in
-            let image = ImageDevice()
+            // Elsewhere than in memory: it is as large as all data.
+            let image = try SpoolDevice()
             try JournalImage.write(self, to: image)
-            try image.read(body)
+            try image.forEachPart(body)
         }
     }
 }

@@ -42,6 +42,6 @@ extension StoreLog.State {
     fileprivate func contents(_ snapshot: Snapshot, _ catalog: Catalog) -> StoreContents {
         StoreContents(
             snapshot, catalog, log.numbers, version: log.version, schemaVersion: log.schemaVersion ?? 0,
-            heap!)
+            origin: origin.id == 0 ? nil : origin, heap!)
     }
 }

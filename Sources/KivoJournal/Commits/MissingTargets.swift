@@ -67,7 +67,7 @@ extension StoreLog {
             }
             let removed = counts
             state.withLock { $0.removedElements = removed }
-        } catch CommitLogError.conflict {
+        } catch let error as CommitLogError where error.isPassing {
             // Another process has written since. The next opening removes them.
         }
     }

@@ -3,15 +3,15 @@ import KivoLog
 
 extension JournalLog {
     /// Prevents other processes from writing. The lock is released when the process ends.
-    package func lock() throws -> Bool {
-        guard let sharing = contents?.sharing else { return false }
+    package func acquireLease(until deadline: ContinuousClock.Instant?) throws -> LogLease? {
+        guard let sharing = contents?.sharing else { return nil }
         try sharing.lock()
         isExclusive.store(true, ordering: .relaxed)
-        return true
+        return LogLease(token: 1)
     }
 
     /// Releases the lock, so that other processes can write.
-    package func unlock() {
+    package func releaseLease(_ lease: LogLease) {
         isExclusive.store(false, ordering: .relaxed)
         contents?.sharing?.unlock()
     }
@@ -35,7 +35,9 @@ extension JournalLog {
     }
 
     /// Registers the closure that is called after other processes have committed.
-    package func watch(_ body: @escaping @Sendable () -> Void) { contents?.sharing?.watch(body) }
+    package func observe(_ handler: @escaping @Sendable (LogEvent) -> Void) {
+        contents?.sharing?.watch { handler(.head(0)) }
+    }
 
     /// Publishes where the file ends.
     func publish(_ contents: Contents, to audience: PublicationAudience = .everybody) {
@@ -47,7 +49,7 @@ extension JournalLog {
     }
 
     /// Reads the commits after a version.
-    package func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
+    package func commits(after version: UInt64, _ body: (LogEntry) throws -> Void) throws {
         // This process may be compacting the file itself.
         try switching.withLock { _ in
             guard let contents else { return }
@@ -84,7 +86,7 @@ extension JournalLog {
     }
 
     /// Reads the commits that follow the cursor.
-    private func readRecords(of contents: Contents, _ body: (EncodedCommit) throws -> Void) throws {
+    private func readRecords(of contents: Contents, _ body: (LogEntry) throws -> Void) throws {
         let file = contents.journal.file
         var limit = contents.journal.position.end
         if isExclusive.load(ordering: .relaxed) {
@@ -100,7 +102,9 @@ extension JournalLog {
         var records = RecordCursor(
             file.device, from: start, size: min(limit, try file.device.size()))
         while let record = try records.next() {
-            if let commit = try EncodedCommit(record) { try body(commit) }
+            if let commit = try EncodedCommit(record) {
+                try body(LogEntry(version: records.position.version, commit))
+            }
             // Another process made a checkpoint.
             tailBytes.store(
                 record.kind == .checkpoint

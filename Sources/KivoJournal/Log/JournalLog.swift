@@ -87,7 +87,7 @@ package final class JournalLog: CommitLog {
     /// - Throws: ``JournalError`` if the file is damaged or of another format; any error of the closures. The file is then
     ///   unchanged.
     package func open(
-        restoring restore: (LogCheckpoint) throws -> Void, reading read: (EncodedCommit) throws -> Void,
+        restoring restore: (LogCheckpoint) throws -> Void, reading read: (LogEntry) throws -> Void,
         accepting accept: () throws -> Void
     ) throws {
         guard case .closed(let device) = state.withLock({ $0 }) else { return }
@@ -101,15 +101,19 @@ package final class JournalLog: CommitLog {
         try JournalLog.checkContents(of: device, published)
         if verifies { try JournalVerification.verify(device).check() }
         var checkpoint: JournalCheckpoint?
+        var version: UInt64 = 0
         let journal = try Journal.recover(
             device, readOnly: readOnly, upTo: readOnly ? JournalLog.durableEnd(of: device) : nil,
             published: readOnly ? nil : published
         ) { record, header in
             let newest = JournalCheckpoint(record, device, header, keptPages.keep)
             checkpoint = newest
+            version = record.commits
             try restore(newest.logCheckpoint)
         } replaying: { record in
-            if let commit = try EncodedCommit(record) { try read(commit) }
+            guard let commit = try EncodedCommit(record) else { return }
+            version += 1
+            try read(LogEntry(version: version, commit))
         } checking: { journal in
             hadJournal.store(true, ordering: .relaxed)
             try accept()
@@ -177,8 +181,14 @@ package final class JournalLog: CommitLog {
         }
     }
 
+    /// Writes a commit as one record, and calls the completion when it is durable, before this returns.
+    package func append(
+        _ request: AppendRequest, _ completion: @escaping @Sendable (Result<AppendOutcome, any Error>) -> Void
+    ) { completion(Result { try append(request) }) }
+
     /// Writes a commit as one record, and returns when it is durable.
-    package func append(_ commit: EncodedCommit, after version: UInt64) throws -> AppendOutcome {
+    package func append(_ request: AppendRequest) throws -> AppendOutcome {
+        let (commit, version) = (request.commit, request.version)
         guard let contents else { throw JournalError.senseless("the journal was not opened") }
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
@@ -193,10 +203,10 @@ package final class JournalLog: CommitLog {
                 return (position, true)
             }
         }
-        guard isFirst else { return .conflict(head: position.version) }
+        guard isFirst else { return .behind(head: position.version) }
         tailBytes.add(commit.payload.count + RecordHeader.size + 8, ordering: .relaxed)
         // The store was at the version before, so it knows all new records.
         publish(contents, to: .others)
-        return .appended
+        return .appended(version: version + 1)
     }
 }

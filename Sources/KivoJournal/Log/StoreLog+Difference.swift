@@ -17,8 +17,13 @@ extension StoreLog {
             newest.discard()
             applier.pages.map { PageFiles.remove($0.number) }
         }
-        try applier.restore(try image(of: checkpoint), into: &newest)
-        try log.commits(after: checkpoint.version) { try applier.apply($0, into: &newest) }
+        let image = try image(of: checkpoint)
+        var origin = try image.record.origin.checked(log.id)
+        try applier.restore(image, into: &newest)
+        try log.commits(after: checkpoint.version) { entry in
+            try origin.note(entry, after: applier.version, id: log.id)
+            try applier.apply(entry.commit, into: &newest)
+        }
         if let mismatch = applier.mismatch { throw mismatch }
         let known = state.withLock { $0.log }
         var reached = applier.state
@@ -32,8 +37,9 @@ extension StoreLog {
             try payload.withUnsafeBytes { try follower.apply(.changes, $0, into: &store) }
             reached.numbers = follower.state.numbers
         }
-        let state = reached
-        self.state.withLock { $0.log = state }
+        origin.id = log.id
+        let (state, newOrigin) = (reached, origin)
+        self.state.withLock { ($0.log, $0.origin) = (state, newOrigin) }
     }
 
     /// Returns the commit that changes the contents of a store to those of another one; no bytes if the contents are equal, nil

@@ -5,25 +5,35 @@ extension StoreLog {
     /// A Boolean value that indicates whether other stores can append to the log.
     package var isShared: Bool { log?.isShared ?? false }
 
-    /// Waits until no other store appends, if the log has a lock, and brings the store to the newest version. Unless it throws,
-    /// the caller must call ``endExclusive()`` afterwards.
-    package func beginExclusive(into store: inout some CommitReplayer) throws {
+    /// Takes the log's lease, if it has any, and brings the store to the newest version that has arrived. Unless it throws, the
+    /// caller must call ``endExclusive()`` afterwards.
+    ///
+    /// - Parameter waits: Whether the thread may wait for another machine. If it may not, and the lease is not at hand, the
+    ///   transaction is made without one: its commit fails if another store is first.
+    package func beginExclusive(into store: inout some CommitReplayer, waits: Bool = true) throws {
         guard let log, log.isShared else { return }
         if let version = state.withLock({ $0.migration }) {
             throw JournalError.migrated(schemaVersion: version)
         }
-        let isLocked = try log.lock()
+        let lease = try log.acquireLease(until: log.isRemote ? .now + (waits ? patience : .zero) : nil)
         do {
             // A process that was killed may have appended a commit without publishing it.
-            if isLocked || hasForeignCommits { try read(log, into: &store) }
+            if lease != nil || hasForeignCommits { try read(log, into: &store) }
         } catch {
-            log.unlock()
+            if let lease { log.releaseLease(lease) }
             throw error
         }
+        state.withLock { $0.lease = lease }
     }
 
-    /// Releases the lock, so that other stores can append.
-    package func endExclusive() { log?.unlock() }
+    /// Gives the lease back, so that other stores can append.
+    package func endExclusive() {
+        let lease = state.withLock { state in
+            defer { state.lease = nil }
+            return state.lease
+        }
+        if let lease { log?.releaseLease(lease) }
+    }
 
     /// A Boolean value that indicates whether other stores have appended commits that this store does not have, as far as the log
     /// has been notified. False after a migration, because this store cannot apply the commits after it.
@@ -38,7 +48,23 @@ extension StoreLog {
     }
 
     /// Registers the closure that is called, on some thread, after other stores have appended.
-    package func watch(_ body: @escaping @Sendable () -> Void) { log?.watch(body) }
+    package func watch(_ body: @escaping @Sendable () -> Void) {
+        log?.observe { [weak self] event in
+            switch event {
+            case .head, .compactedAway: body()
+            case .connected: self?.state.withLock { $0.connection = LogConnection() }
+            case .disconnected(let reason):
+                self?.state.withLock { state in
+                    state.connection = LogConnection(
+                        problem: reason, lostAt: state.connection.lostAt ?? .now)
+                }
+            case .checkpoint, .leaseLost: break
+            }
+        }
+    }
+
+    /// The connection with the log.
+    package var connection: LogConnection { state.withLock { $0.connection } }
 
     /// Records that another store has migrated the log, which this store cannot follow. Returns the error that its writers
     /// receive from then on.
@@ -63,11 +89,16 @@ extension StoreLog {
         // Made for the first commit, because usually there is none.
         var applier: CommitApplier?
         do {
-            try log.commits(after: version) { commit in
+            try log.commits(after: version) { entry in
                 if applier == nil { applier = .following(state.withLock { $0.log }, store.catalog) }
-                try applier!.apply(commit, into: &store)
+                var seen = LogOrigin()
+                try seen.note(entry, after: applier!.version, id: log.id)
+                try applier!.apply(entry.commit, into: &store)
                 let reached = applier!.state
-                state.withLock { $0.log = reached }
+                state.withLock { state in
+                    state.log = reached
+                    if log.id != 0 { state.origin.last.note(entry.commit.identity, version: entry.version) }
+                }
             }
         } catch JournalError.migrated(let version) {
             throw noteMigration(to: version)

@@ -13,8 +13,10 @@ package final class StoreLog: Sendable {
     private let schemaVersion: UInt64
     /// Whether debug builds replay each commit before it is appended.
     private let rehearses: Bool
+    /// How long a write waits for the answer of a log, in all.
+    let patience: Duration
     /// The random number that the commits of this store share.
-    private let identity = UInt64.random(in: 1 ... .max)
+    let identity = UInt64.random(in: 1 ... .max)
     let state: Lock<State>
     /// The pages of checkpoints that a log other than a realm file has stored.
     private let keptPages = KeptPages()
@@ -22,8 +24,14 @@ package final class StoreLog: Sendable {
     struct State: Sendable {
         /// The part of the log that the store has.
         var log = LogState()
+        /// The number of the log, and the last commit of each store in it.
+        var origin = LogOrigin()
+        /// The lease of the open write; nil if there is none.
+        var lease: LogLease?
         /// The number of commits that were encoded.
         var encoded: UInt64 = 0
+        /// The newest state of the connection with the log.
+        var connection = LogConnection()
         /// The schema version to which another store has migrated the log since it was opened; nil if none has.
         var migration: UInt64?
         /// The number of elements without a target that were removed when the log was opened.
@@ -39,11 +47,14 @@ package final class StoreLog: Sendable {
     ///   - schemaVersion: The schema version of the program.
     ///   - rehearses: Whether debug builds replay each commit before it is appended. False for commits that will never be
     ///     replayed.
+    ///   - patience: How long a write waits for the answer of a log that loses answers, or is on another machine.
     package init(
-        _ log: (any CommitLog)?, readOnly: Bool = false, schemaVersion: UInt64 = 0, rehearses: Bool = true
+        _ log: (any CommitLog)?, readOnly: Bool = false, schemaVersion: UInt64 = 0, rehearses: Bool = true,
+        patience: Duration = .seconds(10)
     ) {
         self.log = log
         self.rehearses = rehearses
+        self.patience = patience
         self.readOnly = readOnly
         self.schemaVersion = schemaVersion
         state = Lock(State())
@@ -58,11 +69,12 @@ package final class StoreLog: Sendable {
     package func load(into store: inout some CommitReplayer) throws {
         guard let log else { return }
         var applier = CommitApplier.opening()
+        var origin = LogOrigin()
         var removed: UInt64 = 0
         do {
             while true {
                 do {
-                    try loadOnce(&applier, from: log, into: &store)
+                    try loadOnce(&applier, &origin, from: log, into: &store)
                     break
                 } catch CommitLogError.removed(let checkpoint) where checkpoint > removed {
                     // A checkpoint that is newer than the one with which the store began. Restoring it discards the contents of
@@ -77,20 +89,25 @@ package final class StoreLog: Sendable {
             store.discard()
             throw error
         }
-        let reached = State(log: applier.state, heap: store.heap)
+        origin.id = log.id
+        let reached = State(log: applier.state, origin: origin, heap: store.heap)
         state.withLock { $0 = reached }
         if applier.missing?.mayExist == true { try removeMissingTargets(from: &store) }
     }
 
     private func loadOnce(
-        _ applier: inout CommitApplier, from log: any CommitLog, into store: inout some CommitReplayer
+        _ applier: inout CommitApplier, _ origin: inout LogOrigin, from log: any CommitLog,
+        into store: inout some CommitReplayer
     ) throws {
+        origin = LogOrigin()
         try log.open { checkpoint in
             let image = try image(of: checkpoint)
+            origin = try image.record.origin.checked(log.id)
             try applier.restore(image, into: &store)
             applier.pages.map(image.keep)
-        } reading: { commit in
-            try applier.apply(commit, into: &store)
+        } reading: { entry in
+            try origin.note(entry, after: applier.version, id: log.id)
+            try applier.apply(entry.commit, into: &store)
         } accepting: {
             let stored = applier.schemaVersion ?? 0
             if schemaVersion < stored { throw SchemaVersionError(stored: stored, provided: schemaVersion) }
@@ -103,7 +120,7 @@ package final class StoreLog: Sendable {
         switch checkpoint.contents {
         case let image as JournalCheckpoint: return image
         case let bytes as CheckpointBytes:
-            let device = CheckpointDevice(bytes, name: log?.name ?? "")
+            let device = try CheckpointDevice.make(bytes, name: log?.name ?? "")
             let image = try JournalCheckpoint(in: device, keptPages.keep)
             guard image.record.commits == checkpoint.version else {
                 throw JournalError.corrupt(
@@ -139,7 +156,8 @@ package final class StoreLog: Sendable {
     /// - Parameters:
     ///   - changes: The changed values, which are read from the transaction's snapshot.
     ///   - base: The version before the changes; nil for the version on which the transaction was built.
-    /// - Throws: ``CommitLogError/conflict`` if another store appended first; any error of the log. The log is then unchanged.
+    /// - Throws: ``CommitLogError/conflict`` if another store appended first; any error of the log. The log is then unchanged,
+    ///   except after ``UnknownAppend``.
     package func append(
         _ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil
     ) throws {
@@ -201,70 +219,8 @@ package final class StoreLog: Sendable {
         do {
             try append(
                 .schemaVersion, SchemaVersionPayload.encode(schemaVersion), schemaVersion: schemaVersion)
-        } catch CommitLogError.conflict {
-            // Another store has written since. The next store that opens the log records the version.
+        } catch let error as CommitLogError where error.isPassing {
+            // Another store has written since, or the log does not answer. The next store that opens the log records the version.
         }
-    }
-
-    private func append(
-        _ kind: EncodedCommit.Kind, _ payload: [UInt8], numbers: TableNumbers? = nil,
-        schemaVersion: UInt64? = nil
-    ) throws {
-        guard let log else { return }
-        let (version, number) = state.withLock { state in
-            state.encoded += 1
-            return (state.log.version, state.encoded)
-        }
-        let commit = EncodedCommit(kind, payload, identity: .init(store: identity, number: number))
-        try append(commit, after: version, to: log)
-        state.withLock { state in
-            state.log.version = version + 1
-            state.log.schemaVersion = schemaVersion ?? state.log.schemaVersion ?? 0
-            if let numbers { state.log.numbers = numbers }
-        }
-    }
-
-    /// The number of attempts to append a commit to a log that loses its answers.
-    private static let attempts = 8
-
-    private func append(_ commit: EncodedCommit, after version: UInt64, to log: any CommitLog) throws {
-        for attempt in 0..<StoreLog.attempts {
-            let outcome: AppendOutcome
-            do {
-                outcome = try log.append(commit, after: version)
-            } catch CommitLogError.outcomeUnknown {
-                // Appending the commit again is harmless: at most one of the two appends after the version succeeds.
-                if try log.hasCommit(commit, after: version) { return }
-                continue
-            }
-            if outcome == .appended { return }
-            // An earlier attempt without an answer may have appended the commit.
-            if attempt > 0, try log.hasCommit(commit, after: version) { return }
-            throw CommitLogError.conflict
-        }
-        throw CommitLogError.outcomeUnknown
-    }
-}
-
-/// Ends the iteration over the commits.
-private struct Enough: Error {}
-
-extension CommitLog {
-    /// Returns whether a commit is the one after a version.
-    ///
-    /// - Throws: ``CommitLogError/outcomeUnknown`` if the log no longer has the commit after the version.
-    fileprivate func hasCommit(_ commit: EncodedCommit, after version: UInt64) throws -> Bool {
-        var isSame = false
-        do {
-            try commits(after: version) { stored in
-                isSame = stored.identity == commit.identity
-                throw Enough()
-            }
-        } catch is Enough {
-        } catch CommitLogError.removed {
-            // A checkpoint does not identify the commits that it includes.
-            throw CommitLogError.outcomeUnknown
-        }
-        return isSame
     }
 }

@@ -129,7 +129,7 @@ extension CommitLogSuite {
                 return true
             } catch Realm.Error.conflictingWrite {
                 return false
-            } catch Realm.Error.fail {
+            } catch Realm.Error.unknownOutcome {
                 return false
             }
         }

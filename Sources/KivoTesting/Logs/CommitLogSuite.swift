@@ -27,6 +27,8 @@ public struct CommitLogSuite {
     public var timeout: TimeInterval = 60
     /// The number of writes of each realm.
     public var writesPerRealm = 40
+    /// How long an append waits for its answer, in seconds.
+    static let patience = 20
     /// The seed of the random choices; a failure names it.
     public var seed: UInt64 = .random(in: 1 ... .max)
 
@@ -45,7 +47,9 @@ public struct CommitLogSuite {
         let checks: [(String, (LogCheck) throws -> Void)] = [
             ("a log without commits", checkBeginning), ("order", checkOrder),
             ("one is first", checkConflicts),
-            ("many at once", checkThreads), ("notifications", checkNotifications), ("lock", checkLock),
+            ("many at once", checkThreads), ("notifications", checkNotifications),
+            ("the same twice", checkIdentities), ("what became of an append", checkResolutions),
+            ("size", checkSize), ("lease", checkLease), ("fencing", checkFencing),
             ("realms", checkRealms),
         ]
         return checks.flatMap { what, body in
@@ -80,12 +84,15 @@ public struct CommitLogSuite {
         for number in 0..<24 {
             let size = [0, 1, 7, 8, 9, 100, 5000, 200_000][random.below(8)]
             let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
-            check.equal(try check.append(log, payload, after: UInt64(number)), .appended, "an append")
+            check.equal(
+                try check.append(log, payload, after: UInt64(number)), .appended(version: UInt64(number) + 1),
+                "an append")
             appended.append(payload)
         }
         let another = try check.open()
         for log in [log, another] {
             try check.equal(log.head(), 24, "the head")
+            check.arrive(log, 24, timeout)
             for version in 0...24 {
                 let payloads = try check.commits(log, after: UInt64(version))
                 check.expect(
@@ -103,16 +110,19 @@ public struct CommitLogSuite {
             let payload = [UInt8(number)]
             let outcome = try check.append(logs[random.below(3)], payload, after: version)
             if version == appended.count {
-                check.equal(outcome, .appended, "an append behind the newest")
+                check.equal(outcome, .appended(version: version + 1), "an append behind the newest")
                 appended.append(payload)
-            } else if case .conflict(let head) = outcome {
+            } else if case .behind(let head) = outcome {
                 check.expect(
                     head > version && head <= appended.count, "it is said that others are at \(head)")
             } else {
                 check.fail("an append behind version \(version) of \(appended.count) succeeded")
             }
         }
-        for log in logs { try check.equal(check.commits(log, after: 0), appended, "the commits") }
+        for log in logs {
+            check.arrive(log, UInt64(appended.count), timeout)
+            try check.equal(check.commits(log, after: 0), appended, "the commits")
+        }
     }
 
     private func checkThreads(_ check: LogCheck) throws {
@@ -124,7 +134,8 @@ public struct CommitLogSuite {
                     let isAppended = try (0..<1000).contains { _ in
                         let payload = [UInt8(thread), UInt8(number)]
                         let head = try logs[thread].head()
-                        return try check.append(logs[thread], payload, after: head) == .appended
+                        return try check.append(logs[thread], payload, after: head)
+                            == .appended(version: head + 1)
                     }
                     if !isAppended { return check.fail("a thread never comes to append") }
                 }
@@ -132,6 +143,7 @@ public struct CommitLogSuite {
                 check.fail("a thread threw \(error)")
             }
         }
+        for log in logs { check.arrive(log, 100, timeout) }
         let first = try check.commits(logs[0], after: 0)
         check.equal(first.count, 100, "the number of commits")
         for (thread, log) in logs.enumerated() {
@@ -145,35 +157,15 @@ public struct CommitLogSuite {
         let (log, other) = (try check.open(), try check.open())
         guard log.isShared else { return }
         let calls = SuiteCounter()
-        other.watch { calls.increment() }
+        other.observe { event in if case .head = event { calls.increment() } }
         for version in 0..<5 {
             let before = calls.value
-            check.equal(try check.append(log, [1], after: UInt64(version)), .appended, "an append")
+            check.equal(
+                try check.append(log, [1], after: UInt64(version)), .appended(version: UInt64(version) + 1),
+                "an append")
             check.wait("those who watch to be called", timeout) { calls.value > before }
             check.wait("the notification of a commit", timeout) { other.hasCommits(after: UInt64(version)) }
             try check.equal(check.commits(other, after: UInt64(version)), [[1]], "the commits")
         }
-    }
-
-    private func checkLock(_ check: LogCheck) throws {
-        let (log, other) = (try check.open(), try check.open())
-        guard try log.lock() else { return }
-        let entered = SuiteCounter()
-        let done = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            do {
-                check.expect(try other.lock(), "one log has a lock, and another of the same storage has none")
-                entered.increment()
-                other.unlock()
-            } catch {
-                check.fail("locking threw \(error)")
-            }
-            done.signal()
-        }
-        Thread.sleep(forTimeInterval: 0.05)
-        check.expect(entered.value == 0, "two have the lock")
-        check.equal(try check.append(log, [7], after: 0), .appended, "an append of who has the lock")
-        log.unlock()
-        check.expect(done.wait(timeout: .now() + timeout) == .success, "nobody gets the lock")
     }
 }

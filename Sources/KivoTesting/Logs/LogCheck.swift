@@ -11,6 +11,7 @@ final class LogCheck: Sendable {
     private struct State: Sendable {
         var failures: [String] = []
         var logs: [any CommitLog] = []
+        var number: UInt64 = 0
     }
 
     init(_ opening: @escaping CommitLogSuite.Opening, _ name: String) {
@@ -45,34 +46,52 @@ final class LogCheck: Sendable {
         if actual != expected { fail("\(what): \(actual), not \(expected)") }
     }
 
-    /// Appends a commit, and retries as long as no answer arrives, like a store.
-    func append(_ log: any CommitLog, _ payload: [UInt8], after version: UInt64) throws -> AppendOutcome {
-        let commit = EncodedCommit(
-            .changes, payload, identity: .init(store: 1, number: .random(in: 1 ... .max)))
-        var isUnknown = false
-        while true {
-            do {
-                let outcome = try log.append(commit, after: version)
-                guard isUnknown, outcome != .appended else { return outcome }
-                return try isFirst(commit, log, after: version) ? .appended : outcome
-            } catch CommitLogError.outcomeUnknown {
-                isUnknown = true
-            }
-        }
+    /// The next number of a commit; each store of a log numbers its own.
+    private func identity() -> EncodedCommit.Identity {
+        .init(
+            store: 1,
+            number: state.withLock { state in
+                state.number += 1
+                return state.number
+            })
     }
 
-    private func isFirst(_ commit: EncodedCommit, _ log: any CommitLog, after version: UInt64) throws -> Bool
-    {
-        var identities: [EncodedCommit.Identity] = []
-        try log.commits(after: version) { identities.append($0.identity) }
-        return identities.first == commit.identity
+    /// Appends a commit, and repeats it as long as no answer arrives, like a store.
+    func append(
+        _ log: any CommitLog, _ payload: [UInt8], after version: UInt64, lease: LogLease? = nil
+    ) throws -> AppendOutcome {
+        let commit = EncodedCommit(.changes, payload, identity: identity(), log: log.id)
+        var isUnknown = false
+        while true {
+            let outcome = try log.append(
+                AppendRequest(
+                    commit, after: version, lease: lease, deadline: .now + .seconds(CommitLogSuite.patience)))
+            if outcome != .unknown {
+                guard isUnknown, outcome != .appended(version: version + 1) else { return outcome }
+                let found = try log.resolve(commit.identity, after: version, until: nil)
+                return found == .appended ? .appended(version: version + 1) : outcome
+            }
+            isUnknown = true
+        }
     }
 
     /// Returns the payloads of the commits after a version.
     func commits(_ log: any CommitLog, after version: UInt64) throws -> [[UInt8]] {
         var payloads: [[UInt8]] = []
-        try log.commits(after: version) { payloads.append($0.payload) }
+        var expected = version
+        try log.commits(after: version) { entry in
+            expected += 1
+            equal(entry.version, expected, "the number of a commit")
+            payloads.append(entry.commit.payload)
+        }
         return payloads
+    }
+
+    /// Waits until commits have arrived at a log.
+    func arrive(_ log: any CommitLog, _ head: UInt64, _ timeout: TimeInterval) {
+        if head > 0, log.isRemote {
+            wait("commit \(head) to arrive", timeout) { log.hasCommits(after: head - 1) }
+        }
     }
 
     /// Waits until a condition holds.

@@ -36,6 +36,14 @@ final class CommitLogTests: FileTestCase {
             })
     }
 
+    func testALogInMemoryWithLeases() {
+        run(
+            CommitLogSuite("memory with leases") {
+                let first = MemoryLog(hasLeases: true)
+                return { MemoryLog(sharing: first) }
+            })
+    }
+
     func testTheFile() {
         let folder = file.deletingLastPathComponent()
         run(
@@ -90,8 +98,10 @@ final class CommitLogTests: FileTestCase {
     func testBrokenLogsAreFound() {
         for fault in FaultyLog.Fault.allCases {
             let suite = CommitLogSuite("\(fault)") {
-                let first = MemoryLog()
-                return { FaultyLog(MemoryLog(sharing: first), fault) }
+                let (first, leases) = (MemoryLog(), MemoryLog(hasLeases: true))
+                return {
+                    FaultyLog(MemoryLog(sharing: first), fault, leases: MemoryLog(sharing: leases))
+                }
             }
             var impatient = suite
             impatient.timeout = 0.2
@@ -148,6 +158,10 @@ final class CommitLogTests: FileTestCase {
         let commit = EncodedCommit(.migration, [1, 2, 3], identity: .init(store: 7, number: .max))
         XCTAssertEqual(EncodedCommit(bytes: commit.bytes), commit)
         XCTAssertEqual(commit.bytes.count, 27)
+        var marked = commit
+        marked.log = 9
+        XCTAssertEqual(EncodedCommit(bytes: marked.bytes), marked)
+        XCTAssertEqual(marked.bytes.count, 35)
         for place in [0, 1, 2, 7] {
             var bytes = commit.bytes
             bytes[place] = 77

@@ -14,48 +14,83 @@ final class FaultyLog: CommitLog {
         case changesBytes
         /// Never calls those who watch.
         case keepsNewsToItself
-        /// Says that it has a lock which keeps nobody out.
-        case doesNotLock
+        /// Gives everybody a lease at the same time.
+        case sharesLeases
+        /// Appends whatever lease a request carries.
+        case doesNotFence
+        /// Appends a commit again that it has.
+        case appendsTwice
+        /// Numbers commits from 0.
+        case miscounts
+        /// Says of each commit that it is there.
+        case findsEverything
         /// Says that the head is less than it is.
         case saysTooLittle
     }
 
     private let base: MemoryLog
     private let fault: Fault
+    private let leases: MemoryLog
 
-    init(_ base: MemoryLog, _ fault: Fault) { (self.base, self.fault) = (base, fault) }
+    /// - Parameter leases: A log whose leases are given to those who ask; the commits go elsewhere.
+    init(_ base: MemoryLog, _ fault: Fault, leases: MemoryLog = MemoryLog(hasLeases: true)) {
+        (self.base, self.fault, self.leases) = (base, fault, leases)
+    }
 
     let name = "a faulty log"
     let isShared = true
+    var id: UInt64 { base.id }
 
     func head() -> UInt64 { fault == .saysTooLittle ? base.head() / 2 : base.head() }
 
-    func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
+    func commits(after version: UInt64, _ body: (LogEntry) throws -> Void) throws {
         var isFirst = true
-        try base.commits(after: version) { commit in
+        try base.commits(after: version) { entry in
             defer { isFirst = false }
             if fault == .skipsCommits, isFirst { return }
-            var commit = commit
-            if fault == .changesBytes, !commit.payload.isEmpty { commit.payload[0] ^= 1 }
-            try body(commit)
+            var entry = entry
+            if fault == .changesBytes, !entry.commit.payload.isEmpty { entry.commit.payload[0] ^= 1 }
+            if fault == .miscounts { entry.version -= 1 }
+            try body(entry)
         }
     }
 
     func hasCommits(after version: UInt64) -> Bool { base.hasCommits(after: version) }
 
-    func append(_ commit: EncodedCommit, after version: UInt64) -> AppendOutcome {
-        let place = fault == .doesNotCompare ? base.head() : version
-        let outcome = base.append(commit, after: place)
-        return fault == .losesCommits ? .appended : outcome
+    func append(
+        _ request: AppendRequest, _ completion: @escaping @Sendable (Result<AppendOutcome, any Error>) -> Void
+    ) {
+        var changed = request
+        if fault == .doesNotCompare { changed.version = base.head() }
+        if fault == .appendsTwice, base.head() > request.version {
+            changed.version = base.head()
+        }
+        let outcome = base.append(changed)
+        completion(
+            .success(fault == .losesCommits ? .appended(version: request.version + 1) : outcome))
     }
 
-    func watch(_ body: @escaping @Sendable () -> Void) {
-        if fault != .keepsNewsToItself { base.watch(body) }
+    func resolve(
+        _ identity: EncodedCommit.Identity, after version: UInt64, until deadline: ContinuousClock.Instant?
+    ) throws -> AppendResolution {
+        fault == .findsEverything ? .appended : try base.resolve(identity, after: version, until: deadline)
+    }
+
+    func observe(_ handler: @escaping @Sendable (LogEvent) -> Void) {
+        if fault != .keepsNewsToItself { base.observe(handler) }
     }
 
     func checkpoint() -> LogCheckpoint? { base.checkpoint() }
 
-    func lock() -> Bool { fault == .doesNotLock }
+    func acquireLease(until deadline: ContinuousClock.Instant?) -> LogLease? {
+        switch fault {
+        case .sharesLeases: LogLease(token: 1)
+        case .doesNotFence: leases.acquireLease(until: deadline)
+        default: nil
+        }
+    }
+
+    func releaseLease(_ lease: LogLease) { leases.releaseLease(lease) }
 
     func close() { base.close() }
 }

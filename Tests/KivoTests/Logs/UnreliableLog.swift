@@ -9,6 +9,7 @@ final class UnreliableLog: CommitLog {
     private let base: MemoryLog
     private let state: Lock<State>
     private let queue = DispatchQueue(label: "an unreliable log")
+    private let answers = DispatchQueue(label: "answers of an unreliable log")
 
     private struct State: Sendable {
         var random: SplitMix
@@ -40,41 +41,49 @@ final class UnreliableLog: CommitLog {
 
     let name = "an unreliable log"
     let isShared = true
+    var id: UInt64 { base.id }
 
     func head() -> UInt64 {
         dawdle()
         return base.head()
     }
 
-    func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
-        dawdle()
+    func commits(after version: UInt64, _ body: (LogEntry) throws -> Void) throws {
         try base.commits(after: version, body)
     }
 
     /// Only what it was told.
     func hasCommits(after version: UInt64) -> Bool { state.withLock { $0.heard > version } }
 
-    func append(_ commit: EncodedCommit, after version: UInt64) throws -> AppendOutcome {
+    func append(
+        _ request: AppendRequest, _ completion: @escaping @Sendable (Result<AppendOutcome, any Error>) -> Void
+    ) {
         dawdle()
-        switch below(8) {
+        switch below(9) {
         case 0:
             // The request gets lost.
-            throw CommitLogError.outcomeUnknown
+            completion(.success(.unknown))
         case 1:
             // The answer gets lost.
-            _ = base.append(commit, after: version)
-            throw CommitLogError.outcomeUnknown
+            _ = base.append(request)
+            completion(.success(.unknown))
         case 2:
             // The request is late.
             let delay = Double(below(3000)) / 1_000_000
-            queue.asyncAfter(deadline: .now() + delay) { [base] in _ = base.append(commit, after: version) }
-            throw CommitLogError.outcomeUnknown
-        default: return base.append(commit, after: version)
+            queue.asyncAfter(deadline: .now() + delay) { [base] in _ = base.append(request) }
+            completion(.success(.unknown))
+        case 3:
+            // The answer comes on another thread.
+            let delay = Double(below(1000)) / 1_000_000
+            answers.asyncAfter(deadline: .now() + delay) { [base] in
+                completion(.success(base.append(request)))
+            }
+        default: completion(.success(base.append(request)))
         }
     }
 
-    func watch(_ body: @escaping @Sendable () -> Void) {
-        base.watch { [self] in
+    func observe(_ handler: @escaping @Sendable (LogEvent) -> Void) {
+        base.observe { [self] _ in
             let head = base.head()
             for _ in 0...below(2) {
                 queue.asyncAfter(deadline: .now() + Double(below(2000)) / 1_000_000) { [self] in
@@ -82,7 +91,7 @@ final class UnreliableLog: CommitLog {
                         state.heard = max(state.heard, head)
                         return !state.isClosed
                     }
-                    if isOpen { body() }
+                    if isOpen { handler(.head(head)) }
                 }
             }
         }

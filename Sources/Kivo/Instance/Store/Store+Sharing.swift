@@ -1,15 +1,17 @@
+import Foundation
 import KivoEngine
 import KivoJournal
 
 extension Store {
-    /// Waits until no other process writes the file, and advances to their commits.
+    /// Waits until no other process writes the file, and advances to their commits. The main thread does not wait for another
+    /// machine.
     ///
     /// - Precondition: The caller holds the write lock, which ``endWriting()`` releases.
     func beginExclusive() throws {
         guard log.isShared, !isExclusive.load(ordering: .relaxed) else { return }
         var foreign = ForeignCommits(self)
         defer { if foreign.count > 0 { notifyInstances(except: nil) } }
-        try log.beginExclusive(into: &foreign)
+        try log.beginExclusive(into: &foreign, waits: !Thread.isMainThread)
         isExclusive.store(true, ordering: .relaxed)
     }
 
@@ -31,6 +33,19 @@ extension Store {
             guard writer.isHeldByFollower else { return }
             catchUpDone.withLock { _ in }
         }
+    }
+
+    /// Waits until the commits have arrived that a write was refused for, but no longer than a write waits.
+    func awaitForeignCommits() {
+        let end = ContinuousClock.now + .seconds(max(0, configuration.commitTimeout))
+        while !log.hasForeignCommits, .now < end { Thread.sleep(forTimeInterval: 0.0005) }
+    }
+
+    /// Finds out what became of a commit whose outcome was unknown.
+    func resolve(_ unknown: UnknownAppend) throws -> Bool {
+        _ = writer.lock(Writer(isFollower: false))
+        defer { writer.unlock() }
+        return try log.resolve(unknown)
     }
 
     /// Advances this store whenever other processes commit.
