@@ -26,6 +26,7 @@ let package = Package(
     products: [
         .library(name: "Kivo", targets: ["Kivo"]),
         .library(name: "KivoLog", targets: ["KivoLog"]),
+        .library(name: "KivoEtcd", targets: ["KivoEtcd"]),
         .library(name: "KivoObserving", targets: ["KivoObserving"]),
         .library(name: "RealmSwift", targets: ["RealmSwift"]),
         .library(name: "KivoSwiftUI", targets: ["KivoSwiftUI"]),
@@ -53,6 +54,7 @@ let package = Package(
         .target(
             name: "Kivo", dependencies: ["KivoEngine", "KivoJournal", "KivoLog", "KivoObserving"],
             swiftSettings: readSettings),
+        .target(name: "KivoEtcd", dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoLog"]),
         .target(name: "RealmSwift", dependencies: ["Kivo"]),
         .target(name: "KivoSwiftUI", dependencies: ["Kivo"]),
         .target(name: "KivoTesting", dependencies: ["Kivo", "KivoEngine", "KivoLog"]),
@@ -100,6 +102,11 @@ let package = Package(
         .executableTarget(name: "KivoFaults", dependencies: ["Kivo", "KivoEngine", "KivoJournal"]),
         .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench", "TestRandomness"]),
         .testTarget(name: "KivoTourTests", dependencies: ["KivoTour"]),
+        .executableTarget(
+            name: "KivoEtcdClient", dependencies: ["Kivo", "KivoEtcd"], path: "Tests/KivoEtcdClient"),
+        .testTarget(
+            name: "KivoEtcdTests",
+            dependencies: ["Kivo", "KivoEtcd", "KivoEtcdClient", "KivoLog", "KivoTesting", "TestRandomness"]),
         .testTarget(name: "KivoFaultsTests", dependencies: ["KivoFaults", "TestRandomness"]),
         .testTarget(
             name: "KivoEngineTests", dependencies: ["KivoEngine", "TestRandomness"],

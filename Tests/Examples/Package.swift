@@ -9,9 +9,16 @@ let package = Package(
     dependencies: [.package(name: "Kivo", path: "../..")],
     targets: ["TodoServer", "FolderWatch", "Pipeline", "Shelf"].map {
         .executableTarget(name: $0, dependencies: [.product(name: "Kivo", package: "Kivo")])
-    } + [
-        .executableTarget(
-            name: "Progress", dependencies: [.product(name: "KivoObserving", package: "Kivo")])
-    ],
+    }
+        + ["OrderShop", "OrderTill"].map {
+            .executableTarget(
+                name: $0,
+                dependencies: [
+                    .product(name: "Kivo", package: "Kivo"), .product(name: "KivoEtcd", package: "Kivo"),
+                ])
+        } + [
+            .executableTarget(
+                name: "Progress", dependencies: [.product(name: "KivoObserving", package: "Kivo")])
+        ],
     swiftLanguageModes: [.v6]
 )

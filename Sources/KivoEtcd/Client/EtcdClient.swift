@@ -1,0 +1,207 @@
+import Dispatch
+import Foundation
+import KivoEngine
+import KivoLog
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The reason why a request to etcd has no answer.
+enum EtcdFailure: Error, Sendable {
+    /// Nothing was sent, so nothing was carried out.
+    case notSent(String)
+    /// It was sent, and nobody knows what became of it.
+    case unanswered(String)
+    /// The server refused it.
+    case refused(code: Int, String)
+
+    /// The failure in words.
+    var reason: String {
+        switch self {
+        case .notSent(let text), .unanswered(let text), .refused(_, let text): text
+        }
+    }
+}
+
+/// A client of the JSON gateway of an etcd cluster: one request at a time to one member, and the next member after a failure.
+///
+/// Thread-safe.
+final class EtcdClient: Sendable {
+    private struct State: Sendable {
+        /// The number of the member that is asked.
+        var member = 0
+        var token: String?
+        var isClosed = false
+    }
+
+    let endpoints: [URL]
+    private let credentials: EtcdOptions.Credentials?
+    private let session: URLSession
+    #if os(Linux) || os(Android)
+    private let sockets = EtcdSockets()
+    #endif
+    private let state = Lock(State())
+
+    init(_ endpoints: [URL], _ credentials: EtcdOptions.Credentials?) {
+        precondition(!endpoints.isEmpty, "etcd has at least one endpoint")
+        (self.endpoints, self.credentials) = (endpoints, credentials)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 8
+        configuration.urlCache = nil
+        session = URLSession(configuration: configuration)
+    }
+
+    /// The member that is asked next.
+    var endpoint: URL { endpoints[state.withLock { $0.member } % endpoints.count] }
+
+    /// Asks another member from now on, unless that has happened since `failed` was asked.
+    func turn(from failed: URL) {
+        state.withLock { state in
+            if endpoints[state.member % endpoints.count] == failed { state.member += 1 }
+        }
+    }
+
+    private func turn(from member: URL, after failure: EtcdFailure) {
+        if case .refused = failure { return }
+        turn(from: member)
+    }
+
+    /// The token of the user; nil if there is none.
+    var token: String? { state.withLock { $0.token } }
+
+    /// Releases the connections.
+    func close() {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        if isFirst { session.invalidateAndCancel() }
+    }
+
+    /// Returns a request to a member, with what it needs to be let in.
+    func request(_ url: URL, _ path: String, _ body: String) -> URLRequest {
+        var request = URLRequest(url: url.appendingPathComponent("v3/" + path))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        if let token = state.withLock({ $0.token }) {
+            request.setValue(token, forHTTPHeaderField: "Authorization")
+        }
+        request.httpBody = Data(body.utf8)
+        return request
+    }
+
+    /// Sends a request to one member, once, and calls the completion with its answer.
+    func send(
+        _ path: String, _ body: String, timeout: Duration,
+        _ completion: @escaping @Sendable (Result<EtcdAnswer, EtcdFailure>) -> Void
+    ) {
+        if credentials != nil, path != "auth/authenticate", state.withLock({ $0.token == nil }) {
+            return authenticate(timeout: timeout) { failure in
+                if let failure { return completion(.failure(failure)) }
+                self.sendOnce(path, body, timeout: timeout, completion)
+            }
+        }
+        sendOnce(path, body, timeout: timeout) { [self] result in
+            // A token lasts some minutes; nothing is carried out with one that has ended.
+            guard credentials != nil, case .failure(.refused(let code, let reason)) = result,
+                code == EtcdAnswer.unauthenticated || reason.contains("auth store is old")
+            else { return completion(result) }
+            state.withLock { $0.token = nil }
+            authenticate(timeout: timeout) { failure in
+                if let failure { return completion(.failure(failure)) }
+                self.sendOnce(path, body, timeout: timeout, completion)
+            }
+        }
+    }
+
+    private func sendOnce(
+        _ path: String, _ body: String, timeout: Duration,
+        _ completion: @escaping @Sendable (Result<EtcdAnswer, EtcdFailure>) -> Void
+    ) {
+        let member = endpoint
+        #if os(Linux) || os(Android)
+        if member.scheme == "http" {
+            let (isClosed, token) = state.withLock { ($0.isClosed, $0.token) }
+            if isClosed { return completion(.failure(.notSent("the log is closed"))) }
+            return sockets.send(member, path, body, token: token, timeout: timeout) { [self] result in
+                if case .failure(let failure) = result { turn(from: member, after: failure) }
+                completion(result)
+            }
+        }
+        #endif
+        var request = request(member, path, body)
+        request.timeoutInterval = max(0.05, timeout.inSeconds)
+        let started = request
+        // No task can be made in a session that has ended.
+        let task = state.withLock { state -> URLSessionDataTask? in
+            state.isClosed ? nil : session.dataTask(with: started, completionHandler: answered)
+        }
+        guard let task else { return completion(.failure(.notSent("the log is closed"))) }
+        task.resume()
+        @Sendable func answered(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+            let result = EtcdAnswer.result(data, response, error)
+            if case .failure(let failure) = result { turn(from: member, after: failure) }
+            completion(result)
+        }
+    }
+
+    private func authenticate(
+        timeout: Duration, _ completion: @escaping @Sendable (EtcdFailure?) -> Void
+    ) {
+        guard let credentials else { return completion(nil) }
+        let body = EtcdJSON.object([
+            ("name", EtcdJSON.string(credentials.user)), ("password", EtcdJSON.string(credentials.password)),
+        ])
+        sendOnce("auth/authenticate", body, timeout: timeout) { [self] result in
+            switch result {
+            case .failure(.unanswered(let reason)): completion(.notSent(reason))
+            case .failure(let failure): completion(failure)
+            case .success(let answer):
+                guard let token = answer.json["token"] as? String else {
+                    return completion(.refused(code: EtcdAnswer.unauthenticated, "no token was given"))
+                }
+                state.withLock { $0.token = token }
+                completion(nil)
+            }
+        }
+    }
+
+    /// Sends a request that may be carried out more than once, until a member answers or the deadline has passed.
+    ///
+    /// - Throws: ``CommitLogError/unavailable(_:)``.
+    func ask(_ path: String, _ body: String, until deadline: ContinuousClock.Instant) throws -> EtcdAnswer {
+        var pause = 0.002
+        while true {
+            let rest = deadline - .now
+            let answer = Answer()
+            send(path, body, timeout: min(max(rest, .milliseconds(50)), .seconds(2))) { answer.set($0) }
+            switch answer.wait() {
+            case .success(let found): return found
+            case .failure(.refused(_, let reason)): throw CommitLogError.unavailable(reason)
+            case .failure(let failure):
+                guard .now + .seconds(pause) < deadline else {
+                    throw CommitLogError.unavailable(failure.reason)
+                }
+                Thread.sleep(forTimeInterval: pause)
+                pause = min(pause * 2, 0.2)
+            }
+        }
+    }
+
+    /// An answer for the thread that waits for it.
+    private final class Answer: Sendable {
+        private let result = Lock<Result<EtcdAnswer, EtcdFailure>?>(nil)
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func set(_ answer: Result<EtcdAnswer, EtcdFailure>) {
+            result.withLock { $0 = answer }
+            semaphore.signal()
+        }
+
+        func wait() -> Result<EtcdAnswer, EtcdFailure> {
+            semaphore.wait()
+            return result.withLock { $0! }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Dispatch
+import Foundation
+import KivoEngine
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A watch of a prefix: the lines of an answer that has no end, for the thread that waits for them.
+final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
+    /// What the waiting thread receives.
+    enum Line: Sendable {
+        case text(Data)
+        /// Nothing came in time.
+        case none
+        /// The answer has ended.
+        case end(String)
+    }
+
+    private struct State: Sendable {
+        var rest = Data()
+        var lines: [Data] = []
+        var end: String?
+        var session: URLSession?
+        #if os(Linux) || os(Android)
+        var socket: EtcdSocket?
+        #endif
+        var isCancelled = false
+    }
+
+    private let state = Lock(State())
+    private let news = DispatchSemaphore(value: 0)
+
+    /// Begins to watch.
+    ///
+    /// - Parameters:
+    ///   - client: The client, with the token of its user.
+    ///   - member: The member that is asked.
+    ///   - body: The request.
+    func begin(_ client: EtcdClient, _ member: URL, _ body: String) {
+        #if os(Linux) || os(Android)
+        if member.scheme == "http" {
+            let token = client.token
+            return Thread.detachNewThread { [self] in
+                do {
+                    try receive(member, body, token: token)
+                    end("the watch has ended")
+                } catch { end((error as? EtcdFailure)?.reason ?? "\(error)") }
+            }
+        }
+        #endif
+        begin(client.request(member, "watch", body))
+    }
+
+    #if os(Linux) || os(Android)
+    private func receive(_ member: URL, _ body: String, token: String?) throws {
+        let start = ContinuousClock.now + .seconds(2)
+        let socket = try EtcdSocket.connect(member, until: start)
+        let isCancelled = state.withLock { state in
+            state.socket = socket
+            return state.isCancelled
+        }
+        if isCancelled { return }
+        try socket.send(member, "watch", body, token: token, until: start)
+        let (status, length) = try socket.head(until: .now + .seconds(5))
+        guard status == 200, length == nil else { return }
+        while true {
+            let chunk = try socket.chunk(until: nil)
+            if chunk.isEmpty { return }
+            take(Data(chunk))
+        }
+    }
+    #endif
+
+    private func begin(_ request: URLRequest) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        // A watch without events is silent for as long as nobody writes.
+        configuration.timeoutIntervalForRequest = 1e6
+        configuration.timeoutIntervalForResource = 1e7
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+        state.withLock { $0.session = session }
+        var request = request
+        request.timeoutInterval = 1e6
+        session.dataTask(with: request).resume()
+    }
+
+    /// Ends the watch. The session retains its delegate until then.
+    func cancel() {
+        #if os(Linux) || os(Android)
+        let socket = state.withLock { state in
+            state.isCancelled = true
+            return state.socket
+        }
+        socket?.cancel()
+        #endif
+        state.withLock { $0.session }?.invalidateAndCancel()
+    }
+
+    /// Returns the next line, and waits for it some time.
+    func next(atMost time: Duration) -> Line {
+        let end = ContinuousClock.now + time
+        while true {
+            let line = state.withLock { state -> Line? in
+                if !state.lines.isEmpty { return .text(state.lines.removeFirst()) }
+                return state.end.map(Line.end)
+            }
+            if let line { return line }
+            let rest = end - .now
+            if rest <= .zero { return .none }
+            if news.wait(timeout: .now() + rest.inSeconds) == .timedOut { return .none }
+        }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { take(data) }
+
+    private func take(_ data: Data) {
+        state.withLock { state in
+            state.rest.append(data)
+            while let end = state.rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = state.rest[state.rest.startIndex..<end]
+                if !line.isEmpty { state.lines.append(Data(line)) }
+                state.rest = Data(state.rest[(end + 1)...])
+            }
+        }
+        news.signal()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        end(error?.localizedDescription ?? "the watch has ended")
+    }
+
+    private func end(_ reason: String) {
+        state.withLock { $0.end = reason }
+        news.signal()
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import KivoLog
+
+/// The keys of one realm in etcd, and the values of those that are no commits.
+struct EtcdKeys: Sendable {
+    let prefix: String
+
+    init(_ prefix: String) { self.prefix = prefix + "/" }
+
+    /// The number of the log.
+    var log: String { prefix + "log" }
+    /// The version and the identity of the newest commit: see ``HeadNote``.
+    var head: String { prefix + "head" }
+    /// The beginning of all commits.
+    var commits: String { prefix + "commits/" }
+    /// The newest checkpoint: see ``CheckpointNote``.
+    var checkpoint: String { prefix + "checkpoint" }
+    /// The store that makes a checkpoint.
+    var maker: String { prefix + "maker" }
+    /// The token of the store that has the right to write.
+    var writer: String { prefix + "writer" }
+    /// The stores that wait for the right to write.
+    var wanted: String { prefix + "wanted/" }
+    /// The beginning of all parts of large commits.
+    var parts: String { prefix + "parts/" }
+    /// The beginning of all images of checkpoints.
+    var images: String { prefix + "image/" }
+
+    func commit(_ version: UInt64) -> String { commits + EtcdKeys.padded(version) }
+
+    func parts(of identity: EncodedCommit.Identity) -> String {
+        parts + EtcdKeys.hex(identity.store) + "-" + EtcdKeys.hex(identity.number) + "/"
+    }
+
+    func image(_ id: UInt64) -> String { images + EtcdKeys.hex(id) + "/" }
+
+    /// The version of the key of a commit.
+    func version(_ key: String) -> UInt64? {
+        key.hasPrefix(commits) ? UInt64(key.dropFirst(commits.count)) : nil
+    }
+
+    /// A number with leading zeros, so that the order of keys is that of numbers.
+    static func padded(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 20 - digits.count) + digits
+    }
+
+    static func hex(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// The value under the key of a commit: the commit, or the number of its parts.
+enum CommitValue {
+    case whole(EncodedCommit)
+    case parts(of: EncodedCommit.Identity, count: Int)
+
+    /// The identity of the commit.
+    var identity: EncodedCommit.Identity {
+        switch self {
+        case .whole(let commit): commit.identity
+        case .parts(let identity, _): identity
+        }
+    }
+
+    /// The first byte of a value that refers to parts; the first of a commit is the version of its layout.
+    private static let marker: UInt8 = 0x80
+
+    init(_ bytes: [UInt8], _ key: String) throws(CommitLogError) {
+        if let commit = EncodedCommit(bytes: bytes) {
+            self = .whole(commit)
+            return
+        }
+        let words = String(decoding: bytes.dropFirst(), as: UTF8.self).split(separator: " ")
+        guard bytes.first == CommitValue.marker, words.count == 3, let store = UInt64(words[0]),
+            let number = UInt64(words[1]), let count = Int(words[2]), count > 0
+        else { throw .corrupt("the value of '\(key)' is no commit") }
+        self = .parts(of: .init(store: store, number: number), count: count)
+    }
+
+    /// The bytes that are stored for a commit in parts.
+    static func bytes(of identity: EncodedCommit.Identity, count: Int) -> [UInt8] {
+        [marker] + Array("\(identity.store) \(identity.number) \(count)".utf8)
+    }
+}
+
+/// The value of the key of the newest version. An append compares it with the commit that it follows: in a cluster that was restored
+/// from an older backup, another commit may have the same version.
+enum HeadNote {
+    static func text(_ version: UInt64, _ identity: EncodedCommit.Identity) -> String {
+        "\(version) \(identity.store) \(identity.number)"
+    }
+
+    /// Whether a note is of a version, but of another commit.
+    static func contradicts(_ note: String, _ text: String) -> Bool {
+        note != text && note.split(separator: " ").first == text.split(separator: " ").first
+    }
+}
+
+/// The value of the key of the newest checkpoint: its version, and where its image lies.
+struct CheckpointNote: Equatable, Sendable {
+    var version: UInt64
+    /// The number of the image in its keys.
+    var image: UInt64
+    var partCount: Int
+    var size: Int
+
+    init(version: UInt64, image: UInt64, partCount: Int, size: Int) {
+        (self.version, self.image, self.partCount, self.size) = (version, image, partCount, size)
+    }
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 4, let version = UInt64(words[0]), let image = UInt64(words[1]),
+            let partCount = Int(words[2]), let size = Int(words[3])
+        else { return nil }
+        self.init(version: version, image: image, partCount: partCount, size: size)
+    }
+
+    var text: String { "\(version) \(image) \(partCount) \(size)" }
+}
