@@ -94,6 +94,7 @@ final class EtcdLogTests: EtcdTestCase {
         cluster.kill(0)
         let offline = try realm(options, timeout: 0.5)
         XCTAssertEqual(numbers(offline), Array(1...20))
+        wait("the realm to say that it is alone") { offline.logDisconnection != nil }
         XCTAssertThrowsError(try write(offline, 21)) {
             XCTAssertTrue(Realm.Error.logUnavailable ~= $0, "\($0)")
         }
@@ -107,6 +108,7 @@ final class EtcdLogTests: EtcdTestCase {
         try cluster.awaitHealth()
         wait("the cluster to be found again") { (try? self.write(offline, 22)) != nil }
         XCTAssertEqual(numbers(offline), Array(1...20) + [22])
+        wait("the realm to say that it is not alone") { offline.logDisconnection == nil }
     }
 
     /// Nothing is taken of a torn or damaged replica.
