@@ -25,7 +25,7 @@ extension AnyTables {
         let row = cell.target
         switch contents {
         case .none: return false
-        case .single(let value): return ComparisonOperator.equal.holds(cell, value, .mixed)
+        case .single(let value): return AnyOrder.areEqual(cell, value)
         case .list(let elements):
             guard let row, container(row) == .list else { return false }
             let held = self.elements(row, snapshot)

@@ -110,6 +110,12 @@ enum AnyOrder {
         }
     }
 
+    /// Returns whether two values are equal in a condition: numbers by their numeric value, and NaN equals nothing.
+    static func areEqual(_ a: Cell, _ b: Cell) -> Bool {
+        if a == .null || b == .null { return a == .null && b == .null }
+        return !AnyNumber.isNaN(a) && !AnyNumber.isNaN(b) && compare(a, b) == 0
+    }
+
     /// Returns a rank: if one value is ordered before another, its rank is not larger.
     static func rank(_ cell: Cell) -> Int64 {
         let position: Int64
