@@ -64,6 +64,7 @@ package struct KeyPathReads {
     // MARK: The path
 
     /// Returns the key path as a path of properties; returns nil if a property on it is computed, unless it reads a single one.
+    @_optimize(size)
     package func path() -> WatchedKeyPath? {
         let steps = steps()
         guard let last = steps.last else { return nil }
@@ -79,6 +80,7 @@ package struct KeyPathReads {
     }
 
     /// Returns the observed properties that the key path reads one after another, each in the object to which the one before leads.
+    @_optimize(size)
     func steps() -> [Step] {
         var steps: [Step] = []
         var target: (object: AnyObject, class: any SubjectClass)? = (root, rootClass)
@@ -138,6 +140,7 @@ package struct KeyPathReads {
     }
 
     /// Reads the key path, and returns the properties that were read in plain classes, and in models that stood for others.
+    @_optimize(size)
     private func record(withStandIns: Bool) -> (reads: [ReadRecorder.Read], models: [Model]) {
         var standIns: [(read: ReadRecorder.Read, object: any RecordingStandIn)] = []
         var value: Any?
@@ -160,6 +163,7 @@ package struct KeyPathReads {
         return (reads, standIns.map { Model(read: $0.read, reads: $0.object.reads(endingAt: value)) })
     }
 
+    @_optimize(none)
     private func trapNil() -> Never {
         trap(
             """
@@ -172,23 +176,25 @@ package struct KeyPathReads {
 
     /// Returns the paths of all properties that the key path reads, except those that are prefixes of others. Elements of
     /// collections are at the end of no path.
+    @_optimize(size)
     package func paths() -> [WatchedKeyPath] {
         var paths: [[String]] = []
-        var places: [ObjectIdentifier: [String]] = [:]
+        // The objects from which properties were read, each with the path to it.
+        var places: [(object: AnyObject, path: [String])] = []
         if rootClass is ReflectedClass {
-            places[ObjectIdentifier(root)] = []
+            places.append((root, []))
         } else {
             // Only the plain objects to which a model leads record their reads.
             let steps = steps()
             let end = steps.firstIndex { $0.target?.class is ReflectedClass } ?? steps.count - 1
             paths = [steps[...end].map(\.name)]
             if let (object, objectClass) = steps[end].target {
-                places[ObjectIdentifier(object)] = paths[0]
+                places.append((object, paths[0]))
                 (objectClass as? ReflectedClass)?.linkAll(object)
             }
         }
         for read in record(withStandIns: false).reads {
-            guard let place = places[ObjectIdentifier(read.object)],
+            guard let place = places.first(where: { $0.object === read.object })?.path,
                 let objectClass = Subjects.subject(in: read.object)?.class as? ReflectedClass,
                 let field = objectClass.observedField(read.column)
             else { continue }
@@ -196,8 +202,9 @@ package struct KeyPathReads {
             if paths.contains(path) { continue }
             paths.append(path)
             guard let (object, targetClass) = Subjects.subject(in: field.value(in: read.object)),
-                places.updateValue(path, forKey: ObjectIdentifier(object)) == nil
+                !places.contains(where: { $0.object === object })
             else { continue }
+            places.append((object, path))
             paths += modelPaths(read, targetClass).map { path + $0 }
         }
         return paths.filter { path in !paths.contains { $0.count > path.count && $0.starts(with: path) } }

@@ -28,7 +28,8 @@ extension KeyValueObservable {
     }
 
     public func setValuesForKeys(_ keyedValues: [String: Any]) {
-        for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
+        for key in keyedValues.keys.sorted() {
+            let value = keyedValues[key]
             setValue(value is NSNull ? nil : value, forKey: key)
         }
     }

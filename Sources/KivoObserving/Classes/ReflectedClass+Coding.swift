@@ -13,6 +13,8 @@ extension ReflectedClass {
         return object.value(forUndefinedKey: key)
     }
 
+    // Not optimized, as are the traps: copies for each kind of class would make every program larger.
+    @_optimize(none)
     static func setValue(_ value: Any?, of object: any KeyValueObservable, forKey key: String) {
         let value = nonNull(value)
         guard let known = object._observing.base as? ReflectedClass else {
@@ -35,6 +37,7 @@ extension ReflectedClass {
         KeyValueCoding.setComputed(keyPath, value, key, of: object, known)
     }
 
+    @_optimize(none)
     static func trapUndefined(_ key: String, of object: any KeyValueObservable) -> Never {
         trap(
             """
@@ -43,6 +46,7 @@ extension ReflectedClass {
             """)
     }
 
+    @_optimize(none)
     static func trapUndefined(assigned key: String, of object: any KeyValueObservable) -> Never {
         trap(
             """
@@ -51,6 +55,7 @@ extension ReflectedClass {
             """)
     }
 
+    @_optimize(none)
     static func trapNil(_ key: String, of object: any KeyValueObservable) -> Never {
         trap(
             """

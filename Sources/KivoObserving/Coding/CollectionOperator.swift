@@ -28,14 +28,16 @@ package enum CollectionOperator: String {
     /// Returns the forms of values that the collection's elements may have.
     private static func forms(of subject: Any, _ elements: [Any]) -> any KeyValueForms {
         if let collection = subject as? any KeyValueCodedCollection { return collection.forms }
-        var types: Set<ObjectIdentifier> = []
-        var (models, others): ([any KeyValueForms], [any KeyValueForms]) = ([], [])
-        for element in elements where types.insert(ObjectIdentifier(type(of: element))).inserted {
+        var last: Any.Type?
+        var (model, other): ((any KeyValueForms)?, (any KeyValueForms)?)
+        for element in elements where model == nil || other == nil {
+            if type(of: element) == last { continue }
+            last = type(of: element)
             guard let known = Subjects.subject(in: element)?.class else { continue }
-            if known.arePlain { others.append(known) } else { models.append(known) }
+            if known.arePlain { other = known } else { model = known }
         }
-        guard let model = models.first else { return others.first ?? PlainForms() }
-        return others.isEmpty ? model : MixedForms(models: model)
+        guard let model else { return other ?? PlainForms() }
+        return other == nil ? model : MixedForms(models: model)
     }
 
     private func value(_ elements: [Any], _ keyPath: String, _ forms: any KeyValueForms) -> Any? {
@@ -43,8 +45,8 @@ package enum CollectionOperator: String {
         case .count: return elements.count
         case .sum: return sum(leaves(elements, keyPath), forms).value
         case .avg: return average(leaves(elements, keyPath), forms)
-        case .min: return extreme(leaves(elements, keyPath), forms) { $0 < $1 }
-        case .max: return extreme(leaves(elements, keyPath), forms) { $1 < $0 }
+        case .min: return extreme(leaves(elements, keyPath), forms, isLargest: false)
+        case .max: return extreme(leaves(elements, keyPath), forms, isLargest: true)
         case .unionOfObjects: return leaves(elements, keyPath)
         case .distinctUnionOfObjects: return distinct(leaves(elements, keyPath))
         case .unionOfArrays: return nestedLeaves(elements, keyPath)
@@ -116,7 +118,7 @@ package enum CollectionOperator: String {
     }
 
     private func extreme(
-        _ values: [Any], _ forms: any KeyValueForms, _ isBefore: (Orderable, Orderable) -> Bool
+        _ values: [Any], _ forms: any KeyValueForms, isLargest: Bool
     ) -> Any? {
         var best: (value: Any, order: Orderable)?
         for value in values {
@@ -126,7 +128,7 @@ package enum CollectionOperator: String {
                 )
             }
             if order.isNaN { continue }
-            if let known = best, !isBefore(order, known.order) { continue }
+            if let known = best?.order, !(isLargest ? known < order : order < known) { continue }
             best = (value, order)
         }
         return best?.value

@@ -100,6 +100,7 @@ package enum KeyValueCoding {
     }
 
     /// Sets a computed property of an object. Traps if it has no setter, or the value does not fit.
+    @_optimize(none)
     package static func setComputed(
         _ keyPath: AnyKeyPath, _ value: Any?, _ key: String, of object: any KeyValueObservable,
         _ subjectClass: any SubjectClass

@@ -162,7 +162,7 @@ package final class KeyValueMutableArray: NSMutableArray {
 
     /// Removes all elements that equal one of some objects.
     package override func removeObjects(in otherArray: [Any]) {
-        change(.removal, Set(otherArray.flatMap { positions(of: $0) }).sorted(), [])
+        change(.removal, Array(IndexSet(otherArray.flatMap { positions(of: $0) })), [])
     }
 
     package override func setArray(_ otherArray: [Any]) {

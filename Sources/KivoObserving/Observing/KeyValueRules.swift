@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The rules of a class between its keys: those that its members declare by name, and those that it declares by typed key path.
@@ -7,9 +8,8 @@ package final class KeyValueRules: @unchecked Sendable {
     // Proof of `Sendable`: key paths and classes are immutable; the caches are behind locks.
     private let type: any KeyValueObservable.Type
     private let computed: [String: AnyKeyPath]
-    private let names: [AnyKeyPath: String]
     /// The names of computed properties, for key paths of subclasses.
-    private let inheritedNames: [KeyPathProperty: String]
+    private let inheritedNames: [(property: KeyPathProperty, name: String)]
     private let customization: (any KeyValueObservingCustomization.Type)?
     /// The observed key paths, by instance: a literal is always the same instance. Bounded, since other key paths can be new
     /// instances each time.
@@ -28,12 +28,17 @@ package final class KeyValueRules: @unchecked Sendable {
         #if canImport(ObjectiveC)
         computed = type.computedProperties()
         #else
-        computed = OperationState.computedProperties(of: type).merging(type.computedProperties()) { $1 }
+        var named = type.computedProperties()
+        if type is Operation.Type {
+            for (name, keyPath) in OperationState.names.keyPaths where named[name] == nil {
+                named[name] = keyPath
+            }
+        }
+        computed = named
         #endif
-        names = Dictionary(computed.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        inheritedNames = Dictionary(
-            computed.flatMap { name, keyPath in KeyPathProperty.all(of: keyPath).map { ($0, name) } },
-            uniquingKeysWith: { first, _ in first })
+        inheritedNames = computed.flatMap { name, keyPath in
+            KeyPathProperty.all(of: keyPath).map { ($0, name) }
+        }
         customization = type as? any KeyValueObservingCustomization.Type
     }
 
@@ -43,8 +48,11 @@ package final class KeyValueRules: @unchecked Sendable {
     /// Returns the name of a computed property. The key path can be one of a subclass of the class that declares the name.
     package func name(of keyPath: AnyKeyPath) -> String? {
         if computed.isEmpty { return nil }
-        if let name = names[keyPath] { return name }
-        return KeyPathProperty.all(of: keyPath).lazy.compactMap { self.inheritedNames[$0] }.first
+        if let same = computed.first(where: { $0.value == keyPath }) { return same.key }
+        for property in KeyPathProperty.all(of: keyPath) {
+            if let known = inheritedNames.first(where: { $0.property == property }) { return known.name }
+        }
+        return nil
     }
 
     /// Returns the key paths by which typed rules may identify a property: the given one, and that of the superclass which

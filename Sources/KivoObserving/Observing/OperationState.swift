@@ -1,14 +1,9 @@
 #if !canImport(ObjectiveC)
 import Foundation
 
-/// The states of operations by name.
+/// The states of operations by name, which every class of operations has.
 enum OperationState {
     static let names = Names()
-
-    /// Returns the states that every class of operations has, by name; none for other classes.
-    static func computedProperties(of type: AnyClass) -> [String: AnyKeyPath] {
-        type is Operation.Type ? names.keyPaths : [:]
-    }
 
     /// Key paths of a dictionary are not known to be `Sendable`.
     struct Names: @unchecked Sendable {

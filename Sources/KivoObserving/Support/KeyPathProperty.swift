@@ -5,15 +5,19 @@
 /// property that can be overridden the description of its getter, for others the getter. A final class that overrides a property
 /// has a getter of its own, at the same place of the class's table as the getter of the superclass. Known key paths are used to
 /// check what is said here, once. What cannot be determined makes key paths of subclasses properties of their own.
-struct KeyPathProperty: Hashable {
-    private enum Identity: Hashable {
+struct KeyPathProperty: Equatable {
+    private enum Identity: Equatable {
         case accessor(UInt)
         /// A place in the table of methods of a class and its subclasses.
         case place(Int)
     }
 
     private let identity: Identity
-    private let valueType: ObjectIdentifier
+    private let valueType: Any.Type
+
+    static func == (a: KeyPathProperty, b: KeyPathProperty) -> Bool {
+        a.identity == b.identity && a.valueType == b.valueType
+    }
 
     /// Returns the property of a key path, in all forms in which another key path of it may be found.
     static func all(of keyPath: AnyKeyPath) -> [KeyPathProperty] {
@@ -22,7 +26,7 @@ struct KeyPathProperty: Hashable {
 
     private static func candidates(of keyPath: AnyKeyPath) -> [KeyPathProperty] {
         guard let word = accessor(of: keyPath) else { return [] }
-        let valueType = ObjectIdentifier(type(of: keyPath).valueType)
+        let valueType = type(of: keyPath).valueType
         var properties = [KeyPathProperty(identity: .accessor(word), valueType: valueType)]
         if let place = place(of: word, in: type(of: keyPath).rootType) {
             properties.append(KeyPathProperty(identity: .place(place), valueType: valueType))
@@ -89,7 +93,8 @@ struct KeyPathProperty: Hashable {
     }()
 
     private static func areSame(_ a: AnyKeyPath, _ b: AnyKeyPath) -> Bool {
-        !Set(candidates(of: a)).isDisjoint(with: candidates(of: b))
+        let others = candidates(of: b)
+        return candidates(of: a).contains { others.contains($0) }
     }
 
     /// The root types of the known key paths. The others inherit or override properties of the first.
