@@ -68,8 +68,8 @@ final class PredicateTests: XCTestCase {
         }
         try check(numbers, [3])
         let predicate = NSPredicate(format: "name CONTAINS %% AND number == %d", 3)
-        XCTAssertEqual(predicate.predicateFormat, "name CONTAINS %% AND number == 3")
-        try check(NSPredicate(format: predicate.predicateFormat), [3])
+        XCTAssertEqual(predicate.description, "name CONTAINS %% AND number == 3")
+        try check(NSPredicate(format: predicate.description), [3])
     }
 
     func testSectionsOfFilteredResults() throws {
