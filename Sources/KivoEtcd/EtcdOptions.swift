@@ -17,7 +17,7 @@ public struct EtcdOptions: Sendable {
 
     /// How writers of several machines keep out of each other's way.
     public enum Writing: Sendable, Equatable {
-        /// Whoever commits first wins, and the write of the other throws `Realm.Error.conflictingWrite`:
+        /// The first commit wins, and the write of the other machine throws `Realm.Error.conflictingWrite`:
         /// `Realm.write(attempts:_:)` runs it again.
         case optimistic
         /// One writes at a time, and keeps the right to write until another asks for it. If nothing is heard of it for some

@@ -32,13 +32,13 @@ public enum AppendOutcome: Equatable, Sendable {
     case unknown
 }
 
-/// What is stored in the place of a commit whose append had an unknown outcome.
+/// The contents of the place of a commit whose append had an unknown outcome.
 public enum AppendResolution: Equatable, Sendable {
     /// The commit itself.
     case appended
     /// Another commit. The commit will never be appended.
     case other
-    /// Nothing yet. The commit may still be appended, unless another takes the place first.
+    /// The place is empty. The commit may still be appended, unless another takes the place first.
     case open
     /// The commits of the place are only in a checkpoint by now, which knows the last commit of each store.
     case removed(checkpoint: UInt64)

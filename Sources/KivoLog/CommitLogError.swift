@@ -14,7 +14,7 @@ public enum CommitLogError: Error, Equatable, Sendable {
     case removed(checkpoint: UInt64)
     /// The log is another one than that which the store has read: it was replaced, or restored from an older backup.
     case otherLog(String)
-    /// What the log delivers cannot be read.
+    /// The log delivers bytes that cannot be read.
     case corrupt(String)
     /// The log delivers commits with gaps.
     case gap(expected: UInt64, found: UInt64)

@@ -35,7 +35,7 @@ public struct EncodedCommit: Equatable, Sendable {
     public var kind: Kind
     /// The unique identity of the commit; zeros if the log does not store identities because it never loses an answer.
     public var identity: Identity
-    /// The number of the log that the commit belongs to, by which one that was replaced is recognised; 0 if it has none.
+    /// The number of the log that the commit belongs to; 0 if it has none. A store recognises by it that a log was replaced.
     public var log: UInt64
     /// The encoded changes, in the format that `FileFormat` of Kivo's documentation describes.
     public var payload: [UInt8]

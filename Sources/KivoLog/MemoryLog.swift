@@ -97,7 +97,7 @@ public final class MemoryLog: CommitLog {
         let outcome = shared.contents.withLock { contents -> AppendOutcome in
             let version = request.version
             guard contents.head == version else {
-                // The same request once more.
+                // A repeated request finds its own commit.
                 let place = version.subtractingReportingOverflow(contents.checkpoint?.version ?? 0)
                 let isThere =
                     !place.overflow && place.partialValue < contents.commits.count

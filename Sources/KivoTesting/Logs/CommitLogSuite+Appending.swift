@@ -1,7 +1,7 @@
 import Foundation
 import KivoLog
 
-/// What happens to one commit: appended twice, resolved later, refused because of its size or its lease.
+/// Checks of one commit: appended twice, resolved later, refused because of its size or its lease.
 extension CommitLogSuite {
     /// A log with identities takes a commit only once, however often it is appended.
     func checkIdentities(_ check: LogCheck) throws {
@@ -24,7 +24,7 @@ extension CommitLogSuite {
         }
     }
 
-    /// What is in the place of a commit is found out later.
+    /// The log finds out later what is in the place of a commit.
     func checkResolutions(_ check: LogCheck) throws {
         let (log, other) = (try check.open(), try check.open())
         if log.id == 0 { return }
@@ -87,7 +87,7 @@ extension CommitLogSuite {
         check.expect(done.wait(timeout: .now() + timeout) == .success, "nobody gets the lease")
     }
 
-    /// Who does not have the lease that another has, and who has one that has passed, appends nothing.
+    /// A store without the lease that another has, or with a lease that has passed, appends nothing.
     func checkFencing(_ check: LogCheck) throws {
         let (log, other) = (try check.open(), try check.open())
         let end = ContinuousClock.now + .seconds(timeout)
