@@ -32,7 +32,7 @@ final class MovingDecisionsTests: RealmTestCase {
         let sections = items.sectioned(
             by: { String($0.name.prefix(1)) }, sortDescriptors: [SortDescriptor(keyPath: "name")])
         var calls: [[[IndexPath]]] = []
-        func note<C>(_ change: RealmSectionedResultsChange<C>) {
+        func note<C>(_ change: SectionedResultsChange<C>) {
             guard case .update(_, let deletions, let insertions, let modifications, _, _) = change else {
                 return
             }
