@@ -113,8 +113,8 @@ enum Arguments: Equatable {
                         a temporary folder
           --help        print this text
 
-        To watch the file as the tour edits it: kivo-tour --file zones.kivo --step, and in
-        another terminal: kivo studio zones.kivo
+        To watch the file as the tour edits it: kivo-tour --file zones.kivo --step, and
+        in another terminal: kivo studio zones.kivo
 
         Exit status: 0 if everything arrived as announced, 1 if not or if the tour could
         not run, 64 on a wrong command line.

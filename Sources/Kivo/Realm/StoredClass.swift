@@ -120,7 +120,7 @@ extension Realm {
 
     /// Returns all classes that the realm stores.
     package func storedClasses() throws -> [StoredClass] {
-        try schema.objectSchema.compactMap { try storedClass(named: $0.className) }
+        try schema.held.compactMap { try storedClass(named: $0.className) }
     }
 
     /// Returns whether this realm may hold objects of a class.

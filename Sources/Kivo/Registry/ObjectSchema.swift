@@ -91,8 +91,8 @@ public struct Schema: Sendable, Equatable, CustomStringConvertible {
         return Self.sorted(held + others.filter { !names.contains($0.className) })
     }
 
-    /// The classes that the realm holds.
-    private let held: [ObjectSchema]
+    /// The classes that the realm holds, without those that it would add on first use.
+    let held: [ObjectSchema]
     /// Whether the realm adds classes of the program when they are used.
     private let isOpen: Bool
 
