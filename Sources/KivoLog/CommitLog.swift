@@ -94,7 +94,7 @@ public protocol CommitLog: AnyObject, Sendable {
     func hasCommits(after version: UInt64) -> Bool
 
     /// Registers the handler of the log's events. It runs on an arbitrary thread, never inside a call of the log, until
-    /// ``close()``. ``LogEvent/head`` is delivered at least once after the newest commit, and possibly also when there are no new
+    /// ``close()``. ``LogEvent/head(_:)`` is delivered at least once after the newest commit, and possibly also when there are no new
     /// commits. Called at most once for each log.
     ///
     /// The handler may wait for a write, which waits for its append: call it on another thread than the completions of appends.

@@ -8,7 +8,9 @@
 public enum CommitParts {
     /// Returns the bytes of a commit in parts. O(bytes).
     ///
-    /// - Parameter size: The number of bytes of a part; the last one may have fewer.
+    /// - Parameters:
+    ///   - commit: The commit to divide.
+    ///   - size: The number of bytes of a part; the last one may have fewer.
     public static func split(_ commit: EncodedCommit, atMost size: Int) -> [ArraySlice<UInt8>] {
         let bytes = commit.bytes
         return stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min(bytes.count, $0 + size)] }
