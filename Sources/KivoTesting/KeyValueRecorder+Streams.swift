@@ -7,7 +7,7 @@ extension KeyValueRecorder {
     ///     await recorder.record(next: &changes, as: "fraction")
     ///
     /// - Parameters:
-    ///   - iterator: an iteration of ``KeyValueObservable/changes(of:options:)``.
+    ///   - iterator: an iteration of `changes(of:options:)`.
     ///   - name: the key path of the recorded change.
     ///   - isolation: the caller's isolation.
     /// - Returns: whether there was a change; false at the end of the sequence, when nothing is recorded.
@@ -24,7 +24,7 @@ extension KeyValueRecorder {
     /// Waits for the next value of an asynchronous sequence of values and records it, as a setting to it.
     ///
     /// - Parameters:
-    ///   - iterator: an iteration of ``KeyValueObservable/values(of:)``.
+    ///   - iterator: an iteration of `values(of:)`.
     ///   - name: the key path of the recorded change.
     ///   - isolation: the caller's isolation.
     /// - Returns: whether there was a value; false at the end of the sequence, when nothing is recorded.

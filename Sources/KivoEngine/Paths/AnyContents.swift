@@ -13,6 +13,7 @@
         let key: Cell
         let value: AnyContents
 
+        /// Creates an entry.
         package init(key: Cell, value: AnyContents) { (self.key, self.value) = (key, value) }
     }
 }
