@@ -72,7 +72,7 @@ extension Rows {
                 Thread.sleep(forTimeInterval: 0.03)
                 return try nanoseconds {
                     try realm.write { item.value += 1 }
-                    while case let event = stream.readEvent(), !event.hasPrefix("event: change") {}
+                    while case let event = stream.readEvent(), !event.contains("event: change") {}
                 } - flush
             }
         }
