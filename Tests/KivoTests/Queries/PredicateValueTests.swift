@@ -83,7 +83,7 @@ final class PredicateValueTests: XCTestCase {
         XCTAssertEqual(try right("a == data(00fFA1)") as? Data, Data([0, 255, 161]))
         XCTAssertEqual(try right("a == data()") as? Data, Data())
         XCTAssertEqual(
-            (try right("a == DECIMAL ( -1.50 )") as? Decimal128)?.description, "-1.50")
+            (try right("a == DECIMAL ( -1.50 )") as? Decimal128)?.description, "-1.5")
         XCTAssertEqual(
             try right("a IN {decimal(1), data(01)}") as? [AnyHashable], [Decimal128(1), Data([1])])
     }
