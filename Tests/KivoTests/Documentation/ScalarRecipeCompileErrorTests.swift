@@ -58,7 +58,20 @@ final class ScalarRecipeCompileErrorTests: XCTestCase {
             XCTAssertNotEqual(changed, text)
             try Data(changed.utf8).write(to: source)
         }
-        return sources
+        return sources + (try resources(among: paths, folder))
+    }
+
+    /// Writes what the package manager makes of the files that are compiled into a module. Returns the source; none if there are no
+    /// such files.
+    private func resources(among paths: [String], _ folder: URL) throws -> [URL] {
+        let names = paths.filter { $0.contains("/Page/") }.map { path in
+            (path as NSString).lastPathComponent.replacingOccurrences(of: ".", with: "_")
+        }
+        if names.isEmpty { return [] }
+        let source = folder.appendingPathComponent("PackageResources.swift")
+        let members = names.map { "static let \($0): [UInt8] = []" }.joined(separator: "\n")
+        try Data("enum PackageResources {\n\(members)\n}\n".utf8).write(to: source)
+        return [source]
     }
 
     /// Adds the fictitious type to the switches that begin in some lines of a file, the first of which is line 1.
