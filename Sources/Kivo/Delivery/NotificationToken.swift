@@ -8,7 +8,8 @@ public final class NotificationToken: Sendable {
     private let state: Lock<State>
 
     /// The references that the token holds. Proof for `Sendable`: the token only holds the owner, and calls only its
-    /// ``RegistrationOwner/end(_:)``, which is for any thread.
+    /// ``RegistrationOwner/end(_:)``, which is for any thread. Callers of ``NotificationToken/owner`` check that they run where the
+    /// owner belongs before they use it.
     private struct State: @unchecked Sendable {
         var owner: (any RegistrationOwner)?
         var registration: Registration?

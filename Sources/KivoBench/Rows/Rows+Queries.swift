@@ -132,7 +132,7 @@ extension Rows {
         ]
     }
 
-    /// Returns a row with five conditions, of which each is satisfied by half of the items that the others leave.
+    /// Returns a row with five conditions. Half of the items that the others leave satisfy each.
     private static var five: Row {
         Row("query.five", .fast, .ms, .atMost(8), floor: FloorReference(.scan)) { fixtures in
             let realm = try fixtures.items(million).realm

@@ -9,9 +9,9 @@ import FoundationNetworking
 
 /// The reason why a request to etcd has no answer.
 enum EtcdFailure: Error, Sendable {
-    /// Nothing was sent, so nothing was carried out.
+    /// The request was not sent, and so it was not carried out.
     case notSent(String)
-    /// It was sent, and nobody knows what became of it.
+    /// The request was sent, and its outcome is unknown.
     case unanswered(String)
     /// The server refused it.
     case refused(code: Int, String)

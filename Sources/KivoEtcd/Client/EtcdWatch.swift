@@ -8,10 +8,10 @@ import FoundationNetworking
 
 /// A watch of a prefix: the lines of an answer that has no end, for the thread that waits for them.
 final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
-    /// What the waiting thread receives.
+    /// An item that the waiting thread receives.
     enum Line: Sendable {
         case text(Data)
-        /// Nothing came in time.
+        /// The time limit passed without a line.
         case none
         /// The answer has ended.
         case end(String)

@@ -1,7 +1,7 @@
 import KivoEngine
 import KivoJournal
 
-/// What a commit did, in numbers.
+/// The numbers of objects that a commit changed.
 struct CommitSummary: Sendable {
     struct Class: Sendable {
         var table: TableID

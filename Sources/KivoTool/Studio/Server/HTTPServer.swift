@@ -21,7 +21,7 @@ final class HTTPServer: Sendable {
         var stall = 20.0
     }
 
-    /// What other threads tell the loop.
+    /// The messages of other threads to the loop.
     enum Message: Sendable {
         case response(UInt64, HTTPResponse)
         case piece(UInt64, HTTPPiece)

@@ -63,7 +63,7 @@ struct SystemSocket: Sendable {
     /// The result of reading or writing.
     enum Transfer {
         case bytes(Int)
-        /// Nothing can be transferred now.
+        /// No byte can be transferred now.
         case blocked
         /// The other end closed the connection, or it failed.
         case ended

@@ -9,7 +9,7 @@ import KivoEngine
 final class StudioEditor: @unchecked Sendable {
     // Proof of `Sendable`: the members are used on the service's queue only, except in `close()`, after which nothing else is.
 
-    /// What undoes an edit.
+    /// The change that undoes an edit.
     private enum Inverse {
         case set(name: String, key: ObjectKey, property: String, to: StoredValue, from: StoredValue)
         case delete(name: String, key: ObjectKey, values: [StoredValue])

@@ -19,7 +19,7 @@ extension StudioService {
             })
     }
 
-    /// What a commit changed: objects with their values before and after.
+    /// The objects that a commit changed, with their values before and after.
     func commit(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
         guard let number = request.count("number") else {
             throw HTTPProblem(.badRequest, "The number is missing.")
