@@ -62,9 +62,15 @@ final class SharedInstanceTests: XCTestCase {
             var object: Guarded? = Guarded()
             var tokens: [KeyValueObservation] = []
         }
-        for _ in 0..<500 {
+        let other = Guarded()
+        for round in 0..<4000 {
             let held = Held()
-            held.tokens = (0..<8).map { _ in held.object!.observe(\.value) { _, _ in } }
+            if round % 3 == 0 { held.object!.next = other }
+            held.tokens = (0..<6).map { number in
+                number % 2 == 0
+                    ? held.object!.observe(\.value, options: [.old, .new]) { _, _ in }
+                    : held.object!.observe(\.next?.value) { _, _ in }
+            }
             DispatchQueue.concurrentPerform(iterations: 2) { thread in
                 if thread == 0 { held.object = nil } else { for token in held.tokens { token.invalidate() } }
             }

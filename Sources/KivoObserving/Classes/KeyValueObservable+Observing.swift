@@ -25,23 +25,10 @@ extension KeyValueObservable {
         changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
         let path = TypedObservation.watched(keyPath, of: self)
-        let observation: TypedObservation
-        if path.isDirect {
-            observation = TypedObservation.direct(self, keyPath, path, options, changeHandler)
-        } else {
-            observation = TypedObservation(
-                path, options,
-                general: { subject, notice, observation in
-                    let subject = unsafeDowncast(subject, to: Self.self)
-                    let old = notice.old.isAbsent ? nil : observation.typed(notice.old, subject, keyPath)
-                    let new = notice.new.isAbsent ? nil : observation.typed(notice.new, subject, keyPath)
-                    changeHandler(
-                        subject,
-                        KeyValueObservedChange(
-                            kind: notice.kind.change, newValue: new, oldValue: old,
-                            indexes: notice.kind.indexes, isPrior: notice.isPrior))
-                })
-        }
+        let observation =
+            path.isDirect
+            ? TypedObservation.direct(self, keyPath, path, options, changeHandler)
+            : TypedObservation.general(self, keyPath, path, options, changeHandler)
         return observation.token(self)
     }
 

@@ -4,11 +4,12 @@ import Foundation
 /// An operation with the members of ``KeyValueObservable`` and ``KeyValueObserver`` as members that subclasses `override`; see
 /// ``KeyValueObject``.
 ///
-/// Observers of the states are notified when the operation is cancelled, and when ``start()`` begins to execute it and ends. A
-/// change of `isReady` is not notified. An asynchronous operation overrides `start()` and announces its states itself, by key path:
-/// `willChangeValue(for: \.isFinished)`.
+/// Observers of the states are notified when the operation becomes ready or is cancelled, and when ``start()`` begins to execute it
+/// and ends. An asynchronous operation overrides `start()` and announces its states itself: `willChangeValue(for: \.isFinished)`.
 open class KeyValueOperation: Operation, KeyValueObservable, KeyValueObserver, @unchecked Sendable {
-    // Proof of `Sendable`: there are no stored properties; those of subclasses are their affair, as in `Operation`.
+    // Proof of `Sendable`: the stored property is atomic; those of subclasses are their affair, as in `Operation`.
+
+    private let readiness = ReportedReadiness()
 
     /// The operation that this thread is about to execute.
     private static let starting = ThreadLocalPointer()
@@ -20,6 +21,10 @@ open class KeyValueOperation: Operation, KeyValueObservable, KeyValueObserver, @
         super.cancel()
         (self as any KeyValueObservable).didChangeValue(forKey: "isCancelled")
     }
+
+    /// A Boolean value that indicates whether the operation can be executed. Observers are notified on the thread that ends the last
+    /// operation on which this one depends, changes the dependencies or cancels.
+    open override var isReady: Bool { readiness.checked(self) { super.isReady } }
 
     /// A Boolean value that indicates whether the operation is executing.
     open override var isExecuting: Bool {

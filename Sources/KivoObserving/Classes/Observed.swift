@@ -43,83 +43,17 @@ public struct Observed<Value> {
         @inlinable @inline(__always)
         get {
             if Owner._tracksReads, ObservedLink.isTracking { track(owner, storage) }
-            if let link = owner[keyPath: storage].link { return read(owner, link) }
+            if owner[keyPath: storage].link != nil { return read(owner, column(owner, storage)) }
             return owner[keyPath: storage].stored
         }
         @inlinable @inline(__always)
         set {
             if let link = owner[keyPath: storage].link {
-                assign(newValue, owner, link)
+                assign(newValue, owner, column(owner, storage), link)
             } else {
                 owner[keyPath: storage].stored = newValue
             }
         }
-    }
-}
-
-/// The observations of an instance, in the storage of one of its properties.
-@usableFromInline
-final class ObservedLink {
-    let observations: KeyValueObservations
-    /// The number of the property: the offset of its storage in the instance.
-    @usableFromInline let column: Int
-
-    init(_ observations: KeyValueObservations, _ column: Int) {
-        self.observations = observations
-        self.column = column
-    }
-
-    /// The instance is being torn down.
-    deinit { observations.endRegistrations() }
-
-    /// Whether reads are being recorded on any thread.
-    @usableFromInline static var isRecording: Bool { ReadRecorder.isActive }
-
-    /// Whether this code runs inside `withObservationTracking`.
-    @usableFromInline static var isTracking: Bool { ReadProbe.isNoting }
-
-    /// The recipients of changes of the property.
-    @usableFromInline var recipients: KeyValueObservations.ColumnRecipients {
-        observations.recipients(ofColumn: column)
-    }
-
-    /// Performs an assignment to the property, and notifies its observers. The caller holds the owner. The storage is accessed only
-    /// at the moment of the change, and not while observers are called.
-    @usableFromInline
-    func change(
-        _ owner: AnyObject, _ recipients: KeyValueObservations.ColumnRecipients, _ assign: () -> Void
-    ) {
-        switch recipients {
-        case .none: assign()
-        case .value(let observation): Self.change(owner, observation, assign)
-        case .one(let observation): Self.change(owner, observation, assign)
-        case .path(let observation, let canReroute):
-            guard !observation.isRemoved, !observation.isBusy, let subject = observation.liveSubject,
-                observation.isShared || !observation.isInvalidated(subject)
-            else { return assign() }
-            Self.change(subject, observation, canReroute: canReroute, assign)
-        case .many:
-            var change = OpenChange()
-            change.openColumn(observations, column, owner)
-            assign()
-            change.close(.wholesale)
-        }
-    }
-
-    private static func change(
-        _ subject: AnyObject, _ observation: KeyValueRegistration, canReroute: Bool = false,
-        _ assign: () -> Void
-    ) {
-        if observation.isRemoved { return assign() }
-        var ticket = 0
-        if observation.needsWill {
-            ticket = observation.nextTicket()
-            observation.willChange(subject, .wholesale, ticket)
-        }
-        assign()
-        if observation.isRemoved { return }
-        if canReroute { observation.refreshTree() }
-        observation.didChange(subject, .wholesale, ticket)
     }
 }
 
@@ -133,18 +67,24 @@ extension Observed {
     /// Assigns to the property of an instance that is or was observed. Specialised with the class, but not inlined, so that the
     /// property's accessors stay small.
     @inlinable @inline(never)
-    static func assign(_ value: Value, _ owner: AnyObject, _ link: ObservedLink) {
-        let storage = (Unmanaged.passUnretained(owner).toOpaque() + link.column)
+    static func assign(
+        _ value: Value, _ owner: AnyObject, _ column: Int, _ link: ObservedLink
+    ) {
+        let storage = (Unmanaged.passUnretained(owner).toOpaque() + column)
             .assumingMemoryBound(to: Self.self)
-        let recipients = link.recipients
+        let recipients = link.recipients(ofColumn: column)
         guard case .value(let observation) = recipients else {
-            return link.change(owner, recipients) { storage.pointee.stored = value }
+            return link.change(owner, column, recipients) { storage.pointee.stored = value }
         }
         // The values that the observer receives are those of this assignment, whatever another thread assigns meanwhile.
         var (old, new) = (value, value)
         swap(&old, &storage.pointee.stored)
         withUnsafePointer(to: &old) { old in
-            withUnsafePointer(to: &new) { new in observation.didAssign(owner, old, new) }
+            withUnsafePointer(to: &new) { new in
+                observation.didAssign(owner, old, new, Value.self) {
+                    $0.assumingMemoryBound(to: Value.self).pointee
+                }
+            }
         }
     }
 
@@ -154,26 +94,33 @@ extension Observed {
         _ owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
     ) {
         let observations = owner._observing.base.makeObservations(of: owner)
-        let column = withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
-            UnsafeRawPointer($0) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
-        }
-        observations.makeTrackedReads().note(column)
+        observations.makeTrackedReads().note(column(owner, storage))
     }
 
-    /// Returns the value of an instance that is or was observed. Specialised with the class like ``assign(_:_:_:)``.
+    /// Returns the number of a property: the offset of its storage in the instance.
+    @inlinable @inline(__always)
+    static func column<Owner: AnyObject>(
+        _ owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
+    ) -> Int {
+        withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
+            UnsafeRawPointer($0) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+        }
+    }
+
+    /// Returns the value of an instance that is or was observed. Specialised with the class like ``assign(_:_:_:_:)``.
     @inlinable @inline(never)
-    static func read(_ owner: AnyObject, _ link: ObservedLink) -> Value {
-        let storage = (Unmanaged.passUnretained(owner).toOpaque() + link.column)
+    static func read(_ owner: AnyObject, _ column: Int) -> Value {
+        let storage = (Unmanaged.passUnretained(owner).toOpaque() + column)
             .assumingMemoryBound(to: Self.self)
         return ObservedLink.isRecording
-            ? record(storage.pointee.stored, owner, link) : storage.pointee.stored
+            ? record(storage.pointee.stored, owner, column) : storage.pointee.stored
     }
 
     /// Records a read of the property, if the reads of this thread are being recorded, and returns its value or what stands for it
     /// there.
     @usableFromInline @inline(never)
-    static func record(_ value: Value, _ owner: AnyObject, _ link: ObservedLink) -> Value {
-        guard let substitute = ReadRecorder.read(owner, link.column, value) else { return value }
+    static func record(_ value: Value, _ owner: AnyObject, _ column: Int) -> Value {
+        guard let substitute = ReadRecorder.read(owner, column, value) else { return value }
         return substitute as? Value ?? value
     }
 }
@@ -184,10 +131,10 @@ protocol ObservedStorage {
     static func value(at address: UnsafeMutableRawPointer) -> Any
     /// Assigns a value and notifies the observers. Returns false if the value is of another type.
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool
-    static func observations(at address: UnsafeMutableRawPointer) -> KeyValueObservations?
-    /// Stores the observations of the instance, unless that has been done.
-    static func setObservations(
-        _ observations: KeyValueObservations, at address: UnsafeMutableRawPointer, _ column: Int)
+    /// Returns the link to the observations of the instance, or nil if the property has none yet.
+    static func link(at address: UnsafeMutableRawPointer) -> ObservedLink?
+    /// Stores the link, unless that has been done.
+    static func setLink(_ link: ObservedLink, at address: UnsafeMutableRawPointer)
 }
 
 extension Observed: ObservedStorage {
@@ -205,31 +152,35 @@ extension Observed: ObservedStorage {
             storage(address).pointee.stored = value
             return true
         }
-        assign(value, owner, link)
+        let column = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+        assign(value, owner, column, link)
         return true
     }
 
-    /// Returns the link of a storage, as code uses it that registers observers on any thread.
-    private static func sharedLink(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt>> {
+    /// Returns the reference to the link, as code uses it that registers observers on any thread.
+    private static func sharedReference(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<
+        Atomic<UInt>
+    > {
         let alignment = MemoryLayout<UInt>.alignment
         let offset = (MemoryLayout<Value>.size + alignment - 1) & ~(alignment - 1)
         return (address + offset).assumingMemoryBound(to: Atomic<UInt>.self)
     }
 
-    static func observations(at address: UnsafeMutableRawPointer) -> KeyValueObservations? {
-        UnsafeRawPointer(bitPattern: sharedLink(address).pointee.load(ordering: .acquiring)).map {
-            Unmanaged<ObservedLink>.fromOpaque($0).takeUnretainedValue().observations
+    static func link(at address: UnsafeMutableRawPointer) -> ObservedLink? {
+        UnsafeRawPointer(bitPattern: sharedReference(address).pointee.load(ordering: .acquiring)).map {
+            Unmanaged<ObservedLink>.fromOpaque($0).takeUnretainedValue()
         }
     }
 
-    static func setObservations(
-        _ observations: KeyValueObservations, at address: UnsafeMutableRawPointer, _ column: Int
-    ) {
-        let shared = sharedLink(address)
+    static func setLink(_ link: ObservedLink, at address: UnsafeMutableRawPointer) {
+        let shared = sharedReference(address)
         if shared.pointee.load(ordering: .relaxed) != 0 { return }
-        let link = ObservedLink(observations, column)
-        // A thread that reads the link finds it complete. The property's accessors read it like any stored property: they use
-        // nothing of it but what they reach through it.
-        shared.pointee.store(UInt(bitPattern: Unmanaged.passRetained(link).toOpaque()), ordering: .releasing)
+        // A thread that reads the reference finds the link complete. The property's accessors read it like any stored property: they
+        // use nothing but what they reach through it.
+        let reference = Unmanaged.passRetained(link)
+        let isSet = shared.pointee.compareExchange(
+            expected: 0, desired: UInt(bitPattern: reference.toOpaque()), ordering: .acquiringAndReleasing
+        ).exchanged
+        if !isSet { reference.release() }
     }
 }

@@ -4,26 +4,53 @@ import Foundation
 /// Announcements of the states of an operation, which operation queues wait for, to the observers of a ``KeyValueObservable``
 /// subclass.
 ///
-/// Foundation has announcements of its own in `Operation`, which Swift prefers to those of ``KeyValueObservable``: those by name
-/// reach no observer.
+/// Foundation has methods of these names in `Operation` that reach no observer, and that cannot be overridden. A property hides
+/// them, and is called like a method.
 extension Operation {
-    /// Announces that a state of the operation will change, to Foundation and to observers.
-    public func willChangeValue(for keyPath: KeyPath<Operation, Bool>) {
-        func announce<Value>(_ keyPath: KeyPath<Operation, Value>) { willChangeValue(for: keyPath) }
-        announce(keyPath)
-        if let name = OperationState.names[keyPath] {
-            (self as? any KeyValueObservable)?.willChangeValue(forKey: name)
+    /// Announces that a state of the operation or another value will change, to Foundation and to observers.
+    public var willChangeValue: OperationAnnouncement { OperationAnnouncement(self, isPrior: true) }
+
+    /// Announces that a state of the operation or another value did change, to observers and then to Foundation: code that waits for
+    /// the operation continues after they were notified.
+    public var didChangeValue: OperationAnnouncement { OperationAnnouncement(self, isPrior: false) }
+}
+
+/// An announcement of an operation, which is called with a key or a key path: `willChangeValue(forKey: "isFinished")` or
+/// `willChangeValue(for: \.isFinished)`.
+public struct OperationAnnouncement {
+    private let operation: Operation
+    private let isPrior: Bool
+
+    fileprivate init(_ operation: Operation, isPrior: Bool) {
+        self.operation = operation
+        self.isPrior = isPrior
+    }
+
+    /// Announces a key.
+    public func callAsFunction(forKey key: String) {
+        if isPrior {
+            call(Operation.willChangeValue(forKey:), key)
+            (operation as? any KeyValueObservable)?.willChangeValue(forKey: key)
+        } else {
+            (operation as? any KeyValueObservable)?.didChangeValue(forKey: key)
+            call(Operation.didChangeValue(forKey:), key)
         }
     }
 
-    /// Announces that a state of the operation did change, to observers and then to Foundation: code that waits for the operation
-    /// continues after they were notified.
-    public func didChangeValue(for keyPath: KeyPath<Operation, Bool>) {
-        func announce<Value>(_ keyPath: KeyPath<Operation, Value>) { didChangeValue(for: keyPath) }
-        defer { announce(keyPath) }
-        if let name = OperationState.names[keyPath] {
-            (self as? any KeyValueObservable)?.didChangeValue(forKey: name)
+    /// Announces the key path of a state.
+    public func callAsFunction<Value>(for keyPath: KeyPath<Operation, Value>) {
+        let name = OperationState.names[keyPath]
+        let observable = name == nil ? nil : operation as? any KeyValueObservable
+        if isPrior {
+            call(Operation.willChangeValue(for:), keyPath)
+            observable?.willChangeValue(forKey: name!)
+        } else {
+            observable?.didChangeValue(forKey: name!)
+            call(Operation.didChangeValue(for:), keyPath)
         }
     }
+
+    /// Calls a method of Foundation.
+    private func call<Key>(_ method: (Operation) -> (Key) -> Void, _ key: Key) { method(operation)(key) }
 }
 #endif

@@ -71,8 +71,11 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     }
 
     func observations(of subject: AnyObject) -> KeyValueObservations? {
-        guard let first = observed.first else { return UnobservedInstances.observations(of: subject) }
-        return first.storage?.observations(at: address(first, subject))
+        observed.isEmpty ? UnobservedInstances.observations(of: subject) : link(of: subject)?.observations
+    }
+
+    private func link(of subject: AnyObject) -> ObservedLink? {
+        observed.first.flatMap { $0.storage?.link(at: address($0, subject)) }
     }
 
     func makeObservations(of subject: AnyObject) -> KeyValueObservations {
@@ -83,17 +86,15 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         return ObservationLocks.structure.withLock {
             if let known = observations(of: subject) { return known }
             let made = KeyValueObservations(subject, self, isShared: true)
-            first.storage?.setObservations(made, at: address(first, subject), first.offset)
+            first.storage?.setLink(ObservedLink(made), at: address(first, subject))
             return made
         }
     }
 
-    func recipientsChanged(_ observations: KeyValueObservations) {
-        observations.forEachNewColumn { column in
-            guard let field = observed.first(where: { $0.offset == column }) else { return }
-            field.storage?.setObservations(
-                observations, at: address(field, observations.subject), field.offset)
-        }
+    func observe(column: Int, _ observations: KeyValueObservations) {
+        let subject = observations.subject
+        guard let field = observedField(column), let link = link(of: subject) else { return }
+        field.storage?.setLink(link, at: address(field, subject))
     }
 
     // MARK: Keys
@@ -163,12 +164,9 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
 
     /// Makes all properties of an instance record their reads.
     func linkAll(_ subject: AnyObject) {
-        let observations = makeObservations(of: subject)
-        ObservationLocks.structure.withLock {
-            for field in observed {
-                field.storage?.setObservations(observations, at: address(field, subject), field.offset)
-            }
-        }
+        _ = makeObservations(of: subject)
+        guard let link = link(of: subject) else { return }
+        for field in observed { field.storage?.setLink(link, at: address(field, subject)) }
     }
 
     // MARK: Values

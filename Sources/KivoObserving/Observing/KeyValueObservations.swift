@@ -5,40 +5,35 @@
 /// of a *shared* one, an instance of a plain class, may be used by any thread: see ``ObservationLocks``.
 @usableFromInline
 package final class KeyValueObservations {
+    // Programs have many of these: what few of them need is in `Rare`, and small fields stand together.
+
     /// The observed object or collection, which owns this. Code that uses this outside of the subject's methods retains the
     /// subject.
     package unowned(unsafe) let subject: AnyObject
     package let subjectClass: any SubjectClass
     /// The realm of a managed subject, for this subject.
     package let host: (any SubjectHost)?
-    /// Whether any thread may use the subject.
-    package let isShared: Bool
-    /// Whether this is the only observed accessor of a managed object's row.
-    package var isAlone: Bool {
-        get { isOnlyAccessor }
-        set { isOnlyAccessor = newValue }
-    }
-    // Not itself `package`: another module would check the exclusivity of each access.
-    @exclusivity(unchecked) private var isOnlyAccessor = true
     /// The keys that are or were observed. Keys are only added.
     @exclusivity(unchecked) package private(set) var keys: ContiguousArray<ObservedKeyState> = []
-    /// The number of recipients of all keys.
-    @exclusivity(unchecked) package private(set) var recipientCount = 0
+    /// State that few observations have.
+    @exclusivity(unchecked) private var rare = Companion<Rare>()
+    /// A shared subject, once ``liveSubject`` was needed. Guarded by the structure's lock.
+    @exclusivity(unchecked) private weak var sharedSubject: AnyObject?
+    @exclusivity(unchecked) private var lastNumber = 0
     /// The registrations on the subject itself, in order.
     @exclusivity(unchecked) package private(set) var registrations = OrderedEntries<KeyValueRegistration>()
-    @exclusivity(unchecked) private var lastNumber = 0
-    /// The number of keys that ``forEachNewColumn(_:)`` has passed on.
-    @exclusivity(unchecked) private var knownColumns = 0
-    /// The assignments that have begun and not ended.
-    @exclusivity(unchecked) private var opened: ContiguousArray<OpenChange> = []
-    /// The column of the key that is silenced; none has the smallest number.
-    @exclusivity(unchecked) private var silencedColumn = Int.min
+    /// Whether any thread may use the subject.
+    package let isShared: Bool
+    // Not itself `package`: another module would check the exclusivity of each access.
+    @exclusivity(unchecked) private var isOnlyAccessor = true
+    /// Whether a key is silenced.
+    @exclusivity(unchecked) private var isSilencing = false
     /// Whether a shared subject is torn down. Only the thread that does that accesses this.
     @exclusivity(unchecked) private var hasEnded = false
-    /// State that few observations have.
-    @exclusivity(unchecked) private var rare: Rare?
 
     private final class Rare {
+        /// The assignments that have begun and not ended.
+        @exclusivity(unchecked) var opened: ContiguousArray<OpenChange> = []
         /// The explicitly announced changes that have not ended.
         var announced: [(key: ObservedKey, kind: CollectionChangeKind, change: OpenChange)] = []
         /// The key whose own changes are not notified at the moment, because an enclosing announced change notifies its
@@ -49,8 +44,17 @@ package final class KeyValueObservations {
         var trackedReads: (any EndsWithObservations)?
     }
 
-    /// A shared subject, once ``liveSubject`` was needed. Guarded by the structure's lock.
-    @exclusivity(unchecked) private weak var sharedSubject: AnyObject?
+    /// Whether this is the only observed accessor of a managed object's row.
+    package var isAlone: Bool {
+        get { isOnlyAccessor }
+        set { isOnlyAccessor = newValue }
+    }
+
+    /// Whether any key has recipients. O(k) for k keys.
+    package var hasRecipients: Bool {
+        for index in keys.indices where keys[index].demand != .nothing { return true }
+        return false
+    }
 
     package init(
         _ subject: AnyObject, _ subjectClass: any SubjectClass, host: (any SubjectHost)? = nil,
@@ -63,15 +67,15 @@ package final class KeyValueObservations {
     }
 
     deinit {
-        if let rare { for dependent in rare.dependents { dependent.observationsEnd() } }
+        rare.use { for dependent in $0.dependents { dependent.observationsEnd() } }
         endRegistrations()
     }
 
-    private func makeRare() -> Rare {
-        if let rare { return rare }
-        let made = Rare()
-        rare = made
-        return made
+    /// Calls `body` with the state that few observations have, made on first use.
+    @inline(__always)
+    private func withRare<Result>(_ body: (Rare) -> Result) -> Result {
+        if rare.isNil { rare.begin(Rare()) }
+        return rare.use(body)!
     }
 
     // MARK: The subject
@@ -110,17 +114,18 @@ package final class KeyValueObservations {
     }
 
     /// Adds something that ends with the observations.
-    package func append(dependent: any EndsWithObservations) { makeRare().dependents.append(dependent) }
+    package func append(dependent: any EndsWithObservations) { withRare { $0.dependents.append(dependent) } }
 
     /// The properties that were read inside `withObservationTracking` and are no part of a row: all properties of an unmanaged
     /// object, ignored properties of a managed one.
     package var trackedReads: (any EndsWithObservations)? {
-        get { guarded { rare?.trackedReads } }
+        get { guarded { rare.use { $0.trackedReads } ?? nil } }
         set {
             guarded {
                 // Those of a shared subject stay, because any thread may be using them.
-                if isShared, rare?.trackedReads != nil { return }
-                if newValue != nil || rare != nil { makeRare().trackedReads = newValue }
+                let isSet = rare.use { $0.trackedReads != nil } ?? false
+                if isShared, isSet { return }
+                if newValue != nil || isSet { withRare { $0.trackedReads = newValue } }
             }
         }
     }
@@ -247,17 +252,17 @@ package final class KeyValueObservations {
         _ recipient: Recipient, _ key: ObservedKey, _ typed: AnyKeyPath?, number: Int,
         isAutomatic known: Bool? = nil
     ) {
-        if let host, recipientCount == 0 { host.beginListening(self) }
+        if let host, !hasRecipients { host.beginListening(self) }
         let isAutomatic =
             known ?? (typed == nil && guarded { index(of: key) != nil } || isAutomatic(key, typed))
         guarded {
-            recipientCount += 1
             var index = index(of: key)
             if let index {
                 keys[index].isAutomatic = keys[index].isAutomatic && isAutomatic
             } else {
                 keys.append(ObservedKeyState(key, isAutomatic: isAutomatic))
                 index = keys.count - 1
+                if key.column >= 0 { subjectClass.observe(column: key.column, self) }
             }
             keys[index.unsafelyUnwrapped].append(recipient, number: number)
         }
@@ -266,14 +271,12 @@ package final class KeyValueObservations {
 
     /// Removes the recipient with a number from a key.
     package func unlisten(_ key: ObservedKey, _ number: Int) {
-        let recipient = guarded { () -> Recipient? in
-            guard let index = index(of: key), let recipient = keys[index].remove(number) else { return nil }
-            recipientCount -= 1
-            return recipient
+        let recipient = guarded {
+            index(of: key).flatMap { keys[$0].remove(number) }
         }
         if recipient == nil { return }
         subjectClass.recipientsChanged(self)
-        if let host, recipientCount == 0 { host.endListening(self) }
+        if let host, !hasRecipients { host.endListening(self) }
     }
 
     private func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool {
@@ -300,7 +303,7 @@ package final class KeyValueObservations {
     package func index(ofColumn column: Int) -> Int? {
         for index in keys.indices where keys[index].key.column == column {
             guard keys[index].isAutomatic, keys[index].demand != .nothing else { return nil }
-            return silencedColumn == column ? nil : index
+            return isSilencing && silenced?.column == column ? nil : index
         }
         return nil
     }
@@ -312,7 +315,7 @@ package final class KeyValueObservations {
         case none
         /// The only one observes the value of the column, reads it where it lies, and has no work before an assignment but to keep
         /// the old value.
-        case value(TypedObservation)
+        case value(KeyValueRegistration)
         /// The only one observes nothing but the column.
         case one(KeyValueRegistration)
         /// The path of the only one leads through the column, or a key that it observes depends on it.
@@ -320,32 +323,20 @@ package final class KeyValueObservations {
         case many
     }
 
+    @usableFromInline
     func recipients(ofColumn column: Int) -> ColumnRecipients {
         guarded {
             guard let index = index(ofColumn: column) else { return .none }
             guard let recipient = keys[index].recipients.single else { return .many }
             let observation = recipient.observation
             if recipient.isOnPath { return .path(observation, canReroute: recipient.canReroute) }
-            guard type(of: observation) == TypedObservation.self else { return .one(observation) }
-            let typed = unsafeDowncast(observation, to: TypedObservation.self)
-            return typed.takesValues(ofColumn: column) ? .value(typed) : .one(typed)
+            return observation.takesValues(ofColumn: column) ? .value(observation) : .one(observation)
         }
     }
 
     /// The recipients of a column of a shared subject, all of them.
     func allRecipients(ofColumn column: Int) -> (OrderedEntries<Recipient>, ObservedKeyState.Demand)? {
         guarded { index(ofColumn: column).map { (keys[$0].recipients, keys[$0].demand) } }
-    }
-
-    /// Calls `body` with each column that was observed for the first time since the last call, inside of the lock.
-    func forEachNewColumn(_ body: (Int) -> Void) {
-        guarded {
-            while knownColumns < keys.count {
-                let column = keys[knownColumns].key.column
-                if column >= 0 { body(column) }
-                knownColumns += 1
-            }
-        }
     }
 
     // MARK: Assignments
@@ -356,7 +347,7 @@ package final class KeyValueObservations {
         guard let index = index(ofColumn: column), keys[index].demand.isBefore else { return false }
         var change = OpenChange()
         change.openInline(self, index, subject, .wholesale)
-        opened.append(consume change)
+        withRare { $0.opened.append(change) }
         return true
     }
 
@@ -364,7 +355,7 @@ package final class KeyValueObservations {
     package func didAssign(_ subject: AnyObject, _ column: Int, _ isOpen: Bool) {
         if isOpen {
             // There is none if an observer added the object to a realm before the change.
-            opened.popLast()?.close(.wholesale)
+            (rare.use { $0.opened.popLast() } ?? nil)?.close(.wholesale)
         } else if let index = index(ofColumn: column), keys[index].demand == .after {
             if let observation = keys[index].recipients.single?.observation {
                 return Self.notify(observation, subject)
@@ -414,26 +405,29 @@ package final class KeyValueObservations {
         }
     }
 
+    private var silenced: ObservedKey? { rare.use { $0.silenced } ?? nil }
+
     /// Ends the notifications of a key's own changes, or begins them if the key is nil. Returns the key for which that was so.
     @discardableResult
     private func silence(_ key: ObservedKey?) -> ObservedKey? {
         guarded {
-            let rare = makeRare()
-            let outer = rare.silenced
-            rare.silenced = key
-            silencedColumn = key?.column ?? .min
-            return outer
+            isSilencing = key != nil
+            return withRare { rare in
+                let outer = rare.silenced
+                rare.silenced = key
+                return outer
+            }
         }
     }
 
     /// Begins a change that is announced explicitly.
     package func announce(_ key: ObservedKey, _ kind: CollectionChangeKind) {
         var change = OpenChange()
-        if let index = guarded({ rare?.silenced == key ? nil : index(of: key) }) {
+        if let index = guarded({ silenced == key ? nil : index(of: key) }) {
             change.open(self, index, subject, kind)
             change.setTrackingBusy(true)
         }
-        guarded { makeRare().announced.append((key, kind, change)) }
+        guarded { withRare { $0.announced.append((key, kind, change)) } }
     }
 
     /// Ends a change that was announced explicitly. Does nothing if there is no begun change of the key.
@@ -447,9 +441,9 @@ package final class KeyValueObservations {
 
     private func takeAnnounced(_ key: ObservedKey) -> (CollectionChangeKind, OpenChange)? {
         let ended = guarded {
-            rare.flatMap { rare in
+            rare.use { rare in
                 rare.announced.lastIndex(where: { $0.key == key }).map { rare.announced.remove(at: $0) }
-            }
+            } ?? nil
         }
         guard let (_, kind, change) = ended else { return nil }
         change.setTrackingBusy(false)

@@ -27,8 +27,9 @@ package protocol ObservedCollection: AnyObject {
 /// ``willChange(_:_:_:)`` and ``didChange(_:_:_:)`` with the same ticket; changes nest.
 @usableFromInline
 package class KeyValueRegistration {
-    package let path: WatchedKeyPath
-    @usableFromInline let options: NSKeyValueObservingOptions
+    // Programs have many of these: what few of them need is elsewhere, and small fields stand together.
+
+    @usableFromInline package let path: WatchedKeyPath
     /// The observations that hold this; nil once it was removed or the object was released. Access is confined with the object,
     /// or guarded by the structure's lock.
     @exclusivity(unchecked) final unowned(unsafe) var home: KeyValueObservations?
@@ -39,22 +40,36 @@ package class KeyValueRegistration {
     @exclusivity(unchecked) package final private(set) var number = 0
     /// The nodes that watch the objects on the key path; nil if the registration watches one plain key. Guarded like `home`.
     @exclusivity(unchecked) final var root: KeyPathNode?
+    /// The class of the observed object. Set before any other thread can access this.
+    @exclusivity(unchecked) final private var subjectClass: (any SubjectClass)?
+    /// The old values of changes in progress, made for the first one: `RecordedOldValues` if they are read component by component,
+    /// otherwise what the subclass keeps.
+    @usableFromInline @exclusivity(unchecked) final var olds = Companion<AnyObject>()
+    @exclusivity(unchecked) private var lastTicket: UInt32 = 0
+    @usableFromInline let optionBits: UInt8
     private let removed = Atomic<Bool>(false)
     /// Whether changes are ignored at the moment, because an announced change includes them.
     @exclusivity(unchecked) final var isBusy = false
     /// Whether any thread may use the observed object.
     @usableFromInline @exclusivity(unchecked) final var isShared = false
-    /// The class of the observed object. Set before any other thread can access this.
-    @exclusivity(unchecked) final private var subjectClass: (any SubjectClass)?
     /// Whether the object stores its properties itself, so that they can be read where they lie.
     @usableFromInline @exclusivity(unchecked) final var isStored = false
-    @exclusivity(unchecked) private var lastTicket = 0
-    /// The old values of changes in progress, if they are read component by component.
-    @exclusivity(unchecked) private var olds: [(ticket: Int, value: RecordedValue)] = []
+    /// Whether a tree of nodes watches the key path. Set once, before the first change.
+    @exclusivity(unchecked) final private var hasTree = false
+
+    /// The old values of changes in progress that were read component by component.
+    private final class RecordedOldValues {
+        @exclusivity(unchecked) var values: [(ticket: UInt32, value: RecordedValue)] = []
+    }
 
     init(_ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions) {
         self.path = path
-        self.options = options
+        optionBits = UInt8(truncatingIfNeeded: options.rawValue)
+    }
+
+    @inlinable @inline(__always)
+    final var options: NSKeyValueObservingOptions {
+        NSKeyValueObservingOptions(rawValue: UInt(optionBits))
     }
 
     package final func register(_ home: KeyValueObservations, number: Int) {
@@ -109,34 +124,59 @@ package class KeyValueRegistration {
         ObservationLocks.guarding(self, isShared: isShared, body)
     }
 
-    final func nextTicket() -> Int {
+    /// Returns a number for a change, other than 0 and those of the changes in progress.
+    final func nextTicket() -> UInt32 {
         guarded {
-            lastTicket += 1
+            lastTicket = lastTicket == .max ? 1 : lastTicket + 1
             return lastTicket
         }
     }
 
     /// Reads the old value before a change, if the options ask for it, and keeps it until after the change.
-    final func keepOldValue(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int)
+    final func keepOldValue(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32)
         -> RecordedValue
     {
         guard options.contains(.old) else { return .absent }
         let old = oldValue(subject, kind)
-        guarded { olds.append((ticket, old)) }
+        guarded {
+            if olds.isNil { olds.begin(RecordedOldValues()) }
+            olds.use { unsafeDowncast($0, to: RecordedOldValues.self).values.append((ticket, old)) }
+        }
         return old
     }
 
     /// Removes and returns the old value that was kept for a change.
-    final func takeOldValue(_ ticket: Int) -> RecordedValue {
+    final func takeOldValue(_ ticket: UInt32) -> RecordedValue {
         if !options.contains(.old) { return .absent }
-        return guarded { olds.lastIndex { $0.ticket == ticket }.map { olds.remove(at: $0).value } } ?? .absent
+        return guarded {
+            olds.use { olds in
+                let olds = unsafeDowncast(olds, to: RecordedOldValues.self)
+                return olds.values.lastIndex { $0.ticket == ticket }.map { olds.values.remove(at: $0).value }
+            } ?? nil
+        } ?? .absent
     }
 
     /// Handles the moment before a change: reads the old value, and calls the observer if the options contain `prior`.
-    @usableFromInline func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {}
+    @usableFromInline func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {}
 
     /// Handles the moment after a change: reads the new value and calls the observer.
-    @usableFromInline func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {}
+    @usableFromInline func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {}
+
+    /// Whether ``didAssign(_:_:_:_:_:)`` can be called in place of the moments before and after an assignment to a property, which
+    /// is the observed key.
+    func takesValues(ofColumn column: Int) -> Bool { false }
+
+    /// Handles an assignment, and notifies the observer.
+    ///
+    /// - Parameters:
+    ///   - old: the address of the value before the assignment.
+    ///   - new: the address of the assigned value.
+    ///   - type: the type of both.
+    ///   - load: returns the value at an address.
+    @usableFromInline func didAssign(
+        _ subject: AnyObject, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ type: Any.Type,
+        _ load: (UnsafeRawPointer) -> Any
+    ) {}
 
     /// Watches the key path again, after an unmanaged object on it became managed.
     func subjectBecameManaged() {
@@ -170,9 +210,6 @@ package class KeyValueRegistration {
     final var liveSubject: AnyObject? {
         ObservationLocks.structurally(isShared: isShared) { home?.liveSubject }
     }
-
-    /// Whether a tree of nodes watches the key path. Set once, before the first change.
-    @exclusivity(unchecked) final private var hasTree = false
 
     /// The tree of the key path.
     final var tree: KeyPathNode? {

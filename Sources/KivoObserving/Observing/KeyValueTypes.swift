@@ -7,36 +7,63 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt
 
     /// Creates options from their bits.
+    @inlinable
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The value after the change.
-    public static let new = NSKeyValueObservingOptions(rawValue: 1)
+    @inlinable public static var new: NSKeyValueObservingOptions { .init(rawValue: 1) }
     /// The value before the change.
-    public static let old = NSKeyValueObservingOptions(rawValue: 2)
+    @inlinable public static var old: NSKeyValueObservingOptions { .init(rawValue: 2) }
     /// An initial notification, before the registering call returns.
-    public static let initial = NSKeyValueObservingOptions(rawValue: 4)
+    @inlinable public static var initial: NSKeyValueObservingOptions { .init(rawValue: 4) }
     /// A notification before each change, in addition to the one after it.
-    public static let prior = NSKeyValueObservingOptions(rawValue: 8)
+    @inlinable public static var prior: NSKeyValueObservingOptions { .init(rawValue: 8) }
 }
 
 /// The entries of a change dictionary.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     /// The name of the entry.
     public let rawValue: String
+    /// The position of the name among those below, or -1. Keys with a position are compared and hashed by it alone: an observer
+    /// looks up an entry or two in each notification.
+    @usableFromInline let position: Int
 
     /// Creates the key of an entry from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) {
+        let names = [Self.kindKey, .newKey, .oldKey, .indexesKey, .notificationIsPriorKey]
+        self.init(rawValue, names.firstIndex { $0.rawValue == rawValue } ?? -1)
+    }
+
+    @inlinable
+    init(_ rawValue: String, _ position: Int) {
+        self.rawValue = rawValue
+        self.position = position
+    }
 
     /// The raw value (`UInt`) of the ``NSKeyValueChange``. Always present.
-    public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
+    @inlinable public static var kindKey: NSKeyValueChangeKey { .init("kind", 0) }
     /// The value after the change; the affected elements for insertions and replacements.
-    public static let newKey = NSKeyValueChangeKey(rawValue: "new")
+    @inlinable public static var newKey: NSKeyValueChangeKey { .init("new", 1) }
     /// The value before the change; the affected elements for removals and replacements.
-    public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
+    @inlinable public static var oldKey: NSKeyValueChangeKey { .init("old", 2) }
     /// The positions (`IndexSet`) of the affected elements: after the change for insertions, before it otherwise.
-    public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
+    @inlinable public static var indexesKey: NSKeyValueChangeKey { .init("indexes", 3) }
     /// Present and true in a notification before a change.
-    public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
+    @inlinable public static var notificationIsPriorKey: NSKeyValueChangeKey {
+        .init("notificationIsPrior", 4)
+    }
+
+    /// Whether two keys have the same name.
+    @inlinable
+    public static func == (a: NSKeyValueChangeKey, b: NSKeyValueChangeKey) -> Bool {
+        a.position == b.position && (a.position >= 0 || a.rawValue == b.rawValue)
+    }
+
+    /// Hashes the name.
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        if position >= 0 { hasher.combine(position) } else { hasher.combine(rawValue) }
+    }
 }
 
 /// The token of a typed observation, by Cocoa's name. Foundation has a class of this name on Apple's platforms.

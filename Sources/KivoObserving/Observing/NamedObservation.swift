@@ -6,6 +6,8 @@ package final class NamedObservation: KeyValueRegistration {
     /// The identity of the observer, which stays valid while the observer is being torn down.
     private let identity: ObjectIdentifier
     private let context: UnsafeMutableRawPointer?
+    /// The dictionary of assignments whose values lie in memory; nil if there are none with values.
+    private let reused: ReusedRecord?
 
     package init(
         _ observer: any KeyValueObserver, _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions,
@@ -14,6 +16,8 @@ package final class NamedObservation: KeyValueRegistration {
         self.observer = observer
         self.context = context
         identity = ObjectIdentifier(observer)
+        let hasValues = !options.isDisjoint(with: [.old, .new])
+        reused = hasValues && !options.contains(.prior) ? ReusedRecord(options) : nil
         super.init(path, options)
     }
 
@@ -27,12 +31,12 @@ package final class NamedObservation: KeyValueRegistration {
 
     package override var isAbandoned: Bool { observer == nil }
 
-    override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
+    override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {
         let old = keepOldValue(subject, kind, ticket)
         if options.contains(.prior) { notify(subject, kind, old: old, new: .absent, isPrior: true) }
     }
 
-    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
+    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {
         let old = takeOldValue(ticket)
         notify(subject, kind, old: old, new: newValue(subject, kind), isPrior: false)
     }
@@ -40,6 +44,24 @@ package final class NamedObservation: KeyValueRegistration {
     override func notifyInitially(_ subject: AnyObject) {
         let new = newValue(subject, .wholesale)
         notify(subject, .wholesale, old: .absent, new: new, isPrior: false)
+    }
+
+    override func takesValues(ofColumn column: Int) -> Bool { reused != nil }
+
+    override func didAssign(
+        _ subject: AnyObject, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ type: Any.Type,
+        _ load: (UnsafeRawPointer) -> Any
+    ) {
+        guard !isRemoved, let observer, let reused else { return }
+        let isDone = reused.filled(old, new, type, load) { record in
+            observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
+        }
+        if isDone { return }
+        let values: (old: RecordedValue, new: RecordedValue) = (
+            options.contains(.old) ? .present(load(old)) : .absent,
+            options.contains(.new) ? .present(load(new)) : .absent
+        )
+        notify(subject, .wholesale, old: values.old, new: values.new, isPrior: false)
     }
 
     private func notify(
@@ -52,8 +74,8 @@ package final class NamedObservation: KeyValueRegistration {
                 forKeyPath: path.text, of: subject, change: Self.bareRecord, context: context)
         }
         var record: [NSKeyValueChangeKey: Any] = [.kindKey: kind.change.rawValue]
-        if case .present(let old) = old { record[.oldKey] = recorded(old) }
-        if case .present(let new) = new { record[.newKey] = recorded(new) }
+        if case .present(let old) = old { record[.oldKey] = RecordedForm.converted(old) }
+        if case .present(let new) = new { record[.newKey] = RecordedForm.converted(new) }
         if let indexes = kind.indexes { record[.indexesKey] = indexes }
         if isPrior { record[.notificationIsPriorKey] = true }
         observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
@@ -77,9 +99,6 @@ package final class NamedObservation: KeyValueRegistration {
             notifications for which that class has not registered.
             """)
     }
-
-    /// Returns a value as it is stored in a record: nil as the null marker.
-    private func recorded(_ value: Any?) -> Any { flatten(value).map(boxed) ?? NSNull() }
 }
 
 /// A registration whose notifications a closure receives, without values: for observers that the library itself makes.
@@ -112,10 +131,12 @@ package final class CallbackRegistration: KeyValueRegistration {
 
     package override var isCarried: Bool { isKept }
 
-    override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
+    override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {
         body(.will)
     }
-    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) { body(.did) }
+    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {
+        body(.did)
+    }
 
     override func subjectEnded() { body(.subjectEnded) }
 

@@ -75,12 +75,12 @@ package struct ObservedKeyState {
     }
 
     package let key: ObservedKey
-    /// Whether changes of the key are notified without an explicit announcement.
-    package internal(set) var isAutomatic: Bool
     package private(set) var recipients = OrderedEntries<Recipient>()
-    package private(set) var demand = Demand.nothing
     private var earlyCount: Int32 = 0
     private var nodeCount: Int32 = 0
+    /// Whether changes of the key are notified without an explicit announcement.
+    package internal(set) var isAutomatic: Bool
+    package private(set) var demand = Demand.nothing
 
     init(_ key: ObservedKey, isAutomatic: Bool) {
         self.key = key

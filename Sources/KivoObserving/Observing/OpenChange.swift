@@ -9,7 +9,7 @@ package struct OpenChange {
         /// The object of the registration, which the changing code holds, or `Many`.
         let subject: Unmanaged<AnyObject>
         /// The number by which the observer finds the old value; 0 if no observer of the key has work before the change.
-        let ticket: Int
+        let ticket: UInt32
 
         @inline(__always)
         func send(_ kind: CollectionChangeKind) {

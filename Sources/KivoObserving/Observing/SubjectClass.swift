@@ -69,6 +69,9 @@ package protocol SubjectClass: AnyObject, KeyValueForms {
     /// Returns whether the value of a key is a collection that notifies observers of the key of its own changes.
     func hasSelfReporting(_ key: String) -> Bool
 
+    /// Called when a column is observed for the first time on a subject, inside of the lock of its keys.
+    func observe(column: Int, _ observations: KeyValueObservations)
+
     /// Called when the recipients of a subject's keys have changed.
     func recipientsChanged(_ observations: KeyValueObservations)
 }
@@ -89,6 +92,7 @@ extension SubjectClass {
     package func isSame(_ subject: AnyObject, _ other: AnyObject) -> Bool { subject === other }
     package func identity(of subject: AnyObject) -> SubjectIdentity { SubjectIdentity(instance: subject) }
     package func hasSelfReporting(_ key: String) -> Bool { false }
+    package func observe(column: Int, _ observations: KeyValueObservations) {}
     package func recipientsChanged(_ observations: KeyValueObservations) {}
 
     package func register(_ observation: KeyValueRegistration, on subject: AnyObject) {

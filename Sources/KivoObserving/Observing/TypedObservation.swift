@@ -2,8 +2,8 @@ import Foundation
 
 /// A registration by typed key path.
 ///
-/// The type-dependent code is in two closures, which are specialised where they are created. Methods of a generic class would not
-/// be specialised, and a notification without values should cost little more than the call of its handler.
+/// The type-dependent code is in a closure, which is specialised where it is created. Methods of a generic class would not be
+/// specialised, and a notification without values should cost little more than the call of its handler.
 @usableFromInline
 final class TypedObservation: KeyValueRegistration {
     /// The moment at which a closure that reads values itself is called.
@@ -15,6 +15,8 @@ final class TypedObservation: KeyValueRegistration {
         case initial
         /// After an assignment, with the addresses of the old and the new value.
         case assigned(old: UnsafeRawPointer, new: UnsafeRawPointer)
+        /// Any of these moments, for an observation that does not read values itself. The pointer is valid during the call.
+        case notice(UnsafePointer<Notice>)
     }
 
     /// The old values of changes in progress. Changes of one property nest for one observer; there is nearly always one.
@@ -48,52 +50,45 @@ final class TypedObservation: KeyValueRegistration {
         @usableFromInline let isPrior: Bool
     }
 
-    /// The closure for a property that is not a collection, which reads values itself.
-    private let direct: ((AnyObject, Stage, TypedObservation) -> Void)?
-    private let general: ((AnyObject, Notice, TypedObservation) -> Void)?
+    /// Whether `body` reads the values itself.
+    private let isDirect: Bool
+    /// Calls the observer.
+    private let body: (AnyObject, Stage, TypedObservation) -> Void
 
     @usableFromInline
     init(
-        _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions,
-        direct body: @escaping (AnyObject, Stage, TypedObservation) -> Void
+        _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions, isDirect: Bool,
+        _ body: @escaping (AnyObject, Stage, TypedObservation) -> Void
     ) {
-        direct = body
-        general = nil
+        self.body = body
+        self.isDirect = isDirect
         super.init(path, options)
     }
 
-    @usableFromInline
-    init(
-        _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions,
-        general body: @escaping (AnyObject, Notice, TypedObservation) -> Void
-    ) {
-        direct = nil
-        general = body
-        super.init(path, options)
-    }
-
-    override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
+    override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {
         let isPrior = options.contains(.prior)
-        if let direct { return direct(subject, .will(isPrior: isPrior), self) }
+        if isDirect { return body(subject, .will(isPrior: isPrior), self) }
         let old = keepOldValue(subject, kind, ticket)
-        if isPrior { general?(subject, Notice(kind: kind, old: old, new: .absent, isPrior: true), self) }
+        if isPrior { send(subject, Notice(kind: kind, old: old, new: .absent, isPrior: true)) }
     }
 
-    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
-        if let direct { return direct(subject, .did, self) }
+    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {
+        if isDirect { return body(subject, .did, self) }
         if options.isDisjoint(with: [.old, .new]) {
-            general?(subject, Notice(kind: kind, old: .absent, new: .absent, isPrior: false), self)
-            return
+            return send(subject, Notice(kind: kind, old: .absent, new: .absent, isPrior: false))
         }
         let old = takeOldValue(ticket)
-        general?(
-            subject, Notice(kind: kind, old: old, new: newValue(subject, kind), isPrior: false), self)
+        send(subject, Notice(kind: kind, old: old, new: newValue(subject, kind), isPrior: false))
     }
 
     override func notifyInitially(_ subject: AnyObject) {
-        if let direct { return direct(subject, .initial, self) }
+        if isDirect { return body(subject, .initial, self) }
         let new = newValue(subject, .wholesale)
-        general?(subject, Notice(kind: .wholesale, old: .absent, new: new, isPrior: false), self)
+        send(subject, Notice(kind: .wholesale, old: .absent, new: new, isPrior: false))
+    }
+
+    private func send(_ subject: AnyObject, _ notice: Notice) {
+        withUnsafePointer(to: notice) { body(subject, .notice($0), self) }
     }
 
     /// Creates an observation of a property that is not a collection. Its values are read with their own type.
@@ -103,48 +98,83 @@ final class TypedObservation: KeyValueRegistration {
         _ options: NSKeyValueObservingOptions,
         _ handler: @escaping (Subject, KeyValueObservedChange<Value>) -> Void
     ) -> TypedObservation {
-        let (wantsOld, wantsNew) = (options.contains(.old), options.contains(.new))
-        let storage = path.storage
-        let olds = wantsOld ? TypedObservation.OldValues<Value>() : nil
-        return TypedObservation(
-            path, options,
-            direct: { subject, stage, observation in
-                let subject = unsafeDowncast(subject, to: Subject.self)
-                var (old, new): (Value?, Value?)
-                var isPrior = false
-                switch stage {
-                case .will(let hasPrior):
-                    if wantsOld {
-                        let value = observation.read(subject, keyPath, storage)
-                        observation.guardingValues { olds?.push(value) }
-                    }
-                    if !hasPrior { return }
-                    isPrior = true
-                    observation.guardingValues { old = olds?.last ?? nil }
-                case .did:
-                    if wantsOld { observation.guardingValues { old = olds?.pop() } }
-                    if wantsNew { new = observation.read(subject, keyPath, storage) }
-                case .initial:
-                    if wantsNew { new = observation.read(subject, keyPath, storage) }
-                case .assigned(let oldValue, let newValue):
-                    if wantsOld { old = oldValue.assumingMemoryBound(to: Value.self).pointee }
-                    if wantsNew { new = newValue.assumingMemoryBound(to: Value.self).pointee }
+        // Each observation has the memory of what the closure captures, which therefore reads the rest from the observation.
+        TypedObservation(path, options, isDirect: true) { subject, stage, observation in
+            let subject = unsafeDowncast(subject, to: Subject.self)
+            let options = observation.options
+            let (wantsOld, wantsNew) = (options.contains(.old), options.contains(.new))
+            var (old, new): (Value?, Value?)
+            var isPrior = false
+            switch stage {
+            case .will(let hasPrior):
+                if wantsOld {
+                    let value = observation.read(subject, keyPath)
+                    observation.guardingValues { observation.withOldValues(Value.self) { $0.push(value) } }
                 }
-                handler(
-                    subject,
-                    KeyValueObservedChange(
-                        kind: .setting, newValue: new, oldValue: old, indexes: nil, isPrior: isPrior))
-            })
+                if !hasPrior { return }
+                isPrior = true
+                if wantsOld {
+                    observation.guardingValues {
+                        old = observation.withOldValues(Value.self) { $0.last ?? nil }
+                    }
+                }
+            case .did:
+                if wantsOld {
+                    observation.guardingValues { old = observation.withOldValues(Value.self) { $0.pop() } }
+                }
+                if wantsNew { new = observation.read(subject, keyPath) }
+            case .initial:
+                if wantsNew { new = observation.read(subject, keyPath) }
+            case .assigned(let oldValue, let newValue):
+                if wantsOld { old = oldValue.assumingMemoryBound(to: Value.self).pointee }
+                if wantsNew { new = newValue.assumingMemoryBound(to: Value.self).pointee }
+            case .notice: return
+            }
+            handler(
+                subject,
+                KeyValueObservedChange(
+                    kind: .setting, newValue: new, oldValue: old, indexes: nil, isPrior: isPrior))
+        }
+    }
+
+    /// Creates an observation of any property, which has its values read component by component.
+    @inlinable @inline(__always)
+    static func general<Subject: KeyValueObservable, Value>(
+        _ subject: Subject, _ keyPath: KeyPath<Subject, Value>, _ path: WatchedKeyPath,
+        _ options: NSKeyValueObservingOptions,
+        _ handler: @escaping (Subject, KeyValueObservedChange<Value>) -> Void
+    ) -> TypedObservation {
+        TypedObservation(path, options, isDirect: false) { subject, stage, observation in
+            guard case .notice(let notice) = stage else { return }
+            let subject = unsafeDowncast(subject, to: Subject.self)
+            // Copies of the notice's values cost as much as a notification without values.
+            var (old, new): (Value?, Value?)
+            let options = observation.options
+            if options.contains(.old) { old = observation.typed(notice.pointee.old, subject, keyPath) }
+            if options.contains(.new) { new = observation.typed(notice.pointee.new, subject, keyPath) }
+            handler(
+                subject,
+                KeyValueObservedChange(
+                    kind: notice.pointee.kind.change, newValue: new, oldValue: old,
+                    indexes: notice.pointee.kind.indexes, isPrior: notice.pointee.isPrior))
+        }
+    }
+
+    /// Calls `body` with the old values of the changes in progress, inside of ``guardingValues(_:)``.
+    @inlinable @inline(__always)
+    func withOldValues<Value, Result>(_ type: Value.Type, _ body: (OldValues<Value>) -> Result) -> Result {
+        if olds.isNil { olds.begin(OldValues<Value>()) }
+        return olds.use { body(unsafeDowncast($0, to: OldValues<Value>.self)) }!
     }
 
     /// Returns the value of a property that is not a collection. If the object stores it, it is read where it lies.
     @inlinable @inline(__always)
     func read<Subject: KeyValueObservable, Value>(
-        _ subject: Subject, _ keyPath: KeyPath<Subject, Value>, _ storage: WatchedKeyPath.StoredProperty
+        _ subject: Subject, _ keyPath: KeyPath<Subject, Value>
     ) -> Value? {
         if isStored {
             let address = UnsafeRawPointer(Unmanaged.passUnretained(subject).toOpaque())
-            switch storage {
+            switch path.storage {
             case .none: break
             case .value(let offset):
                 return (address + offset).assumingMemoryBound(to: Value.self).pointee
@@ -177,22 +207,18 @@ final class TypedObservation: KeyValueRegistration {
     @usableFromInline
     func lockingValues(_ body: () -> Void) { ObservationLocks.lock(of: self).withLock(body) }
 
-    /// Whether ``didAssign(_:_:_:)`` can be called in place of the moments before and after an assignment.
-    func takesValues(ofColumn column: Int) -> Bool {
-        guard direct != nil, !options.contains(.prior), case .value(at: column) = path.storage else {
+    override func takesValues(ofColumn column: Int) -> Bool {
+        guard isDirect, !options.contains(.prior), case .value(at: column) = path.storage else {
             return false
         }
         return true
     }
 
-    /// Handles an assignment, and notifies the observer.
-    ///
-    /// - Parameters:
-    ///   - old: the address of the value before the assignment.
-    ///   - new: the address of the assigned value.
-    @usableFromInline
-    func didAssign(_ subject: AnyObject, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer) {
-        if !isRemoved { direct?(subject, .assigned(old: old, new: new), self) }
+    override func didAssign(
+        _ subject: AnyObject, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ type: Any.Type,
+        _ load: (UnsafeRawPointer) -> Any
+    ) {
+        if !isRemoved { body(subject, .assigned(old: old, new: new), self) }
     }
 
     /// Whether the key path can be read because no object on it is invalidated.

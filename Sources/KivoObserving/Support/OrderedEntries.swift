@@ -12,38 +12,42 @@ package struct OrderedEntries<Element> {
         init(number: Int, element: Element?) { (self.number, self.element) = (number, element) }
     }
 
-    @usableFromInline package internal(set) var first: Element?
-    @usableFromInline var firstNumber = 0
     @usableFromInline package internal(set) var others: ContiguousArray<Entry> = []
-    @usableFromInline package internal(set) var count = 0
+    @usableFromInline var firstNumber = 0
+    @usableFromInline package internal(set) var first: Element?
+    /// The number of elements, of half a word so that other fields fit beside it.
+    @usableFromInline var length: Int32 = 0
 
     @inlinable
     package init() {}
 
     @inlinable
-    package var isEmpty: Bool { count == 0 }
+    package var count: Int { Int(length) }
+
+    @inlinable
+    package var isEmpty: Bool { length == 0 }
 
     /// The element, if there is exactly one and it is stored as `first`.
     @inlinable @inline(__always)
-    package var single: Element? { count == 1 ? first : nil }
+    package var single: Element? { length == 1 ? first : nil }
 
     /// Adds an element with a number above those of all others.
     @inlinable
     package mutating func append(_ element: Element, number: Int) {
-        if count == 0 {
+        if length == 0 {
             if !others.isEmpty { others.removeAll() }
             (first, firstNumber) = (element, number)
         } else {
             others.append(Entry(number: number, element: element))
         }
-        count += 1
+        length += 1
     }
 
     /// Removes and returns the element of a number. Returns nil if there is none.
     @inlinable
     package mutating func remove(_ number: Int) -> Element? {
         if firstNumber == number, first != nil {
-            count -= 1
+            length -= 1
             return first.take()
         }
         var (low, high) = (0, others.count)
@@ -54,7 +58,7 @@ package struct OrderedEntries<Element> {
         guard low < others.count, others[low].number == number,
             let element = others[low].element.take()
         else { return nil }
-        count -= 1
+        length -= 1
         if others.count > 2 * count + 8 { others.removeAll { $0.element == nil } }
         return element
     }

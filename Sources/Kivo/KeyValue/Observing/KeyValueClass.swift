@@ -48,9 +48,9 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
 
     /// Stores in the object whether its assignments have observers, and whether any have work before the change.
     func recipientsChanged(_ observations: KeyValueObservations) {
-        let (object, count) = (object(observations.subject), observations.recipientCount)
+        let object = object(observations.subject)
         var state = object.kivoState.subtracting([.observed, .observedBefore])
-        if count > 0 { state.insert(.observed) }
+        if observations.hasRecipients { state.insert(.observed) }
         if observations.hasWorkBefore { state.insert(.observedBefore) }
         object.kivoState = state
     }
