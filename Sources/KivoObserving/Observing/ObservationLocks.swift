@@ -18,12 +18,12 @@ enum ObservationLocks {
     /// Runs `body` inside of an object's lock, if other threads may use the object's state.
     @inline(__always)
     static func guarding<Result>(_ object: AnyObject, isShared: Bool, _ body: () -> Result) -> Result {
-        isShared ? lock(of: object).withLock(body) : body()
+        isShared ? lock(of: object).withLockInline(body) : body()
     }
 
     /// Runs `body` inside of the structure's lock, if other threads may use the subject.
     @inline(__always)
     static func structurally<Result>(isShared: Bool, _ body: () -> Result) -> Result {
-        isShared ? structure.withLock(body) : body()
+        isShared ? structure.withLockInline(body) : body()
     }
 }

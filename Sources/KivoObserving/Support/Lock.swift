@@ -12,8 +12,18 @@ package final class PlainLock: Sendable {
 
     package init() {}
 
-    @inline(__always)
+    /// Runs `body` while this thread holds the lock. Not inlined, since a copy in every use of `Locked` makes a program larger
+    /// by 37 KB; frequent uses call ``withLockInline(_:)``.
+    @inline(never)
     package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
+        try withLockInline(body)
+    }
+
+    /// Runs `body` like ``withLock(_:)``, as part of the calling code.
+    @inline(__always)
+    func withLockInline<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
         throws(Failure) -> Result
     {
         #if KIVO_SANITIZE_THREAD
