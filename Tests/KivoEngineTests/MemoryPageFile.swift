@@ -41,6 +41,7 @@ final class MemoryPageFile: PageFile {
     private struct State: Sendable {
         var expected: [Int: PageExpectation] = [:]
         var nodes: [Int: UInt] = [:]
+        var scanned: Set<Int> = []
     }
 
     private let pages: MemoryPages
@@ -90,6 +91,22 @@ final class MemoryPageFile: PageFile {
 
     func expect(_ page: PageExpectation, at offset: Int) {
         state.withLock { $0.expected[offset] = page }
+    }
+
+    /// The number of pages that were scanned without loading their nodes.
+    var scannedCount: Int { state.withLock { $0.scanned.count } }
+
+    func pageToScan(at offset: Int, _ window: PageWindow) -> LeafPage? {
+        let expected = state.withLock { state -> PageExpectation? in
+            state.nodes[offset] == nil && state.scanned.insert(offset).inserted ? state.expected[offset] : nil
+        }
+        let page = window.page(at: offset, of: self) { buffer, offset in
+            let count = min(buffer.count, pages.bytes.count - offset)
+            buffer.copyBytes(from: pages.bytes[offset..<offset + count])
+            return count
+        }
+        guard let expected, let page else { return nil }
+        return LeafPage(page, expected, catalog)
     }
 
     func loadedNode(at offset: Int) -> UnsafeMutableRawPointer? {

@@ -22,6 +22,12 @@ enum NodeSlot {
         return PageFiles.file(of: page).loadedNode(at: page.offset)
     }
 
+    /// Returns the page to which the slot refers, or nil if it refers to a node in memory or to none.
+    @inline(__always)
+    static func page(_ slot: UnsafeMutableRawPointer) -> PageReference? {
+        PageReference(stub: UInt64(load(slot)))
+    }
+
     /// Returns the word in the slot.
     @inline(__always)
     static func load(_ slot: UnsafeMutableRawPointer) -> UInt {

@@ -25,7 +25,17 @@ extension PageReader {
         return node.base
     }
 
-    mutating func leaf(_ expected: ExpectedTreeNode) throws(PageFlaw) -> UnsafeMutableRawPointer {
+    /// What precedes the columns in the page of a leaf.
+    struct LeafHeader {
+        let spec: TableSpec
+        let firstKey: ObjectKey
+        let capacity: Int
+        let isPacked: Bool
+        let stored: Bits256
+        let occupied: Bits256
+    }
+
+    mutating func leafHeader(_ expected: ExpectedTreeNode) throws(PageFlaw) -> LeafHeader {
         let table = try readNumber()
         guard table == Int(expected.table), catalog.tables.indices.contains(table) else {
             throw PageFlaw("it is of another table than leads to it")
@@ -48,17 +58,31 @@ extension PageReader {
         guard expected.count == PageExpectation.unknown || expected.count == occupied.count else {
             throw PageFlaw("it has not as many rows as it is said")
         }
-        let leaf = Leaf.make(firstKey, capacity: capacity, spec, memory)
-        if isPacked { leaf.stored = stored }
+        return LeafHeader(
+            spec: spec, firstKey: firstKey, capacity: capacity, isPacked: isPacked, stored: stored,
+            occupied: occupied)
+    }
+
+    /// Reads the kind of a column and of its elements.
+    mutating func readKind(of column: ColumnSpec) throws(PageFlaw) {
+        guard try readByte() == column.kind.rawValue, try readByte() == column.element?.rawValue ?? 0xFF
+        else {
+            throw PageFlaw("a column is of another kind")
+        }
+    }
+
+    mutating func leaf(_ expected: ExpectedTreeNode) throws(PageFlaw) -> UnsafeMutableRawPointer {
+        let header = try leafHeader(expected)
+        let (spec, occupied) = (header.spec, header.occupied)
+        let leaf = Leaf.make(header.firstKey, capacity: header.capacity, spec, memory)
+        if header.isPacked { leaf.stored = header.stored }
         leaf.occupied = occupied
         do throws(PageFlaw) {
             guard leaf.highestKey < expected.nextKey else {
                 throw PageFlaw("it has other keys than lead to it")
             }
             for (index, column) in spec.columns.enumerated() {
-                guard try readByte() == column.kind.rawValue,
-                    try readByte() == column.element?.rawValue ?? 0xFF
-                else { throw PageFlaw("a column is of another kind") }
+                try readKind(of: column)
                 entryIndex = index
                 try read(leaf.column(index), occupied, column)
             }
@@ -132,7 +156,7 @@ extension PageReader {
 
     /// Reads a string of up to 15 bytes of ASCII, which needs no check and no allocation. Returns false, and reads nothing, if
     /// there is another value.
-    private mutating func readShortString(_ buffer: ColumnBuffer, _ slot: Int) throws(PageFlaw) -> Bool {
+    mutating func readShortString(_ buffer: ColumnBuffer, _ slot: Int) throws(PageFlaw) -> Bool {
         try require(1)
         let number = Int(bytes[position])
         guard number & 0x80 == 0, StringLayout.current.isKnown, !doublesLengths || number & 1 == 0 else {

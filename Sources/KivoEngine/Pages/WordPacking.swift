@@ -65,6 +65,32 @@ struct WordPacking: Equatable {
     @inline(__always)
     func word(_ difference: UInt64) -> UInt64 { (difference &+ UInt64(bitPattern: least)) &<< shift }
 
+    /// Reads words whose differences are adjacent, many at once. Returns false, and reads nothing, if the differences have a size
+    /// for which the processor has no integers.
+    func read(_ source: UnsafeRawPointer, _ count: Int, into words: UnsafeMutablePointer<UInt64>) -> Bool {
+        switch width {
+        case 0: words.update(repeating: word(0), count: count)
+        case 1: read(source, UInt8.self, count, into: words)
+        case 2: read(source, UInt16.self, count, into: words)
+        case 4: read(source, UInt32.self, count, into: words)
+        case 8: read(source, UInt64.self, count, into: words)
+        default: return false
+        }
+        return true
+    }
+
+    @inline(__always)
+    private func read<Difference: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        _ source: UnsafeRawPointer, _ type: Difference.Type, _ count: Int,
+        into words: UnsafeMutablePointer<UInt64>
+    ) {
+        for index in 0..<count {
+            let difference = source.loadUnaligned(
+                fromByteOffset: index &* MemoryLayout<Difference>.size, as: type)
+            words[index] = word(UInt64(truncatingIfNeeded: Difference(littleEndian: difference)))
+        }
+    }
+
     /// Returns the number of bytes without the zeros in front.
     private static func byteCount(_ word: UInt64) -> Int { (71 - word.leadingZeroBitCount) / 8 }
 }
@@ -82,8 +108,8 @@ extension PageChunk {
 }
 
 extension PageReader {
-    /// Reads the words of some slots of a column.
-    mutating func read(packedWords buffer: ColumnBuffer, _ slots: Bits256) throws(PageFlaw) {
+    /// Reads the form of the words of a column, which precedes the differences.
+    mutating func readPacking() throws(PageFlaw) -> WordPacking {
         let sizes = try readByte()
         let shift = try readByte()
         let leastByteCount = Int(sizes >> 4)
@@ -94,10 +120,20 @@ extension PageReader {
         guard let packing = WordPacking(width: Int(sizes & 15), shift: shift, leastWord: leastWord) else {
             throw PageFlaw("words are packed in an unknown form")
         }
+        return packing
+    }
+
+    /// Reads the words of some slots of a column.
+    mutating func read(packedWords buffer: ColumnBuffer, _ slots: Bits256) throws(PageFlaw) {
+        let packing = try readPacking()
         try require(slots.count * packing.width)
         let values = buffer.data.assumingMemoryBound(to: UInt64.self)
         let mask = packing.width == 8 ? UInt64.max : 1 << UInt64(packing.width * 8) - 1
         let source = bytes.baseAddress.unsafelyUnwrapped
+        if slots == Bits256(0..<slots.count), packing.read(source + position, slots.count, into: values) {
+            position += slots.count * packing.width
+            return
+        }
         // The last word that can be loaded as a whole. Those after it are read byte by byte.
         let lastWhole = bytes.count - 8
         var (offset, next) = (position, slots.next(from: 0))

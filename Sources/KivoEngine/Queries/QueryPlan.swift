@@ -3,6 +3,7 @@
 struct QueryPlan {
     private let snapshot: Snapshot
     private let table: TableID
+    private let spec: TableSpec
     private let predicate: RowPredicate
     /// The rows that remain after an index lookup, ascending; nil for a scan of the leaves.
     private var candidates: [ObjectKey]?
@@ -14,9 +15,10 @@ struct QueryPlan {
     init(_ predicate: RowPredicate, _ table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) {
         self.snapshot = snapshot
         self.table = table
+        spec = catalog.tables[table]
         let view = snapshot.table(table)
         var parts = predicate.conjuncts
-        let lookup = IndexLookup(snapshot: snapshot, view: view, spec: catalog.tables[table])
+        let lookup = IndexLookup(snapshot: snapshot, view: view, spec: spec)
         var best: (index: Int, count: Int)?
         for (index, part) in parts.enumerated() {
             guard let count = lookup.count(part), count < best?.count ?? .max else { continue }
@@ -86,7 +88,11 @@ struct QueryPlan {
 
     /// Scans the leaves a few at a time. They are scattered in memory, and comparing one takes so many instructions that the
     /// processor does not prefetch the next by itself. So the compared columns of the whole group are fetched first.
-    private func forEachScannedLeaf(_ body: (_ leaf: Leaf, _ matches: Bits256) -> Void) {
+    ///
+    /// Leaves that are not in memory are scanned in their pages, if the predicate and `body` read nothing but columns.
+    private func forEachScannedLeaf(
+        reading otherColumns: [Int]?, _ body: (_ leaf: Leaf, _ matches: Bits256) -> Void
+    ) {
         let scan = predicate.scan(snapshot)
         let columns = predicate.scannedColumns
         var prefetched: [Leaf] = []
@@ -101,23 +107,37 @@ struct QueryPlan {
             for leaf in prefetched { body(leaf, scan(leaf, leaf.occupied)) }
             prefetched.removeAll(keepingCapacity: true)
         }
-        snapshot.table(table).forEachLeaf { leaf in
+        lazy var pages = pageScan(reading: otherColumns)
+        snapshot.table(table).forEachLeaf { page in
+            guard let leaf = pages?.leaf(page) else { return false }
+            flush()
+            body(leaf, scan(leaf, leaf.occupied))
+            return true
+        } _: { leaf in
             prefetched.append(leaf)
             if prefetched.count == QueryPlan.prefetchCount { flush() }
-            return true
         }
         flush()
+    }
+
+    private func pageScan(reading otherColumns: [Int]?) -> PageScan? {
+        guard let otherColumns, let columns = predicate.readColumns else { return nil }
+        return PageScan(columns.union(otherColumns).sorted(), spec)
     }
 
     private static let prefetchCount = 8
 
     /// Calls `leaves` with the slots of each leaf that satisfy the predicate, or `rows` with each key, ascending.
+    ///
+    /// - Parameter columns: all columns of which `leaves` reads values; nil if it reads more than columns. A leaf is valid only
+    ///   until the closure returns, and other columns of it may have other values.
     func forEachLeaf(
-        _ leaves: (_ leaf: Leaf, _ matches: Bits256) -> Void, rows: (ObjectKey) -> Void
+        reading columns: [Int]?, _ leaves: (_ leaf: Leaf, _ matches: Bits256) -> Void,
+        rows: (ObjectKey) -> Void
     ) {
         let view = snapshot.table(table)
         guard let candidates else {
-            return forEachScannedLeaf(leaves)
+            return forEachScannedLeaf(reading: columns, leaves)
         }
         for key in candidates {
             if let row = view.row(key), predicate.holds(snapshot, row) { rows(key) }
@@ -156,6 +176,23 @@ extension RowPredicate {
             guard let (column, kind) = path.directColumn, test.scan(column, kind) != nil else { return [] }
             return [(column, kind.stride)]
         default: return []
+        }
+    }
+
+    /// The columns that the predicate reads, or nil if it reads more than the row's own columns.
+    fileprivate var readColumns: Set<Int>? {
+        switch self {
+        case .constant: return []
+        case .and(let parts), .or(let parts):
+            return parts.reduce(Set() as Set?) { columns, part in
+                guard let columns, let others = part.readColumns else { return nil }
+                return columns.union(others)
+            }
+        case .not(let part): return part.readColumns
+        case .test(_, .path(let path), _):
+            guard let (column, _) = path.directColumn else { return nil }
+            return [column]
+        case .test, .pair: return nil
         }
     }
 

@@ -22,7 +22,7 @@ extension RowQuery {
         }
         guard case .table(let table) = source else { return candidates(snapshot, catalog).1.count }
         var count = 0
-        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { _, matches in
+        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf(reading: []) { _, matches in
             count += matches.count
         } rows: { _ in
             count += 1
@@ -67,7 +67,7 @@ extension RowQuery {
             snapshot.table(table).forEachKey { keys.append($0) }
             return keys
         }
-        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { leaf, matches in
+        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf(reading: []) { leaf, matches in
             leaf.forEachRow(in: matches) { _, key in keys.append(key) }
         } rows: {
             keys.append($0)

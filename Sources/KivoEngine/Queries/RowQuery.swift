@@ -174,7 +174,8 @@ extension RowQuery {
             return
         }
         let view = snapshot.table(table)
-        QueryPlan(predicate ?? .constant(true), table, snapshot, catalog).forEachLeaf { leaf, matches in
+        let plan = QueryPlan(predicate ?? .constant(true), table, snapshot, catalog)
+        plan.forEachLeaf(reading: path.directColumn.map { [$0.column] }) { leaf, matches in
             if let (column, kind) = path.directColumn, kind == .word {
                 fold.add(leaf.column(column), matches)
             } else {

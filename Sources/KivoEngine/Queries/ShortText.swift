@@ -58,6 +58,22 @@ struct ShortText {
         return UInt128(truncatingIfNeeded: high) &<< 64 | UInt128(truncatingIfNeeded: low)
     }
 
+    /// Returns a number in which the highest bit is set of exactly those bytes that equal a byte.
+    @inline(__always)
+    static func places(of byte: UInt8, in bytes: UInt128) -> UInt128 {
+        let differences = bytes ^ each(byte)
+        let low = exactZeros(UInt64(truncatingIfNeeded: differences))
+        let high = exactZeros(UInt64(truncatingIfNeeded: differences &>> 64))
+        return UInt128(truncatingIfNeeded: high) &<< 64 | UInt128(truncatingIfNeeded: low)
+    }
+
+    @inline(__always)
+    private static func exactZeros(_ bytes: UInt64) -> UInt64 {
+        let mask: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        // The sum of a byte's lower seven bits and 0x7F carries into the highest bit unless they are 0, and never further.
+        return ~((bytes & mask) &+ mask | bytes | mask)
+    }
+
     @inline(__always)
     static func zeros(_ bytes: UInt64) -> UInt64 {
         (bytes &- 0x0101_0101_0101_0101) & ~bytes & 0x8080_8080_8080_8080

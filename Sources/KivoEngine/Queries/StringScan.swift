@@ -131,8 +131,12 @@ extension TextTest {
         case .begins: scan(column, BeginKernel(needle))
         case .ends: scan(column, EndKernel(needle))
         case .contains: scan(column, PartKernel(needle))
-        case .like: scan(column, PatternKernel(pattern))
+        case .like: scan(column, like: PatternKernel(pattern))
         }
+    }
+
+    private func scan(_ column: Int, like kernel: PatternKernel) -> LeafScan {
+        RunsKernel(kernel).map { scan(column, $0) } ?? scan(column, kernel)
     }
 
     private func scan(_ column: Int, _ kernel: some StringKernel) -> LeafScan {

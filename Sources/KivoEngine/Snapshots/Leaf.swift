@@ -35,7 +35,10 @@
     static let inlineLimit = 1024
 
     /// The first key of the leaf's span.
-    @usableFromInline package var firstKey: ObjectKey { base.load(fromByteOffset: 136, as: ObjectKey.self) }
+    @usableFromInline package internal(set) var firstKey: ObjectKey {
+        get { base.load(fromByteOffset: 136, as: ObjectKey.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 136, as: ObjectKey.self) }
+    }
     var columnCount: Int { Int(base.load(fromByteOffset: 144, as: UInt16.self)) }
 
     /// The number of slots.

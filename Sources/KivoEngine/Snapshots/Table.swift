@@ -164,6 +164,25 @@ package struct Table {
         return true
     }
 
+    /// Calls `body` with each leaf in ascending order, except those in files for which `scan` returns true.
+    func forEachLeaf(orScanned scan: (PageReference) -> Bool, _ body: (Leaf) -> Void) {
+        guard let header, let root = header.rootNode else { return }
+        Table.forEachLeaf(root, level: header.height, orScanned: scan, body)
+    }
+
+    private static func forEachLeaf(
+        _ node: UnsafeMutableRawPointer, level: Int, orScanned scan: (PageReference) -> Bool,
+        _ body: (Leaf) -> Void
+    ) {
+        if level == 0 { return body(Leaf(base: node)) }
+        let inner = InnerNode(base: node)
+        for index in 0..<InnerNode.fanout {
+            if level == 1, let page = NodeSlot.page(inner.children + index), scan(page) { continue }
+            guard let child = inner.child(index, level: level) else { continue }
+            forEachLeaf(child, level: level - 1, orScanned: scan, body)
+        }
+    }
+
     /// Calls `body` with each key in ascending order.
     package func forEachKey(_ body: (ObjectKey) -> Void) {
         forEachLeaf { leaf in
