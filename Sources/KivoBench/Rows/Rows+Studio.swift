@@ -30,11 +30,13 @@ extension Rows {
         return try body(client, configuration)
     }
 
-    /// Measures opening a table and reading its first page, at the client.
+    /// Measures reading the list of classes, opening a table and reading its first page, at the client.
     private static func openStudioTable(_ fixtures: Fixtures) throws -> Samples {
         try withStudio(fixtures, 10_000_000) { client, _ in
             Sampling.repetitions(11) {
                 nanoseconds {
+                    let file = client.get("/api/file")
+                    expect(file.count > 100, "studio.open read no classes")
                     let (stream, view) = client.live("Item")
                     let page = client.get("/api/rows?view=\(view)&offset=0&count=100")
                     withExtendedLifetime(stream) { expect(page.count > 1_000, "studio.open read no rows") }

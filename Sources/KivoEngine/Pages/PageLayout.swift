@@ -80,11 +80,14 @@
         return Int(length)
     }
 
-    /// Returns the offsets to which a complete page with a valid ``length(_:)`` refers.
+    /// Returns the number of references from a page's header.
+    package static func referenceCount(_ header: UnsafeRawBufferPointer) -> Int {
+        Int(UInt32(littleEndian: header.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self)))
+    }
+
+    /// Returns the offsets to which a page with a valid ``length(_:)`` refers. It need not be complete behind its references.
     @usableFromInline package static func references(_ page: UnsafeRawBufferPointer) -> [Int] {
-        let count = Int(
-            UInt32(littleEndian: page.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self)))
-        return (0..<count).map {
+        (0..<referenceCount(page)).map {
             Int(
                 truncatingIfNeeded: UInt64(
                     littleEndian: page.loadUnaligned(fromByteOffset: headerSize + $0 * 8, as: UInt64.self)))

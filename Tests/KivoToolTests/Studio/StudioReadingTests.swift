@@ -33,6 +33,39 @@ final class StudioReadingTests: StudioTestCase {
         }
     }
 
+    func testSizesOfClasses() throws {
+        try makeDogs(2000)
+        try withRealm { realm in
+            try realm.write {
+                realm.add(ToolPerson(value: ["id": 1, "name": String(repeating: "n", count: 20_000)]))
+            }
+        }
+        XCTAssertEqual(run("compact", file.path).code, .success)
+        try serve()
+        func sizes() throws -> (dogs: Int, people: Int, data: Int, bytes: Int) {
+            let answer = try get("/api/sizes")
+            let classes = try XCTUnwrap(answer["classes"] as? [String: Int])
+            XCTAssertEqual(classes["ToolAddress"], 0)
+            let data = try XCTUnwrap(answer["dataBytes"] as? Int)
+            XCTAssertEqual(classes.values.reduce(0, +), data)
+            return (
+                try XCTUnwrap(classes["ToolDog"]), try XCTUnwrap(classes["ToolPerson"]), data,
+                try XCTUnwrap(answer["bytes"] as? Int)
+            )
+        }
+        let first = try sizes()
+        // A name and an age each, and one large name.
+        XCTAssertTrue((2000 * 8..<2000 * 40).contains(first.dogs), "\(first)")
+        XCTAssertTrue((20_000..<24_000).contains(first.people), "\(first)")
+        XCTAssertLessThan(first.data, first.bytes)
+        // Commits do not belong to the sizes, and the next checkpoint does.
+        try makeDogs(2000)
+        XCTAssertEqual(try sizes().people, first.people)
+        XCTAssertEqual(run("compact", file.path).code, .success)
+        try service.withSession { session in _ = try session.follow() }
+        XCTAssertGreaterThan(try sizes().dogs, first.dogs * 3 / 2)
+    }
+
     func testRowsByPosition() throws {
         try makeDogs(1000)
         try serve()

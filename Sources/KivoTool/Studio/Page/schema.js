@@ -1,5 +1,5 @@
 // The schema as a diagram, and what the file holds.
-import { h, fill, grouped, size } from "./dom.js";
+import { h, fill, grouped, size, throttled } from "./dom.js";
 import { get, text, live, address } from "./api.js";
 
 export class SchemaView {
@@ -11,20 +11,23 @@ export class SchemaView {
     this.element = h("section", { class: "schema" }, h("header", { class: "heading" }, h("h1", {}, "Schema")), this.facts, this.picture, this.counts);
     this.draw();
     this.update();
+    const update = throttled(1000, () => this.update());
     this.close = live({}, {
       begin: () => app.connected(), lost: () => app.lost(),
-      file: event => { app.didUpdateFile(event); this.update(); },
+      file: event => { app.didUpdateFile(event); update(); },
     });
   }
 
   async update() {
-    const file = await get("file");
-    const free = file.usedBytes === null ? null : Math.max(0, file.bytes - file.usedBytes);
-    fill(this.facts, [["Size", size(file.bytes)], ["Live data", size(file.usedBytes)], ["History and free", size(free)], ["Schema version", file.schemaVersion], ["Commit", grouped(file.commit)]]
+    const [file, sizes] = await Promise.all([get("file"), get("sizes")]);
+    const rest = Math.max(0, sizes.bytes - sizes.dataBytes);
+    fill(this.facts, [["Size", size(sizes.bytes)], ["Objects and indexes", size(sizes.dataBytes)], ["History and free", size(rest)], ["Schema version", file.schemaVersion], ["Commit", grouped(file.commit)]]
       .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
-    fill(this.counts, h("thead", {}, h("tr", {}, ["Class", "Objects", "Properties", "Links"].map(name => h("th", { scope: "col" }, name)))),
+    fill(this.counts, h("caption", {}, sizes.commits === 0 ? "The file has no checkpoint yet, so its classes have no sizes."
+      : `Sizes as of the newest checkpoint, after ${grouped(sizes.commits)} commits.`),
+      h("thead", {}, h("tr", {}, ["Class", "Objects", "Size", "Properties", "Links"].map(name => h("th", { scope: "col" }, name)))),
       h("tbody", {}, file.classes.map(some => h("tr", {}, h("th", { scope: "row" }, h("a", { href: address(["class", some.name]) }, some.name), some.isEmbedded ? " (embedded)" : ""),
-        h("td", { class: "number" }, grouped(some.count)), h("td", { class: "number" }, some.properties.length), h("td", { class: "number" }, some.properties.filter(property => property.target).length)))));
+        h("td", { class: "number" }, grouped(some.count)), h("td", { class: "number" }, size(sizes.classes[some.name])), h("td", { class: "number" }, some.properties.length), h("td", { class: "number" }, some.properties.filter(property => property.target).length)))));
   }
 
   /** Inserts the picture as shapes. Its style sheet is adopted, because the page allows no inline styles. */

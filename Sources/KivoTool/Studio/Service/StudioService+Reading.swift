@@ -8,14 +8,11 @@ import KivoSchemaDrawing
 extension StudioService {
     /// The file, its classes with their counts, and its size.
     func file(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        let used = try? JournalCopy.size(
-            session.history.snapshot, session.history.catalog, schemaVersion: session.schemaVersion)
-        return HTTPResponse(
+        HTTPResponse(
             json: JSONText.line { json in
                 json.member("path", name)
                 json.member("isWritable", editor != nil)
                 json.member("bytes", session.history.size)
-                json.member("usedBytes", used)
                 json.member("schemaVersion", Int(clamping: session.schemaVersion))
                 json.member("commit", Int(clamping: session.recent.number))
                 json.name("classes")
@@ -23,6 +20,21 @@ extension StudioService {
                     for some in session.classes {
                         json.object { StudioService.write(some, session, to: &$0) }
                     }
+                }
+            })
+    }
+
+    /// What the classes occupy in the file, as of its newest checkpoint.
+    func sizes(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let sizes = try session.history.sizes()
+        return HTTPResponse(
+            json: JSONText.line { json in
+                json.member("bytes", session.history.size)
+                json.member("dataBytes", sizes.total)
+                json.member("commits", Int(clamping: sizes.commits))
+                json.name("classes")
+                json.object { json in
+                    for some in session.classes { json.member(some.name, sizes.bytes[some.name] ?? 0) }
                 }
             })
     }

@@ -127,6 +127,7 @@ final class StudioService: Sendable {
     /// All paths besides those of the page.
     private static let routes: [String: (method: HTTPRequest.Method, serve: Route)] = [
         "/api/file": (.get, { try $0.file($1, $2) }),
+        "/api/sizes": (.get, { try $0.sizes($1, $2) }),
         "/api/rows": (.get, { try $0.rows($1, $2) }),
         "/api/position": (.get, { try $0.position($1, $2) }),
         "/api/object": (.get, { try $0.object($1, $2) }),
