@@ -208,6 +208,7 @@ final class DynamicObjectTests: RealmTestCase {
         let people = realm.dynamicObjects("DynamicPerson")
         XCTAssertEqual(people.filter("ANY dogs.tag == 4").count, 1)
         XCTAssertEqual(people.filter("SUBQUERY(dogs, $d, $d.age > 3).@count == 2").count, 1)
+        XCTAssertEqual(people.filter("SUBQUERY(dogs, $d, age > 3 AND $d.tag >= 0).@count == 2").count, 1)
         XCTAssertEqual(names(dogs.filter("owner == %@", people[0])), ["d0", "d2", "d4"])
         XCTAssertEqual(
             realm.objects(DynamicDog.self).filter("owner == %@", people[0]).map(\.tag), [0, 2, 4])

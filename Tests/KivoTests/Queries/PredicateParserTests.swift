@@ -206,6 +206,18 @@ final class PredicateParserTests: XCTestCase {
             means: "SUBQUERY(a, $x, SUBQUERY($x.b, $y, $y.c == 1).@count > 0).@count > 1")
     }
 
+    func testPathsWithoutTheVariableOfASubqueryBeginAtItsElement() {
+        check(
+            "SUBQUERY(a, $p, b == 1 AND $p.c == 2).@count > 0",
+            means: "SUBQUERY(a, $x, ($x.b == 1 AND $x.c == 2)).@count > 0")
+        check(
+            "SUBQUERY(a, $p, SUBQUERY(b, $q, c > 1 AND $q > 2).@count > 0 OR ANY e == 3).@count > 1",
+            means:
+                "SUBQUERY(a, $x, (SUBQUERY($x.b, $y, ($y.c > 1 AND $y > 2)).@count > 0 OR $x.e == 3)).@count > 1"
+        )
+        check("SUBQUERY(a, $p, %K == 1).@count > 0", "b.c", means: "SUBQUERY(a, $x, $x.b.c == 1).@count > 0")
+    }
+
     func testALongChainIsALowTree() throws {
         func height(_ node: QueryNode) -> Int {
             switch node {

@@ -26,14 +26,21 @@ extension PredicateParser {
     }
 
     /// Throws if a path begins at an object other than the one that the conditions here are about. A subquery's conditions are
-    /// about the elements of its collection, and cannot reach other objects.
+    /// about the elements of its collection, also where a path does not begin with the variable, and cannot reach other objects.
     private func enterScope() throws(PredicateSyntaxError) {
-        guard case .variable(let name) = current.kind else {
+        switch current.kind {
+        case .variable(let name): try checkVariable(name)
+        case .word(let word) where word.lowercased() == "self":
+            // `NSPredicate` means the object outside of the subquery by it.
             guard let variable = variables.last else { return }
             throw refusal(
-                "A property in the condition of a SUBQUERY has to begin with its variable '$\(variable)'",
+                "In the condition of a SUBQUERY, an element is written '$\(variable)', not '\(word)'",
                 at: current)
+        default: return
         }
+    }
+
+    private func checkVariable(_ name: String) throws(PredicateSyntaxError) {
         if name == variables.last { return }
         if variables.contains(name) {
             throw refusal(
