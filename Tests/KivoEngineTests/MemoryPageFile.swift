@@ -96,17 +96,19 @@ final class MemoryPageFile: PageFile {
     /// The number of pages that were scanned without loading their nodes.
     var scannedCount: Int { state.withLock { $0.scanned.count } }
 
-    func pageToScan(at offset: Int, _ window: PageWindow) -> LeafPage? {
+    func pageToScan(
+        at offset: Int, _ window: PageWindow
+    ) -> (bytes: UnsafeRawBufferPointer, expected: PageExpectation)? {
         let expected = state.withLock { state -> PageExpectation? in
             state.nodes[offset] == nil && state.scanned.insert(offset).inserted ? state.expected[offset] : nil
         }
-        let page = window.page(at: offset, of: self) { buffer, offset in
+        let page = PageLayout.page(at: offset, of: self, window) { buffer, offset in
             let count = min(buffer.count, pages.bytes.count - offset)
             buffer.copyBytes(from: pages.bytes[offset..<offset + count])
             return count
         }
         guard let expected, let page else { return nil }
-        return LeafPage(page, expected, catalog)
+        return (page, expected)
     }
 
     func loadedNode(at offset: Int) -> UnsafeMutableRawPointer? {

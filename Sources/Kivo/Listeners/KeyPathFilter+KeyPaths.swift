@@ -10,7 +10,9 @@ extension KeyPathFilter {
             let paths = keyPaths.flatMap { keyPath in
                 let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
                 return expand(names[...], context).map { names -> (property: Int, path: ResolvedPath) in
-                    let path = scope.resolve(names.map { .property($0) }).path
+                    let path = QueryMismatch.trapping { () throws(QueryMismatch) in
+                        try scope.resolve(names.map { .property($0) }).path
+                    }
                     return (context.info.properties.firstIndex { $0.name == names[0] }!, path)
                 }
             }

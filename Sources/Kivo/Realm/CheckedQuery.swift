@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import KivoEngine
 
@@ -10,89 +9,47 @@ package struct QueryMistake: Error, Sendable {
     package let position: Int?
 }
 
-/// The compilation of a query of rows that a person writes while a program runs.
-///
-/// The compiler of conditions traps for conditions that do not fit a class, because in a program they are mistakes of its author.
-/// Here they are input. A compilation therefore has a thread of its own, which a trap ends instead of the process.
+/// The compilation of a query of rows that a person writes while a program runs. What does not fit a class is a mistake of that
+/// person, and not of the program, so it is thrown.
 package enum CheckedQuery {
     /// Returns the query of the objects of a class for which a predicate holds, in an order.
     ///
-    /// - Parameter catalog: The tables, among them that of the class.
-    /// - Throws: ``QueryMistake``.
+    /// - Parameters:
+    ///   - className: The name of a class of the catalog.
+    ///   - catalog: The tables.
+    /// - Throws: ``QueryMistake``, or an error of opening the realm in memory that knows the tables.
     package static func compile(
         _ className: String, where predicate: String?, order: [SortDescriptor] = [], in catalog: Catalog
     ) throws -> RowQuery {
-        _ = isPrepared
+        let realm = try Realm(
+            configuration: Realm.Configuration(
+                inMemoryIdentifier: "kivo.checked-query \(UUID())", objectTypes: []))
+        realm.instance.adopt(try realm.instance.store.define { $0 = catalog })
+        let state = realm.dynamicObjects(className).queryState!
+        var query = state.query
         if let predicate {
+            let node: QueryNode
             do throws(PredicateSyntaxError) {
-                _ = try PredicateParser.parse(predicate, [])
+                node = try PredicateParser.parse(predicate, [])
             } catch {
                 throw QueryMistake(message: error.sentence, position: error.position)
             }
+            query = query.filtered(try fitting { () throws(QueryMismatch) in try state.compiled(node) })
         }
-        guard parked.withLock({ $0 }) < largestParked else {
-            throw QueryMistake(message: "The predicate may not fit the class.", position: nil)
+        if order.isEmpty { return query }
+        let keys = try fitting { () throws(QueryMismatch) in
+            try order.map { key throws(QueryMismatch) in try state.sortKey(key.keyPath, key.ascending) }
         }
-        let compilation = Compilation()
-        let thread = Thread {
-            Thread.current.threadDictionary[threadKey] = compilation
-            compilation.finish(
-                Result {
-                    var none: ArraySlice<String> = []
-                    let text = try TextQuery(className, where: predicate, taking: &none, order: order)
-                    return try Realm.rowQuery(text, in: catalog)
-                })
-        }
-        thread.stackSize = 4 << 20
-        thread.start()
-        return try compilation.wait()
+        return query.followed(by: .sort(keys))
     }
 
-    fileprivate static let threadKey = "kivo.checked-query"
-    /// The number of threads that a trap ended. A thread that trapped cannot unwind: it sleeps for as long as the process runs.
-    private static let parked = Lock(0)
-    private static let largestParked = 500
-
-    /// Replaces the handler of traps by one that fails the compilation of the thread, if there is one.
-    private static let isPrepared: Bool = {
-        trapHandler.withLock { handler in
-            let next = handler
-            handler = { message in
-                if let compilation = Thread.current.threadDictionary[threadKey] as? Compilation {
-                    parked.withLock { $0 += 1 }
-                    compilation.finish(.failure(QueryMistake(message: message, position: nil)))
-                    while true { Thread.sleep(forTimeInterval: 1e6) }
-                }
-                if let next { next(message) }
-                fatalError(message)
-            }
+    private static func fitting<Result>(
+        _ compile: () throws(QueryMismatch) -> Result
+    ) throws(QueryMistake) -> Result {
+        do throws(QueryMismatch) {
+            return try compile()
+        } catch {
+            throw QueryMistake(message: error.description, position: nil)
         }
-        return true
-    }()
-}
-
-/// One compilation, whose result another thread awaits.
-private final class Compilation: Sendable {
-    private let result = Lock<Result<RowQuery, any Error>?>(nil)
-    private let done = DispatchSemaphore(value: 0)
-
-    func finish(_ new: Result<RowQuery, any Error>) {
-        result.withLock { $0 = new }
-        done.signal()
-    }
-
-    func wait() throws -> RowQuery {
-        done.wait()
-        return try result.withLock { $0 }!.get()
-    }
-}
-
-extension Realm {
-    /// Returns a text query as the engine evaluates it, for tables of another realm. Traps if it does not fit them.
-    fileprivate static func rowQuery(_ query: TextQuery, in catalog: Catalog) throws -> RowQuery {
-        let realm = try Realm(
-            configuration: Configuration(inMemoryIdentifier: "kivo.checked-query \(UUID())", objectTypes: []))
-        realm.instance.adopt(try realm.instance.store.define { $0 = catalog })
-        return realm.state(of: query).query
     }
 }

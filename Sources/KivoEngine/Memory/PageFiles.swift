@@ -22,9 +22,12 @@ package protocol PageFile: AnyObject, Sendable {
     /// Releases a value that ``retainValue(at:)`` retained.
     func releaseValue(at offset: Int)
 
-    /// Returns the page of a leaf for one scan, without loading the node. Returns nil if the node has to be loaded: it is in memory
-    /// already, or was scanned before and is worth its memory, or the page cannot be read.
-    func pageToScan(at offset: Int, _ window: PageWindow) -> LeafPage?
+    /// Returns the page of a leaf for one scan, without loading the node. Its bytes are valid until the window reads another page.
+    /// Returns nil if the node has to be loaded: it is in memory already, or was scanned before and is worth its memory, or the
+    /// page cannot be read.
+    func pageToScan(
+        at offset: Int, _ window: PageWindow
+    ) -> (bytes: UnsafeRawBufferPointer, expected: PageExpectation)?
 
     /// Returns the bytes of a page in the file after checking them, or nil if they cannot be read. Does not load the node.
     func bytes(at offset: Int) -> [UInt8]?

@@ -16,50 +16,36 @@ package final class PageWindow {
 
     deinit { buffer.deallocate() }
 
-    /// Returns the bytes of a page, as long as its header says. Returns nil if the file ends within it, or if it is too long to be
-    /// read in advance.
+    /// Returns the bytes of a page. Returns nil if the file ends within it, or if it is too long to be read in advance.
     ///
-    /// - Parameter read: Fills a buffer with the bytes at an offset of the file, and returns their number.
+    /// - Parameters:
+    ///   - header: The number of bytes from which `length` returns the length of the page; nil if there is no page.
+    ///   - read: Fills a buffer with the bytes at an offset of the file, and returns their number.
     package func page<Failure: Error>(
-        at offset: Int, of file: AnyObject,
+        at offset: Int, of file: AnyObject, header: Int, length: (UnsafeRawBufferPointer) -> Int?,
+        _ read: (UnsafeMutableRawBufferPointer, Int) throws(Failure) -> Int
+    ) throws(Failure) -> UnsafeRawBufferPointer? {
+        guard let start = try bytes(at: offset, header, of: file, read), let length = length(start) else {
+            return nil
+        }
+        return try bytes(at: offset, length, of: file, read)
+    }
+
+    private func bytes<Failure: Error>(
+        at offset: Int, _ needed: Int, of file: AnyObject,
         _ read: (UnsafeMutableRawBufferPointer, Int) throws(Failure) -> Int
     ) throws(Failure) -> UnsafeRawBufferPointer? {
         let isSameFile = self.file == ObjectIdentifier(file)
-        if isSameFile, let page = pageInBuffer(offset) { return page }
-        let isNear = isSameFile && offset >= start && offset <= start + 2 * count
-        length = isNear ? min(length * 2, PageWindow.largest) : PageWindow.least
-        self.file = nil
-        while true {
-            (start, count) = (offset, 0)
-            count = try read(UnsafeMutableRawBufferPointer(rebasing: buffer[..<length]), offset)
-            if let page = pageInBuffer(offset) {
-                self.file = ObjectIdentifier(file)
-                return page
-            }
-            if count < length || length == PageWindow.largest { return nil }
-            length = PageWindow.largest
+        if !isSameFile || offset < start || start + count - offset < needed {
+            guard needed <= PageWindow.largest else { return nil }
+            let isNear = isSameFile && offset >= start && offset <= start + 2 * count
+            length = isNear ? min(length * 2, PageWindow.largest) : PageWindow.least
+            (self.file, start, count) = (nil, offset, 0)
+            let size = max(length, needed)
+            count = try read(UnsafeMutableRawBufferPointer(rebasing: buffer[..<size]), offset)
+            self.file = ObjectIdentifier(file)
+            guard count >= needed else { return nil }
         }
-    }
-
-    private func pageInBuffer(_ offset: Int) -> UnsafeRawBufferPointer? {
-        let position = offset - start
-        guard position >= 0, count - position >= PageLayout.headerSize else { return nil }
-        let rest = UnsafeRawBufferPointer(rebasing: buffer[position..<count])
-        guard let length = PageLayout.length(rest), length <= rest.count else { return nil }
-        return UnsafeRawBufferPointer(rebasing: rest[..<length])
-    }
-}
-
-/// The page of a leaf that is not in memory, valid until its ``PageWindow`` reads another one.
-package struct LeafPage {
-    let bytes: UnsafeRawBufferPointer
-    let expected: PageExpectation
-    let catalog: Catalog
-
-    /// Creates a page whose checksum was verified.
-    package init(_ bytes: UnsafeRawBufferPointer, _ expected: PageExpectation, _ catalog: Catalog) {
-        self.bytes = bytes
-        self.expected = expected
-        self.catalog = catalog
+        return UnsafeRawBufferPointer(rebasing: buffer[(offset - start)..<(offset - start + needed)])
     }
 }

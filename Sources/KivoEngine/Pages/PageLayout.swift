@@ -80,6 +80,14 @@
         return Int(length)
     }
 
+    /// Returns the bytes of a page in a window; see ``PageWindow``.
+    package static func page<Failure: Error>(
+        at offset: Int, of file: AnyObject, _ window: PageWindow,
+        _ read: (UnsafeMutableRawBufferPointer, Int) throws(Failure) -> Int
+    ) throws(Failure) -> UnsafeRawBufferPointer? {
+        try window.page(at: offset, of: file, header: headerSize, length: length, read)
+    }
+
     /// Returns the number of references from a page's header.
     package static func referenceCount(_ header: UnsafeRawBufferPointer) -> Int {
         Int(UInt32(littleEndian: header.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self)))

@@ -4,7 +4,7 @@
 /// Owns that leaf and the strings in it. Belongs to one scan.
 final class PageScan {
     private let columns: [Int]
-    private let spec: TableSpec
+    private let catalog: Catalog
     private let window = PageWindow()
     private let heap = Heap()
     private let memory: WriteMemory
@@ -14,7 +14,8 @@ final class PageScan {
 
     /// Creates a scan of columns, given in ascending order. Returns nil if there are none, or values of a kind that only loaded
     /// nodes have.
-    init?(_ columns: [Int], _ spec: TableSpec) {
+    init?(_ columns: [Int], of table: TableID, _ catalog: Catalog) {
+        let spec = catalog.tables[table]
         guard !columns.isEmpty, PageReference.fitsAddress else { return nil }
         for column in columns {
             switch spec.layouts[column].kind {
@@ -23,7 +24,7 @@ final class PageScan {
             }
         }
         self.columns = columns
-        self.spec = spec
+        self.catalog = catalog
         memory = WriteMemory(id: 1, heap: heap)
         leaf = Leaf.make(0, capacity: spec.leafSpan, spec, memory)
     }
@@ -38,7 +39,7 @@ final class PageScan {
     func leaf(_ page: PageReference) -> Leaf? {
         guard let content = PageFiles.file(of: page).pageToScan(at: page.offset, window) else { return nil }
         releaseStrings()
-        var reader = PageReader(content.bytes, page, content.expected, content.catalog, heap)
+        var reader = PageReader(content.bytes, page, content.expected, catalog, heap)
         // A malformed page is reported when its node is loaded.
         guard let isRead = try? reader.read(columns, into: leaf, owned: &owned), isRead else { return nil }
         return leaf

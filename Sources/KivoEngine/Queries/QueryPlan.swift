@@ -3,7 +3,7 @@
 struct QueryPlan {
     private let snapshot: Snapshot
     private let table: TableID
-    private let spec: TableSpec
+    private let catalog: Catalog
     private let predicate: RowPredicate
     /// The rows that remain after an index lookup, ascending; nil for a scan of the leaves.
     private var candidates: [ObjectKey]?
@@ -15,10 +15,10 @@ struct QueryPlan {
     init(_ predicate: RowPredicate, _ table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) {
         self.snapshot = snapshot
         self.table = table
-        spec = catalog.tables[table]
+        self.catalog = catalog
         let view = snapshot.table(table)
         var parts = predicate.conjuncts
-        let lookup = IndexLookup(snapshot: snapshot, view: view, spec: spec)
+        let lookup = IndexLookup(snapshot: snapshot, view: view, spec: catalog.tables[table])
         var best: (index: Int, count: Int)?
         for (index, part) in parts.enumerated() {
             guard let count = lookup.count(part), count < best?.count ?? .max else { continue }
@@ -53,19 +53,22 @@ struct QueryPlan {
             .map { $0.element.0 }
     }
 
-    /// The first row that satisfies the predicate, or nil.
-    var firstRow: ObjectKey? {
+    /// Returns the first rows that satisfy the predicate, at most some.
+    func firstRows(_ limit: Int) -> [ObjectKey] {
         let view = snapshot.table(table)
         if let candidates {
-            return candidates.first { view.row($0).map { predicate.holds(snapshot, $0) } ?? false }
+            let found = candidates.lazy.filter { view.row($0).map { predicate.holds(snapshot, $0) } ?? false }
+            return Array(found.prefix(limit))
         }
         let scan = predicate.scan(snapshot)
-        var first: ObjectKey?
+        var rows: [ObjectKey] = []
         view.forEachLeaf { leaf in
-            first = scan(leaf, leaf.occupied).next(from: 0).map { leaf.key(ofSlot: $0) }
-            return first == nil
+            leaf.forEachRow(in: scan(leaf, leaf.occupied)) { _, key in
+                if rows.count < limit { rows.append(key) }
+            }
+            return rows.count < limit
         }
-        return first
+        return rows
     }
 
     /// The last row that satisfies the predicate, or nil.
@@ -122,7 +125,7 @@ struct QueryPlan {
 
     private func pageScan(reading otherColumns: [Int]?) -> PageScan? {
         guard let otherColumns, let columns = predicate.readColumns else { return nil }
-        return PageScan(columns.union(otherColumns).sorted(), spec)
+        return PageScan(columns.union(otherColumns).sorted(), of: table, catalog)
     }
 
     private static let prefetchCount = 8
@@ -159,7 +162,14 @@ extension ColumnBuffer {
 extension RowPredicate {
     /// Returns the first row of a table that satisfies the predicate, or nil. Through an index, or O(rows before it).
     package func firstRow(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
-        QueryPlan(self, table, snapshot, catalog).firstRow
+        firstRows(1, of: table, snapshot, catalog).first
+    }
+
+    /// Returns the first rows of a table that satisfy the predicate, at most some. Through an index, or O(rows before the last one).
+    package func firstRows(
+        _ limit: Int, of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog
+    ) -> [ObjectKey] {
+        QueryPlan(self, table, snapshot, catalog).firstRows(limit)
     }
 
     /// Returns the last row of a table that satisfies the predicate, or nil. Through an index, or O(rows behind it).

@@ -122,22 +122,24 @@ final class JournalPages: PageFile {
         return node
     }
 
-    func pageToScan(at offset: Int, _ window: PageWindow) -> LeafPage? {
-        let found = state.withLock { state -> (expected: PageExpectation, catalog: Catalog)? in
+    func pageToScan(
+        at offset: Int, _ window: PageWindow
+    ) -> (bytes: UnsafeRawBufferPointer, expected: PageExpectation)? {
+        let expected = state.withLock { state -> PageExpectation? in
             guard state.successor == nil, let index = state.pages.index(forKey: offset) else { return nil }
             let page = state.pages.values[index]
             guard page.address == 0, !page.wasScanned, page.expected.role == .leaf else { return nil }
             state.pages.values[index].wasScanned = true
-            return (page.expected, state.catalog)
+            return page.expected
         }
         // What cannot be read now is read again when the node is loaded, which says what is wrong.
-        guard let found,
-            let bytes = try? window.page(
-                at: offset, of: self,
+        guard let expected,
+            let bytes = try? PageLayout.page(
+                at: offset, of: self, window,
                 { (buffer, offset) throws(JournalError) in try device.read(into: buffer, at: offset) }),
             bytes.number(at: 0) == JournalPages.checksum(bytes, journal: journal, offset: offset)
         else { return nil }
-        return LeafPage(bytes, found.expected, found.catalog)
+        return (bytes, expected)
     }
 
     func expect(_ page: PageExpectation, at offset: Int) {

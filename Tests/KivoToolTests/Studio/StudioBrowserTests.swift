@@ -208,6 +208,33 @@ final class StudioBrowserTests: StudioTestCase {
         try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].age, 7) }
     }
 
+    func testALinkIsChosenByName() throws {
+        try makePets()
+        try show("/class/ToolDog", isWritable: true)
+        try browser.wait("document.querySelectorAll('.layer .row').length === 2")
+        try browser.click(".layer .row .cell:nth-child(3)", times: 2)
+        try browser.wait("document.querySelectorAll('.choices:not([hidden]) li').length === 2")
+        // What is neither chosen nor a key is not sent.
+        try browser.press("nobody")
+        try browser.wait("document.querySelector('.choices .rest')?.innerText === 'No such object'")
+        try browser.press(Key.enter)
+        try browser.wait(
+            "document.querySelector('.cell-error:not([hidden])')?.innerText.includes('Choose an object')")
+        try browser.run("document.querySelector('.cell.editing input').select()")
+        try browser.press("zo")
+        try browser.wait("document.querySelector('.choices:not([hidden])')?.innerText === 'Zoe\\n#3'")
+        try browser.press(Key.down, Key.enter)
+        try browser.wait("document.querySelector('.choices').hidden")
+        XCTAssertEqual(
+            try browser.run("return document.querySelector('.cell.editing input').value") as? String, "3")
+        try withRealm { XCTAssertNil($0.objects(ToolDog.self)[0].mother) }
+        try browser.press(Key.enter)
+        try browser.wait("!document.querySelector('.editing')")
+        try browser.wait(
+            "document.querySelector('.layer .row .cell:nth-child(3)').innerText.includes('ToolDog 3')")
+        try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].mother?.name, "Zoe") }
+    }
+
     func testAConflictShowsBothValues() throws {
         try makePets()
         try show("/class/ToolDog", isWritable: true)

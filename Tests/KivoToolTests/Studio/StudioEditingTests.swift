@@ -118,6 +118,33 @@ final class StudioEditingTests: StudioTestCase {
         XCTAssertTrue(answer.text.contains("not there"), answer.text)
     }
 
+    func testChoicesAreFoundByNameAndKey() throws {
+        try withRealm { realm in
+            try realm.write {
+                for number in 0..<30 { realm.add(ToolDog(value: ["name": "Many \(number)"])) }
+                realm.add(ToolDog(value: ["name": "O'Hara\\ 100%"]))
+            }
+        }
+        try serve(isWritable: true)
+        func choices(_ text: String, of name: String = "ToolDog") throws -> (labels: [String], hasMore: Bool)
+        {
+            let answer = try get("/api/choices", ["class": name, "text": text])
+            let objects = try XCTUnwrap(answer["objects"] as? [[String: Any]])
+            return (objects.map { $0["label"] as? String ?? "nil" }, answer["hasMore"] as? Bool ?? false)
+        }
+        XCTAssertEqual(try choices("ex").labels, ["Rex"])
+        XCTAssertEqual(try choices("zOE").labels, ["Zoe"])
+        XCTAssertEqual(try choices("o'hara\\").labels, ["O'Hara\\ 100%"])
+        XCTAssertEqual(try choices("nobody").labels, [])
+        XCTAssertEqual(try choices("").labels.count, 20)
+        XCTAssertTrue(try choices("many").hasMore)
+        XCTAssertEqual(try choices("Many 29").labels, ["Many 29"])
+        // A key comes before those whose names have the digits.
+        XCTAssertEqual(try choices("3").labels.first, "Zoe")
+        XCTAssertEqual(try choices("1", of: "ToolPerson").labels, ["Mia B."])
+        XCTAssertEqual(try request("/api/choices?class=Nothing&text=a").status, 404)
+    }
+
     func testAnObjectIsCreated() throws {
         try serve(isWritable: true)
         var answer = try edit([

@@ -108,6 +108,11 @@ final class StudioReadingTests: StudioTestCase {
                 answer.json["length"] as? Int
             )
         }
+        // Any number of them, as somebody types.
+        for number in 0..<600 {
+            let message = try mistake("nmae\(number) == 1").0
+            XCTAssertTrue(message.contains("'nmae\(number)'"), message)
+        }
         var found = try mistake("age >")
         XCTAssertTrue(found.0.hasPrefix("Expected "), found.0)
         XCTAssertEqual(found.1, 5)

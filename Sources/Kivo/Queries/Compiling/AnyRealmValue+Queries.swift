@@ -3,9 +3,11 @@ import KivoEngine
 
 /// Values of any type in conditions, and their aggregates.
 extension AnyRealmValue {
-    /// Returns the cell of a value that is compared with values of any type. Traps if the value cannot be compared with them.
-    static func comparedCell(_ value: Any, _ type: String) -> Cell {
-        guard let any = fromAny(value) else { trap("'\(value)' cannot be compared with \(type).") }
+    /// Returns the cell of a value that is compared with values of any type. Throws if the value cannot be compared with them.
+    static func comparedCell(_ value: Any, _ type: String) throws(QueryMismatch) -> Cell {
+        guard let any = fromAny(value) else {
+            throw QueryMismatch("'\(value)' cannot be compared with \(type).")
+        }
         if let cell = any.plainCell { return cell }
         switch any {
         case .object(let object):

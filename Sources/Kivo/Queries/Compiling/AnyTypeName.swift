@@ -76,12 +76,12 @@ enum AnyTypeName: UInt64 {
 
 /// Comparisons by `@type`, of the types of values of any type.
 extension QueryComparison {
-    /// The path and the test of a comparison by `@type`; nil for other comparisons. Traps if types cannot be compared by this
+    /// Returns the path and the test of a comparison by `@type`; nil for other comparisons. Throws if types cannot be compared by this
     /// operator.
-    var typeTest: (path: QueryPath, test: ValueTest)? {
+    func typeTest() throws(QueryMismatch) -> (path: QueryPath, test: ValueTest)? {
         guard case .path(var path) = left, path.components.last == .type else {
             if case .path(let path) = right, path.components.last == .type {
-                trap(
+                throw QueryMismatch(
                     "'\(path.text)' is compared with the names of types, as in \"\(path.text) == 'string'\".")
             }
             return nil
@@ -89,7 +89,7 @@ extension QueryComparison {
         let text = path.text
         path.components.removeLast()
         guard case .value(let value) = right, [.equal, .notEqual, .isIn].contains(self.operator) else {
-            trap(
+            throw QueryMismatch(
                 "'\(text)' is compared by ==, != or IN with the names of types, as in \"\(text) == 'string'\"."
             )
         }
@@ -97,7 +97,7 @@ extension QueryComparison {
         var types: Set<AnyTypeName> = []
         for name in names {
             guard let name = flatten(name) as? String, let named = AnyTypeName.named(name) else {
-                trap("'\(flatten(name) ?? "nil")' names no type that '\(text)' could be.")
+                throw QueryMismatch("'\(flatten(name) ?? "nil")' names no type that '\(text)' could be.")
             }
             types.formUnion(named)
         }
@@ -107,9 +107,9 @@ extension QueryComparison {
 }
 
 extension QueryPath {
-    /// Traps unless the path before `@type` leads to values of any type.
-    func checkIsAny(_ type: QueryValueType) {
+    /// Throws unless the path before `@type` leads to values of any type.
+    func checkIsAny(_ type: QueryValueType) throws(QueryMismatch) {
         if type.isAny { return }
-        trap("'\(text)' is \(type.text): '@type' asks for the types of values of any type.")
+        throw QueryMismatch("'\(text)' is \(type.text): '@type' asks for the types of values of any type.")
     }
 }

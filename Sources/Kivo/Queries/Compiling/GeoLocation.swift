@@ -6,13 +6,13 @@ enum GeoLocation {
     static let type = "type"
     static let coordinates = "coordinates"
 
-    /// Traps if objects of a class are not locations.
-    static func check(_ info: ClassInfo, _ path: QueryPath) {
+    /// Throws if objects of a class are not locations.
+    static func check(_ info: ClassInfo, _ path: QueryPath) throws(QueryMismatch) {
         guard let type = info.property(named: type)?.type, type.scalar == .string, type.collection == .none,
             let coordinates = info.property(named: coordinates)?.type, coordinates.scalar == .double,
             coordinates.collection == .list, !coordinates.isOptional
         else {
-            trap(
+            throw QueryMismatch(
                 """
                 '\(path.text)' leads to no location: class '\(info.name)' needs a 'type' that is a String and \
                 'coordinates' that are a List<Double>.
@@ -25,17 +25,19 @@ enum GeoLocation {
 }
 
 extension QueryComparison {
-    /// The path to locations and the area that must contain them; nil for other comparisons. Traps if the shape is invalid, or if
-    /// the left operand is not a path.
-    var area: (path: QueryPath, area: GeoArea)? {
+    /// Returns the path to locations and the area that must contain them; nil for other comparisons. Throws if the shape is invalid,
+    /// or if the left operand is not a path.
+    func area() throws(QueryMismatch) -> (path: QueryPath, area: GeoArea)? {
         guard case .value(let value) = right, `operator` == .geoWithin || `operator` == .isIn,
             let shape = flatten(value) as? any RLMGeospatial
         else { return nil }
-        guard case .path(let path) = left else { trap("GEOWITHIN needs a path to locations on its left.") }
+        guard case .path(let path) = left else {
+            throw QueryMismatch("GEOWITHIN needs a path to locations on its left.")
+        }
         do throws(GeoProblem) {
             return (path, try GeoArea(shape))
         } catch {
-            trap("The shape of GEOWITHIN makes no sense: \(error.words).")
+            throw QueryMismatch("The shape of GEOWITHIN makes no sense: \(error.words).")
         }
     }
 

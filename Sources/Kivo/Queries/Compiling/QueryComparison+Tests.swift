@@ -3,49 +3,50 @@ import KivoEngine
 
 /// Tests that a comparison applies to the values of its left operand.
 extension QueryComparison {
-    /// Returns the test that compares values of a type with a value of the app. Traps if they cannot be compared by this
+    /// Returns the test that compares values of a type with a value of the app. Throws if they cannot be compared by this
     /// operator.
-    func test(_ type: QueryValueType, _ value: Any?) -> ValueTest {
+    func test(_ type: QueryValueType, _ value: Any?) throws(QueryMismatch) -> ValueTest {
         switch self.operator {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
-            return equality(self.operator.order!, value, type)
+            return try equality(self.operator.order!, value, type)
         case .between:
             guard let bounds = CollectionContents.elements(of: value), bounds.count == 2 else {
-                trap("BETWEEN needs two values, and was given '\(value ?? "nil")'.")
+                throw QueryMismatch("BETWEEN needs two values, and was given '\(value ?? "nil")'.")
             }
             return .both(
-                equality(.greaterOrEqual, bounds[0], type), equality(.lessOrEqual, bounds[1], type))
+                try equality(.greaterOrEqual, bounds[0], type), try equality(.lessOrEqual, bounds[1], type))
         case .isIn:
             guard let values = CollectionContents.elements(of: value) else {
-                trap("IN needs a collection of values, and was given '\(value ?? "nil")'.")
+                throw QueryMismatch("IN needs a collection of values, and was given '\(value ?? "nil")'.")
             }
-            return membership(values, type)
-        case .beginsWith, .endsWith, .contains, .like: return text(type, value)
+            return try membership(values, type)
+        case .beginsWith, .endsWith, .contains, .like: return try text(type, value)
         case .matches:
             guard let expression = value as? RegularExpression, type.isString || type.isAny else {
-                trap("MATCHES compares strings with a pattern, and was given \(type.text).")
+                throw QueryMismatch("MATCHES compares strings with a pattern, and was given \(type.text).")
             }
             return .rule { cell in
                 if case .string(let string) = cell { expression.matches(string) } else { false }
             }
-        case .geoWithin: trap("GEOWITHIN goes with a path to locations, and was given \(type.text).")
+        case .geoWithin:
+            throw QueryMismatch("GEOWITHIN goes with a path to locations, and was given \(type.text).")
         }
     }
 
     /// Returns the test for equality or order, with the comparison's options.
     func equality(
         _ comparison: ComparisonOperator, _ value: Any?, _ type: QueryValueType
-    ) -> ValueTest {
+    ) throws(QueryMismatch) -> ValueTest {
         if !options.isEmpty, let text = type.plain(value) as? String {
             guard type.isString || type.isAny else {
-                trap("Only strings are compared with options, not \(type.text).")
+                throw QueryMismatch("Only strings are compared with options, not \(type.text).")
             }
             return .text(TextTest(.order(comparison), text, folding: options.folding))
         }
-        return type.test(comparison, value)
+        return try type.test(comparison, value)
     }
 
-    private func text(_ type: QueryValueType, _ value: Any?) -> ValueTest {
+    private func text(_ type: QueryValueType, _ value: Any?) throws(QueryMismatch) -> ValueTest {
         let sign = self.operator.text!
         switch (type, type.plain(value)) {
         case (.scalar(.any), let text as String):
@@ -61,33 +62,39 @@ extension QueryComparison {
             return .text(TextTest(sign, [UInt8](data)))
         case (.scalar(.string), _), (.scalar(.data), _): break
         // For elements of other types, CONTAINS means that a collection contains the value.
-        default: if sign == .contains { return equality(.equal, value, type) }
+        default: if sign == .contains { return try equality(.equal, value, type) }
         }
-        trap(
+        throw QueryMismatch(
             """
             \(self.operator.rawValue) compares strings, and was given \(type.text) and \
             '\(flatten(value) ?? "nil")'.
             """)
     }
 
-    private func membership(_ values: [Any], _ type: QueryValueType) -> ValueTest {
-        if !options.isEmpty { return .either(values.map { equality(.equal, $0, type) }) }
-        return .oneOf(CellSet(values.compactMap { type.cell(of: $0) }, type.order))
+    private func membership(_ values: [Any], _ type: QueryValueType) throws(QueryMismatch) -> ValueTest {
+        if !options.isEmpty {
+            return .either(
+                try values.map { value throws(QueryMismatch) in try equality(.equal, value, type) })
+        }
+        let cells = try values.map { value throws(QueryMismatch) in try type.cell(of: value) }
+        return .oneOf(CellSet(cells.compactMap { $0 }, type.order))
     }
 
-    /// Returns the relation between values of two types. Traps if they cannot be compared by this operator.
-    func relation(_ left: QueryValueType, _ right: QueryValueType) -> ValueRelation {
+    /// Returns the relation between values of two types. Throws if they cannot be compared by this operator.
+    func relation(
+        _ left: QueryValueType, _ right: QueryValueType
+    ) throws(QueryMismatch) -> ValueRelation {
         let sign = self.operator == .isIn ? .equal : self.operator
-        if sign == .between { trap("BETWEEN compares with two values, not with a property.") }
-        if sign == .matches { trap("MATCHES compares with a pattern, not with a property.") }
-        if sign == .geoWithin { trap("GEOWITHIN compares with a shape, not with a property.") }
+        if sign == .between { throw QueryMismatch("BETWEEN compares with two values, not with a property.") }
+        if sign == .matches { throw QueryMismatch("MATCHES compares with a pattern, not with a property.") }
+        if sign == .geoWithin { throw QueryMismatch("GEOWITHIN compares with a shape, not with a property.") }
         if left.isText, right.isText, let text = sign.text ?? sign.order.map({ .order($0) }),
             sign.order == nil || !options.isEmpty
         {
             return .text(text, folding: options.folding)
         }
         guard let order = sign.order, let common = left.relation(order, right) else {
-            trap("\(left.text) and \(right.text) cannot be compared by \(sign.rawValue).")
+            throw QueryMismatch("\(left.text) and \(right.text) cannot be compared by \(sign.rawValue).")
         }
         return common
     }
@@ -147,15 +154,15 @@ struct RegularExpression: @unchecked Sendable, CustomStringConvertible {
 
 extension QueryComparison {
     /// Returns the comparison of a mapped value that is stored as an embedded object, as comparisons of the object's properties.
-    /// Returns nil for other comparisons. Traps if comparisons of properties cannot express it.
-    func comparingProperties<Scope: QueryScope>(in scope: Scope) -> QueryNode? {
+    /// Returns nil for other comparisons. Throws if comparisons of properties cannot express it.
+    func comparingProperties<Scope: QueryScope>(in scope: Scope) throws(QueryMismatch) -> QueryNode? {
         guard case .path(let left) = left, left.aggregate == nil, case .value(let value?) = right,
             let object = (flatten(value) as? any _CustomPersistable)?.persistedObject
         else { return nil }
-        let path = scope.resolve(left)
+        let path = try scope.resolve(left)
         guard let target = path.elements, target.info.isEmbedded else { return nil }
         guard `operator` == .equal || `operator` == .notEqual, options.isEmpty else {
-            trap(
+            throw QueryMismatch(
                 """
                 Values of '\(left.text)' are stored as objects of class '\(target.info.name)', which are equal or not: compare \
                 their properties, '\(left.text).persistableValue'.
@@ -166,8 +173,9 @@ extension QueryComparison {
             let equality = QueryComparison.equality(left.components, object)
             return isEqual ? equality : .not(equality)
         }
-        guard quantifier == .any, let collection = Self.collection(left.components, scope) else {
-            trap("Ask for the properties of '\(left.text).persistableValue', or in a subquery.")
+        guard quantifier == .any, let collection = try Self.collection(left.components, scope) else {
+            throw QueryMismatch(
+                "Ask for the properties of '\(left.text).persistableValue', or in a subquery.")
         }
         // All properties of one and the same element must be equal, or one of them must differ.
         var element = self
@@ -183,10 +191,10 @@ extension QueryComparison {
     /// Returns the number of components up to the first collection of objects on a path.
     private static func collection(
         _ components: [QueryPath.Component], _ scope: some QueryScope
-    ) -> Int? {
+    ) throws(QueryMismatch) -> Int? {
         for length in 1...components.count {
             guard case .property = components[length - 1] else { continue }
-            let begin = scope.resolve(Array(components[..<length]))
+            let begin = try scope.resolve(Array(components[..<length]))
             if begin.isSingle || begin.elements == nil { continue }
             guard length < components.count else { return length }
             return components[length] == .values ? length + 1 : length

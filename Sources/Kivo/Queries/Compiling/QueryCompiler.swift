@@ -1,7 +1,6 @@
 import KivoEngine
 
-/// Compiles conditions that consist of names into predicates on the elements of a scope. Traps with a message if they are invalid
-/// there.
+/// Compiles conditions that consist of names into predicates on the elements of a scope. Throws the reason if they do not fit there.
 struct QueryCompiler<Scope: QueryScope> {
     typealias Operand = Scope.Path.Operand
 
@@ -9,51 +8,52 @@ struct QueryCompiler<Scope: QueryScope> {
 
     init(_ scope: Scope) { self.scope = scope }
 
-    func predicate(_ node: QueryNode) -> Predicate<Operand> {
+    func predicate(_ node: QueryNode) throws(QueryMismatch) -> Predicate<Operand> {
         switch node {
         case .constant(let value): .constant(value)
-        case .and(let a, let b): .and([predicate(a), predicate(b)])
-        case .or(let a, let b): .or([predicate(a), predicate(b)])
-        case .not(let a): .not(predicate(a))
-        case .comparison(let comparison): predicate(comparison)
+        case .and(let a, let b): .and([try predicate(a), try predicate(b)])
+        case .or(let a, let b): .or([try predicate(a), try predicate(b)])
+        case .not(let a): .not(try predicate(a))
+        case .comparison(let comparison): try predicate(comparison)
         }
     }
 
-    private func predicate(_ comparison: QueryComparison) -> Predicate<Operand> {
-        if let (path, area) = comparison.area {
-            return .test(comparison.quantifier, location(path, area), QueryComparison.isWithin)
+    private func predicate(_ comparison: QueryComparison) throws(QueryMismatch) -> Predicate<Operand> {
+        if let (path, area) = try comparison.area() {
+            return .test(comparison.quantifier, try location(path, area), QueryComparison.isWithin)
         }
-        if let (path, test) = comparison.typeTest {
-            let resolved = scope.resolve(path)
-            path.checkIsAny(resolved.type)
+        if let (path, test) = try comparison.typeTest() {
+            let resolved = try scope.resolve(path)
+            try path.checkIsAny(resolved.type)
             return .test(comparison.quantifier, resolved.types, test)
         }
-        if let node = comparison.comparingProperties(in: scope) { return predicate(node) }
-        if let predicate = containers(comparison) { return predicate }
+        if let node = try comparison.comparingProperties(in: scope) { return try predicate(node) }
+        if let predicate = try containers(comparison) { return predicate }
         switch (comparison.left, comparison.right) {
         case (.value, .path) where comparison.operator == .isIn:
             var turned = comparison
             (turned.left, turned.operator, turned.right) = (comparison.right, .equal, comparison.left)
-            return predicate(turned)
+            return try predicate(turned)
         case (_, .value(let value)):
-            let (operand, type) = operand(
+            let (operand, type) = try operand(
                 comparison.left, sumsAreDecimals: QueryComparison.needsDecimalSums(value))
-            let test = comparison.test(type, scope.localized(value, type))
+            let test = try comparison.test(type, scope.localized(value, type))
             return .test(comparison.quantifier, operand, test)
         default:
-            let (left, leftType) = operand(comparison.left, sumsAreDecimals: true)
-            let (right, rightType) = operand(comparison.right, sumsAreDecimals: true)
-            return .pair(comparison.quantifier, left, comparison.relation(leftType, rightType), right)
+            let (left, leftType) = try operand(comparison.left, sumsAreDecimals: true)
+            let (right, rightType) = try operand(comparison.right, sumsAreDecimals: true)
+            let relation = try comparison.relation(leftType, rightType)
+            return .pair(comparison.quantifier, left, relation, right)
         }
     }
 
     /// Returns the comparison of values of any type with lists and dictionaries; nil for other comparisons.
-    private func containers(_ comparison: QueryComparison) -> Predicate<Operand>? {
+    private func containers(_ comparison: QueryComparison) throws(QueryMismatch) -> Predicate<Operand>? {
         guard case .path(let path) = comparison.left, path.aggregate == nil, case .value = comparison.right
         else {
             return nil
         }
-        let resolved = scope.resolve(path)
+        let resolved = try scope.resolve(path)
         guard resolved.type.isAny, let (values, test) = comparison.containerTest else { return nil }
         return .test(comparison.quantifier, scope.isOne(of: values, at: resolved), test)
     }
@@ -63,78 +63,86 @@ struct QueryCompiler<Scope: QueryScope> {
     /// Returns the compiled operand of a comparison, and the type of its values.
     private func operand(
         _ operand: QueryOperand, sumsAreDecimals: Bool = false
-    ) -> (Operand, QueryValueType) {
+    ) throws(QueryMismatch) -> (Operand, QueryValueType) {
         switch operand {
-        case .value: trap("A comparison has a property on its left, and a value on its right.")
+        case .value: throw QueryMismatch("A comparison has a property on its left, and a value on its right.")
         case .arithmetic(let left, let sign, let right):
-            let ((a, first), (b, second)) = (number(left, sign), number(right, sign))
+            let ((a, first), (b, second)) = (try number(left, sign), try number(right, sign))
             let arithmetic = QueryArithmetic(sign, first, second)
             return (.computed(a, b, arithmetic.apply), .scalar(arithmetic.result))
         case .subquery(let path, let node):
-            let resolved = collection(scope.resolve(path), path)
+            let resolved = try collection(try scope.resolve(path), path)
             guard let elements = resolved.elements else {
-                trap("A subquery goes over objects, and '\(path.text)' is a collection of plain values.")
+                throw QueryMismatch(
+                    "A subquery goes over objects, and '\(path.text)' is a collection of plain values.")
             }
-            let predicate = QueryCompiler<Scope.Path.Elements>(elements).predicate(node)
+            let predicate = try QueryCompiler<Scope.Path.Elements>(elements).predicate(node)
             return (resolved.count(where: predicate), .scalar(.int))
         case .path(let path):
-            let resolved = scope.resolve(path)
+            let resolved = try scope.resolve(path)
             guard let (function, components) = path.aggregate else { return (resolved.values, resolved.type) }
-            return aggregate(function, resolved, components, path, sumsAreDecimals)
+            return try aggregate(function, resolved, components, path, sumsAreDecimals)
         }
     }
 
-    /// Returns a compiled operand of arithmetic, and the type of its numbers. Traps if the operand has no numbers.
-    private func number(_ operand: QueryOperand, _ sign: ArithmeticOperator) -> (Operand, ScalarType) {
+    /// Returns a compiled operand of arithmetic, and the type of its numbers. Throws if the operand has no numbers.
+    private func number(
+        _ operand: QueryOperand, _ sign: ArithmeticOperator
+    ) throws(QueryMismatch) -> (Operand, ScalarType) {
         if case .value(let value) = operand {
-            let (type, cell) = sign.number(value)
+            let (type, cell) = try sign.number(value)
             return (.constant(cell), type)
         }
-        let (compiled, type) = self.operand(operand)
-        return (compiled, sign.numbers(type))
+        let (compiled, type) = try self.operand(operand)
+        return (compiled, try sign.numbers(type))
     }
 
-    /// Returns a path that leads to a collection. Traps if it does not.
-    private func collection(_ resolved: Scope.Path, _ path: QueryPath) -> Scope.Path {
+    /// Returns a path that leads to a collection. Throws if it does not.
+    private func collection(
+        _ resolved: Scope.Path, _ path: QueryPath
+    ) throws(QueryMismatch) -> Scope.Path {
         if resolved.isCollection { return resolved }
-        trap("'\(path.text)' is no collection, so there is nothing to count or to add up.")
+        throw QueryMismatch("'\(path.text)' is no collection, so there is nothing to count or to add up.")
     }
 
     private func aggregate(
         _ function: QueryPath.Function, _ resolved: Scope.Path, _ components: [QueryPath.Component],
         _ path: QueryPath, _ sumsAreDecimals: Bool
-    ) -> (Operand, QueryValueType) {
+    ) throws(QueryMismatch) -> (Operand, QueryValueType) {
         if function == .count, !resolved.isCollection, resolved.type.isAny {
             return (resolved.sizes, resolved.type)
         }
-        let collection = collection(resolved, path)
+        let collection = try collection(resolved, path)
         if function == .count {
             return (collection.aggregate(.count, of: nil, .natural, .saturating), .scalar(.int))
         }
         var value: Scope.Path.Elements.Path?
         if let elements = collection.elements {
             if components.isEmpty {
-                trap("'@\(function.rawValue)' of the objects in '\(path.text)' needs a property of theirs.")
+                throw QueryMismatch(
+                    "'@\(function.rawValue)' of the objects in '\(path.text)' needs a property of theirs.")
             }
-            value = elements.resolve(components)
+            value = try elements.resolve(components)
             if value?.isSingle == false {
-                trap("'@\(function.rawValue)' in '\(path.text)' goes over one collection only.")
+                throw QueryMismatch(
+                    "'@\(function.rawValue)' in '\(path.text)' goes over one collection only.")
             }
         }
-        let (scalar, arithmetic, result) = function.types(
+        let (scalar, arithmetic, result) = try function.types(
             value?.type ?? collection.type, path, sumsAreDecimals)
         return (collection.aggregate(function.engine, of: value, scalar.order, arithmetic), result)
     }
 
     /// Returns an operand with a Boolean for each location to which a path leads: whether it is in an area.
-    private func location(_ path: QueryPath, _ area: GeoArea) -> Operand {
-        guard path.aggregate == nil, let location = scope.resolve(path).elements else {
-            trap("'\(path.text)' leads to no location: GEOWITHIN needs a path to objects.")
+    private func location(_ path: QueryPath, _ area: GeoArea) throws(QueryMismatch) -> Operand {
+        guard path.aggregate == nil, let location = try scope.resolve(path).elements else {
+            throw QueryMismatch("'\(path.text)' leads to no location: GEOWITHIN needs a path to objects.")
         }
-        GeoLocation.check(location.info, path)
-        let paths = [GeoLocation.coordinates, GeoLocation.type].map {
-            scope.resolve(path.components + [.property($0)])
-        }
+        try GeoLocation.check(location.info, path)
+        let paths = [
+            try scope.resolve(path.components + [.property(GeoLocation.coordinates)]),
+            try scope.resolve(path.components + [.property(GeoLocation.type)]),
+        ]
         return Scope.Path.derived(paths) { values in
             let numbers = values[0].lazy.map { Double(cell: $0) }
             guard numbers.count >= 2, case .string(let type)? = values[1].first, GeoLocation.isPoint(type)
@@ -159,16 +167,18 @@ extension QueryPath.Function {
 }
 
 extension QueryPath.Function {
-    /// Returns the type of the aggregated values, the arithmetic that adds them, and the type of the result. Traps if the
+    /// Returns the type of the aggregated values, the arithmetic that adds them, and the type of the result. Throws if the
     /// function does not support such values.
     ///
     /// - Parameter sumsAreDecimals: whether a sum of integers is a decimal, which can hold every sum. Otherwise it is an integer
     ///   that saturates, like all arithmetic in conditions.
     func types(
         _ type: QueryValueType, _ path: QueryPath, _ sumsAreDecimals: Bool
-    ) -> (scalar: ScalarType, arithmetic: Aggregate.Arithmetic, result: QueryValueType) {
+    ) throws(QueryMismatch) -> (
+        scalar: ScalarType, arithmetic: Aggregate.Arithmetic, result: QueryValueType
+    ) {
         guard case .scalar(let scalar) = type, scalar.allows(self) else {
-            trap("'@\(rawValue)' in '\(path.text)' cannot be made of \(type.text).")
+            throw QueryMismatch("'@\(rawValue)' in '\(path.text)' cannot be made of \(type.text).")
         }
         if self == .sum, scalar.isInteger, sumsAreDecimals {
             return (scalar, .integer { Decimal128($0).cell }, .scalar(.decimal128))
@@ -196,18 +206,18 @@ extension QueryComparison {
 }
 
 extension ArithmeticOperator {
-    /// Returns a number that is written in a condition. Traps if the value is not a number.
-    func number(_ value: Any?) -> (type: ScalarType, cell: Cell) {
+    /// Returns a number that is written in a condition. Throws if the value is not a number.
+    func number(_ value: Any?) throws(QueryMismatch) -> (type: ScalarType, cell: Cell) {
         guard let number = ScalarType.number(value) else {
-            trap("'\(rawValue)' takes numbers, and was given '\(flatten(value) ?? "nil")'.")
+            throw QueryMismatch("'\(rawValue)' takes numbers, and was given '\(flatten(value) ?? "nil")'.")
         }
         return number
     }
 
-    /// Returns the type of an operand's numbers. Traps if the operand has no numbers.
-    func numbers(_ type: QueryValueType) -> ScalarType {
+    /// Returns the type of an operand's numbers. Throws if the operand has no numbers.
+    func numbers(_ type: QueryValueType) throws(QueryMismatch) -> ScalarType {
         guard case .scalar(let scalar) = type, scalar.isNumber || scalar == .any else {
-            trap("'\(rawValue)' takes numbers, and was given \(type.text).")
+            throw QueryMismatch("'\(rawValue)' takes numbers, and was given \(type.text).")
         }
         return scalar
     }

@@ -6,8 +6,8 @@ import KivoEngine
 protocol QueryScope {
     associatedtype Path: ResolvedQueryPath
 
-    /// Resolves a path to its end; an aggregate of it is ignored. Traps if the elements have no such path.
-    func resolve(_ path: QueryPath) -> Path
+    /// Resolves a path to its end; an aggregate of it is ignored. Throws if the elements have no such path.
+    func resolve(_ path: QueryPath) throws(QueryMismatch) -> Path
 
     /// Returns a value of the app as it is compared with values of a type.
     func localized(_ value: Any?, _ type: QueryValueType) -> Any?
@@ -18,7 +18,9 @@ protocol QueryScope {
 }
 
 extension QueryScope {
-    func resolve(_ components: [QueryPath.Component]) -> Path { resolve(QueryPath(components: components)) }
+    func resolve(_ components: [QueryPath.Component]) throws(QueryMismatch) -> Path {
+        try resolve(QueryPath(components: components))
+    }
 
     func localized(_ value: Any?, _ type: QueryValueType) -> Any? { value }
 }
@@ -119,24 +121,25 @@ struct PathStep {
 }
 
 extension ClassScope {
-    func resolve(_ names: QueryPath) -> Path {
+    func resolve(_ names: QueryPath) throws(QueryMismatch) -> Path {
         var path = Path(from: self)
         var rest = names.components[...]
         let text = { QueryPath(components: names.components).text }
         while let component = rest.popFirst() {
             guard case .property(let name) = component, let scope = path.elements else {
-                trap("'\(component.text)' of key path '\(text())' leads nowhere.")
+                throw QueryMismatch("'\(component.text)' of key path '\(text())' leads nowhere.")
             }
             let info = scope.info
             guard let property = info.property(named: name) else {
-                trap(
+                throw QueryMismatch(
                     """
                     Property '\(name)' of key path '\(text())' does not exist in class '\(info.name)'\(consequence).
                     """)
             }
             path.append(PathStep(property, taking: &rest), of: scope)
             if path.elements == nil, !rest.isEmpty {
-                trap("'\(info.name).\(name)' is no link, so key path '\(text())' cannot go on from it.")
+                throw QueryMismatch(
+                    "'\(info.name).\(name)' is no link, so key path '\(text())' cannot go on from it.")
             }
         }
         return path

@@ -67,9 +67,9 @@ enum QueryValueType {
         }
     }
 
-    /// Returns the cell that represents exactly an app's value; returns nil if no value of this type equals it. Traps if the
+    /// Returns the cell that represents exactly an app's value; returns nil if no value of this type equals it. Throws if the
     /// value cannot be compared with this type at all.
-    func cell(of value: Any?) -> Cell? {
+    func cell(of value: Any?) throws(QueryMismatch) -> Cell? {
         guard let value = content(value), !(value is NSNull) else {
             if case .scalar = self { return .null }
             return .link(0)
@@ -77,7 +77,7 @@ enum QueryValueType {
         switch self {
         case .object(let context):
             guard let object = value as? ObjectBase else {
-                trap("'\(value)' cannot be compared with \(text).")
+                throw QueryMismatch("'\(value)' cannot be compared with \(text).")
             }
             // Links lead only to objects of the same realm.
             guard object.isManaged, object.kivoInstance?.store === context.instance.store,
@@ -86,17 +86,17 @@ enum QueryValueType {
             return .link(object.kivoRow.key)
         case .instance(_, let identities):
             guard let object = value as? ObjectBase else {
-                trap("'\(value)' cannot be compared with \(text).")
+                throw QueryMismatch("'\(value)' cannot be compared with \(text).")
             }
             return identities.cell(object)
-        case .scalar(.any): return AnyRealmValue.comparedCell(value, text)
+        case .scalar(.any): return try AnyRealmValue.comparedCell(value, text)
         case .scalar(let scalar):
             let raw = scalar.comparable(value)
             if let number = scalar.number(raw) {
                 return NearestNumber(number, among: scalar).flatMap { $0.side == 0 ? $0.cell : nil }
             }
             if let cell = scalar.cell(of: raw) { return cell }
-            trap("'\(value)' cannot be compared with \(text).")
+            throw QueryMismatch("'\(value)' cannot be compared with \(text).")
         }
     }
 
@@ -104,14 +104,14 @@ enum QueryValueType {
     func cell(ofHeld value: Any?) -> Cell {
         guard case .scalar(let scalar) = self, scalar.isNumber, let value = flatten(value), !(value is NSNull)
         else {
-            return cell(of: value) ?? .null
+            return QueryMismatch.trapping { () throws(QueryMismatch) in try cell(of: value) } ?? .null
         }
         return scalar.cell(of: scalar.comparable(value)) ?? .null
     }
 
     /// Returns the test that compares values of this type with a value.
-    func test(_ comparison: ComparisonOperator, _ value: Any?) -> ValueTest {
-        if let cell = cell(of: value) { return .compare(comparison, cell, order) }
+    func test(_ comparison: ComparisonOperator, _ value: Any?) throws(QueryMismatch) -> ValueTest {
+        if let cell = try cell(of: value) { return .compare(comparison, cell, order) }
         guard case .scalar(let scalar) = self, let number = scalar.number(scalar.comparable(content(value)!)),
             let nearest = NearestNumber(number, among: scalar)
         else { return .always(comparison == .notEqual) }

@@ -24,11 +24,11 @@ struct RowScope: ClassScope {
         path.isOne(of: values.map { $0.contents(in: context.instance.store) })
     }
 
-    /// Returns the key by which a key path sorts or groups. Traps if the key path does not lead to a single value.
-    func sortKey(_ keyPath: String, ascending: Bool) -> SortKey {
-        let path = resolve(QueryPath.Component.named(keyPath)).path
+    /// Returns the key by which a key path sorts or groups. Throws if the key path does not lead to a single value.
+    func sortKey(_ keyPath: String, ascending: Bool) throws(QueryMismatch) -> SortKey {
+        let path = try resolve(QueryPath.Component.named(keyPath)).path
         guard path.isSingle else {
-            trap(
+            throw QueryMismatch(
                 "Key path '\(keyPath)' passes through a collection, which has no value to sort or group by.")
         }
         return SortKey(path, path.order, isAscending: ascending)
@@ -135,9 +135,9 @@ struct ElementScope: QueryScope {
     /// The store of the realm of the values; nil for values that are not stored.
     var store: Store?
 
-    func resolve(_ path: QueryPath) -> RowPath {
+    func resolve(_ path: QueryPath) throws(QueryMismatch) -> RowPath {
         if !path.components.isEmpty || path.aggregate != nil {
-            trap("Plain values have no '\(path.text)': a condition on them is about 'self'.")
+            throw QueryMismatch("Plain values have no '\(path.text)': a condition on them is about 'self'.")
         }
         return RowPath(ofElement: type, catalog)
     }

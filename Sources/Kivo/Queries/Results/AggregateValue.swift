@@ -148,7 +148,9 @@ extension QueryState {
     ) -> (cell: Cell, type: ScalarType)? {
         instance.checkConfinement { "results" }
         guard let elements else { trap("Plain values have no property '\(property)'.") }
-        let resolved = RowScope(elements).resolve(QueryPath.Component.named(property))
+        let resolved = QueryMismatch.trapping { () throws(QueryMismatch) in
+            try RowScope(elements).resolve(QueryPath.Component.named(property))
+        }
         guard case .scalar(let scalar) = resolved.type, resolved.isSingle,
             scalar.allows(function)
         else { trap("The \(function.rawValue) of '\(property)' cannot be made of \(resolved.type.text).") }

@@ -137,31 +137,40 @@ final class QueryState {
     func filtered(_ node: QueryNode) -> QueryState { with(query.filtered(predicate(node))) }
 
     private func predicate(_ node: QueryNode) -> RowPredicate {
-        if let elements { return QueryCompiler(RowScope(elements)).predicate(node) }
+        QueryMismatch.trapping { () throws(QueryMismatch) in try compiled(node) }
+    }
+
+    /// Returns the predicate of a condition. Throws if it does not fit the elements.
+    func compiled(_ node: QueryNode) throws(QueryMismatch) -> RowPredicate {
+        if let elements { return try QueryCompiler(RowScope(elements)).predicate(node) }
         guard case .collection(let reference) = source, let scalar = reference.property.type.scalar else {
             trap("Plain values come from a collection.")
         }
-        return QueryCompiler(ElementScope(type: scalar, catalog: instance.catalog, store: instance.store))
-            .predicate(
-                node)
+        let scope = ElementScope(type: scalar, catalog: instance.catalog, store: instance.store)
+        return try QueryCompiler(scope).predicate(node)
     }
 
     /// Returns the query in another order; equal elements keep their previous order.
     func sorted(_ descriptors: [SortDescriptor]) -> QueryState {
         if descriptors.isEmpty { return with(query) }
-        return with(query.followed(by: .sort(descriptors.map { sortKey($0.keyPath, $0.ascending) })))
+        return with(query.followed(by: .sort(descriptors.map { trappingSortKey($0.keyPath, $0.ascending) })))
     }
 
     /// Returns the query with only the first element of each group that is equal in all of some key paths.
     func distinct(_ keyPaths: [String]) -> QueryState {
         if keyPaths.isEmpty { return with(query) }
-        return with(query.followed(by: .distinct(keyPaths.map { sortKey($0, true) })))
+        return with(query.followed(by: .distinct(keyPaths.map { trappingSortKey($0, true) })))
     }
 
-    private func sortKey(_ keyPath: String, _ ascending: Bool) -> SortKey {
-        if let elements { return RowScope(elements).sortKey(keyPath, ascending: ascending) }
+    private func trappingSortKey(_ keyPath: String, _ ascending: Bool) -> SortKey {
+        QueryMismatch.trapping { () throws(QueryMismatch) in try sortKey(keyPath, ascending) }
+    }
+
+    /// Returns the key by which a key path sorts or groups the elements. Throws if it does not fit them.
+    func sortKey(_ keyPath: String, _ ascending: Bool) throws(QueryMismatch) -> SortKey {
+        if let elements { return try RowScope(elements).sortKey(keyPath, ascending: ascending) }
         guard keyPath == "self", case .collection(let reference) = source else {
-            trap("Plain values are sorted and made distinct by 'self', not by '\(keyPath)'.")
+            throw QueryMismatch("Plain values are sorted and made distinct by 'self', not by '\(keyPath)'.")
         }
         return SortKey(nil, reference.property.order, isAscending: ascending)
     }

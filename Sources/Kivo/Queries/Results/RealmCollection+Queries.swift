@@ -89,10 +89,14 @@ extension RealmCollection {
             guard let scalar = described.scalar else {
                 trap("A collection of \(Element.self) cannot be searched by a condition.")
             }
-            let predicate = QueryCompiler(ElementScope(type: scalar)).predicate(node)
+            let predicate = QueryMismatch.trapping { () throws(QueryMismatch) in
+                try QueryCompiler(ElementScope(type: scalar)).predicate(node)
+            }
             return firstIndex { predicate.holds($0.cell(in: .unmanaged), nil) }
         }
-        let predicate = QueryCompiler(ObjectScope(type)).predicate(node)
+        let predicate = QueryMismatch.trapping { () throws(QueryMismatch) in
+            try QueryCompiler(ObjectScope(type)).predicate(node)
+        }
         return firstIndex { ($0 as? ObjectBase).map(predicate.holds) ?? false }
     }
 

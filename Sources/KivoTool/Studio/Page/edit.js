@@ -2,6 +2,7 @@
 import { h, fill, toast } from "./dom.js";
 import { get, post, Failure } from "./api.js";
 import { editText, valueText, typeText } from "./values.js";
+import { objectChooser } from "./choose.js";
 
 /** Sends edits. Returns the answer; null if they were refused, which is shown. */
 export async function performEdits(app, edits) {
@@ -40,14 +41,14 @@ export function editCell(app, cell, some, key, property, value, done) {
   const isAny = property.type === "any" || property.type === "AnyRealmValue";
   cell.classList.add("editing");
   const error = h("div", { class: "cell-error", role: "alert", hidden: true });
-  let [was, kind] = [value, null];
+  let [was, kind, chooser] = [value, null, null];
   let input;
   if (property.type === "Bool" || property.type === "bool") {
     const choices = [["true", true], ["false", false], ...(property.isOptional ? [["nil", null]] : [])];
     input = h("select", { "aria-label": property.name }, choices.map(([text, some]) => h("option", { value: text, selected: some === value }, text)));
   } else {
     input = h("input", { type: "text", "aria-label": property.name, spellcheck: "false", value: property.target ? value?.key ?? "" : editText(value, property) });
-    if (property.target) input.placeholder = `key of ${property.target}`;
+    if (property.target) chooser = objectChooser(input, property.target);
   }
   const extras = [];
   if (isAny) {
@@ -56,7 +57,7 @@ export function editCell(app, cell, some, key, property, value, done) {
   }
   const canBeNil = property.isOptional || property.target || isAny;
   const nil = canBeNil && input.tagName === "INPUT" ? h("button", { class: "nil", type: "button", title: "Set to nil", tabindex: -1 }, "nil") : null;
-  fill(cell, ...extras, input, nil, error);
+  fill(cell, ...extras, input, chooser?.list, nil, error);
   input.focus();
   input.select?.();
   let isOpen = true;
@@ -85,9 +86,16 @@ export function editCell(app, cell, some, key, property, value, done) {
       }
     }
   };
+  const sendLink = () => {
+    const key = chooser.key();
+    if (!Number.isNaN(key)) return send({ value: key === null ? null : { key } });
+    error.hidden = false;
+    error.textContent = `Choose an object of ${property.target}, or write its key.`;
+    input.setAttribute("aria-invalid", "true");
+  };
   const submit = () => {
     if (input.tagName === "SELECT") return send({ value: { true: true, false: false, nil: null }[input.value] });
-    if (property.target) return send({ value: input.value.trim() === "" ? null : { key: Number(input.value) } });
+    if (chooser) return sendLink();
     if (isAny) return send({ text: input.value, type: kind.value });
     return send({ text: input.value });
   };
@@ -113,16 +121,24 @@ export function newObjectDialog(app, some) {
     const input = property.type === "Bool"
       ? h("select", {}, h("option", { value: "" }, "default"), h("option", {}, "true"), h("option", {}, "false"))
       : h("input", { type: "text", spellcheck: "false", placeholder: property.isOptional ? "nil" : "default", required: property.isPrimaryKey });
-    inputs.set(property, input);
-    return h("label", {}, h("span", {}, property.name, " ", h("small", {}, typeText(property))), input);
+    const chooser = property.target ? objectChooser(input, property.target) : null;
+    inputs.set(property, { input, chooser });
+    const label = h("span", {}, property.name, " ", h("small", {}, typeText(property)));
+    return h("label", {}, label, chooser ? h("span", { class: "choosing" }, input, chooser.list) : input);
   });
   const dialog = h("dialog", { class: "dialog", "aria-label": `New object of ${some.name}` },
     h("form", { onsubmit: async event => {
       event.preventDefault();
       const values = {};
-      for (const [property, input] of inputs) {
+      for (const [property, { input, chooser }] of inputs) {
         if (input.value === "") continue;
-        values[property.name] = property.target ? { value: { key: Number(input.value) } } : { text: input.value };
+        const key = chooser?.key();
+        if (Number.isNaN(key)) {
+          error.hidden = false;
+          error.textContent = `${property.name}: choose an object of ${property.target}, or write its key.`;
+          return;
+        }
+        values[property.name] = chooser ? { value: key === null ? null : { key } } : { text: input.value };
       }
       try {
         const answer = await post("edit", { edits: [{ kind: "create", class: some.name, values }] });

@@ -131,6 +131,7 @@ final class StudioService: Sendable {
         "/api/rows": (.get, { try $0.rows($1, $2) }),
         "/api/position": (.get, { try $0.position($1, $2) }),
         "/api/object": (.get, { try $0.object($1, $2) }),
+        "/api/choices": (.get, { try $0.choices($1, $2) }),
         "/api/elements": (.get, { try $0.elements($1, $2) }),
         "/api/check": (.get, { try $0.check($1, $2) }),
         "/api/schema.svg": (.get, { try $0.schema($1, $2) }),

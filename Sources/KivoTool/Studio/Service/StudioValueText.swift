@@ -61,16 +61,21 @@ extension StoredValues {
         return total
     }
 
-    /// Returns a short text by which a person recognizes an object: its primary key, or its first string.
+    /// Returns a short text by which a person recognizes an object.
     func label(_ some: StoredClass, _ key: ObjectKey) -> String? {
-        let plain = some.properties.filter { $0.collection == nil && $0.spec.target == nil && !$0.spec.isAny }
-        let names = ["name", "title", "label"]
-        let property =
-            plain.first { names.contains($0.name) } ?? plain.first { $0.spec.isPrimaryKey }
-            ?? plain.first { $0.spec.typeCode == ScalarType.string.rawValue }
-        guard let property, snapshot.table(some.table).contains(key) else { return nil }
+        guard let property = some.labelProperty, snapshot.table(some.table).contains(key) else { return nil }
         let text = value(property, some.table, key).plainText
         return text.isEmpty ? nil : String(text.prefix(60))
+    }
+}
+
+extension StoredClass {
+    /// The property by which a person recognizes an object: its name, its primary key, or its first string.
+    var labelProperty: Property? {
+        let plain = properties.filter { $0.collection == nil && $0.spec.target == nil && !$0.spec.isAny }
+        let names = ["name", "title", "label"]
+        return plain.first { names.contains($0.name) } ?? plain.first { $0.spec.isPrimaryKey }
+            ?? plain.first { $0.spec.typeCode == ScalarType.string.rawValue }
     }
 }
 
