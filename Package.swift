@@ -65,9 +65,8 @@ let package = Package(
         .executableTarget(
             name: "KivoTool",
             dependencies: [
-                "Kivo", "KivoEngine", "KivoJournal", "KivoRealmCommands", "KivoRealmImport",
-                "KivoSchemaDrawing",
-                "KivoSourceModel",
+                "Kivo", "KivoEngine", "KivoEtcd", "KivoJournal", "KivoLog", "KivoRealmCommands",
+                "KivoRealmImport", "KivoSchemaDrawing", "KivoSourceModel",
             ],
             // Part of the executable, which can be moved and linked statically.
             resources: [.embedInCode("Studio/Page")]),
@@ -106,7 +105,9 @@ let package = Package(
             name: "KivoEtcdClient", dependencies: ["Kivo", "KivoEtcd"], path: "Tests/KivoEtcdClient"),
         .testTarget(
             name: "KivoEtcdTests",
-            dependencies: ["Kivo", "KivoEtcd", "KivoEtcdClient", "KivoLog", "KivoTesting", "TestRandomness"]),
+            dependencies: [
+                "Kivo", "KivoEtcd", "KivoEtcdClient", "KivoLog", "KivoTesting", "KivoTool", "TestRandomness",
+            ]),
         .testTarget(name: "KivoFaultsTests", dependencies: ["KivoFaults", "TestRandomness"]),
         .testTarget(
             name: "KivoEngineTests", dependencies: ["KivoEngine", "TestRandomness"],

@@ -72,10 +72,12 @@ struct Tool {
             return .success
         }
         do {
-            let arguments = try ParsedArguments(rest, for: command)
+            var arguments = try ParsedArguments(rest, for: command)
+            try arguments.mirrorLogs(for: command)
             if arguments.has("--json") { output.isJSON = true }
             if arguments.has("--text") { output.isJSON = false }
-            return try command.run(arguments, output)
+            // The files of mirrored logs are there until the command ends.
+            return try withExtendedLifetime(arguments.mirrors) { try command.run(arguments, output) }
         } catch let error as UsageError {
             return output.refuse(error.message, name)
         } catch let error as Problem {

@@ -66,7 +66,7 @@ final class EtcdChaosTests: EtcdTestCase {
         defer { try? FileManager.default.removeItem(at: copy) }
         // By a client, which has the classes.
         let reader = Process()
-        reader.executableURL = try ClientProcess.program()
+        reader.executableURL = try BuiltProgram.named("KivoEtcdClient")
         reader.arguments =
             [options.prefix, "reader", "read", copy.path] + options.endpoints.map(\.absoluteString)
         let pipe = Pipe()
@@ -97,21 +97,10 @@ private struct ClientProcess {
         try start()
     }
 
-    static func program() throws -> URL {
-        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
-        while folder.pathComponents.count > 1 {
-            folder.deleteLastPathComponent()
-            let candidate = folder.appendingPathComponent("KivoEtcdClient")
-            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-        }
-        throw CocoaError(
-            .fileNoSuchFile, userInfo: [NSFilePathErrorKey: "KivoEtcdClient, beside the tests"])
-    }
-
     mutating func start() throws {
         starts += 1
         let process = Process()
-        process.executableURL = try ClientProcess.program()
+        process.executableURL = try BuiltProgram.named("KivoEtcdClient")
         let file = URL(fileURLWithPath: "\(replica).history-\(starts)")
         try Data().write(to: file)
         files.append(file)

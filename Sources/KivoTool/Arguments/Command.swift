@@ -14,6 +14,8 @@ struct Command: Sendable {
         var isRepeated = false
         /// The valid values, or nil if all values are valid.
         var choices: [String]?
+        /// Whether the argument can be the address of a log instead of a path; see ``LogMirror``.
+        var takesLog = false
 
         /// The summary with the valid values.
         var fullSummary: String { summary + Command.text(choices) }
@@ -60,6 +62,9 @@ struct Command: Sendable {
 
 extension Command.Argument {
     static let file = Command.Argument(name: "FILE", summary: "A realm file.")
+    static let fileOrLog = Command.Argument(
+        name: "FILE", summary: "A realm file, or etcd://HOST:PORT/PREFIX for a realm over etcd.",
+        takesLog: true)
 }
 
 /// The options of every command with output for a person or a program.
@@ -148,6 +153,8 @@ struct ParsedArguments {
     /// The options in the order in which they were given, with their values.
     private(set) var options: [(name: String, value: String)] = []
     private(set) var words: [String] = []
+    /// The temporary files for those words that are addresses of logs.
+    private(set) var mirrors: [LogMirror] = []
 
     /// Assigns words to a command's options and arguments. Options can be in any position, as `--name value` or `--name=value`;
     /// there are none after `--`. Throws ``UsageError`` if there are too many words, or one is missing.
@@ -200,6 +207,23 @@ struct ParsedArguments {
         }
         options.append((name, value))
     }
+
+    /// Replaces the words that are addresses of logs by paths of temporary files with their contents, which are removed with the mirrors.
+    ///
+    /// - Throws: ``UsageError`` if the command takes no log; an error of ``LogMirror``.
+    mutating func mirrorLogs(for command: Command) throws {
+        for index in words.indices where LogMirror.isAddress(words[index]) {
+            guard index < command.arguments.count, command.arguments[index].takesLog else {
+                throw UsageError("'\(command.name)' takes a file, and not '\(words[index])'")
+            }
+            let mirror = try LogMirror(words[index])
+            mirrors.append(mirror)
+            words[index] = mirror.path
+        }
+    }
+
+    /// The word that was given, in place of which a command has a path.
+    func name(of path: String) -> String { mirrors.first { $0.path == path }?.address ?? path }
 
     /// Whether an option was given.
     func has(_ name: String) -> Bool { options.contains { $0.name == name } }

@@ -13,7 +13,7 @@ extension Command {
               kivo dump pets.kivo --class Dog --where "name == %@" --arg "$NAME" --fields name,mother.name
               kivo dump pets.kivo --class Dog --where "born < date(2020-01-31)" --class Person --count
             """,
-        arguments: [.file],
+        arguments: [.fileOrLog],
         options: ObjectQuery.options + [
             Option(
                 "--fields", "NAMES",

@@ -8,7 +8,7 @@ extension Command {
             file that 'import' makes of it has the same objects under the same keys. With --class, --where or
             --limit, only the chosen objects and all objects to which they lead are printed.
             """,
-        arguments: [.file], options: ObjectQuery.options
+        arguments: [.fileOrLog], options: ObjectQuery.options
     ) { arguments, output in
         let file = try StoredFile.read(arguments.words[0])
         for some in file.classes {

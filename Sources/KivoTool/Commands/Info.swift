@@ -6,10 +6,11 @@ extension Command {
     static let info = Command(
         name: "info", summary: "What a file is, and how much it holds.",
         discussion: "Exit code 1 if the file is damaged; 'kivo verify' names the places.",
-        arguments: [.file], options: [.json, .text]
+        arguments: [.fileOrLog], options: [.json, .text]
     ) { arguments, output in
         let file = try StoredFile.read(arguments.words[0])
-        let info = FileInfo(file, damagedPlaces: try Findings(file.path, output).problems.count)
+        let name = arguments.name(of: file.path)
+        let info = FileInfo(file, name, damagedPlaces: try Findings(file.path, output).problems.count)
         if output.isJSON { output.write(JSONText.line(info.write)) } else { output.write(info.text) }
         return info.damagedPlaces == 0 ? .success : .problem
     }
@@ -18,13 +19,14 @@ extension Command {
 /// The output of `info`.
 private struct FileInfo {
     private let file: StoredFile
+    private let name: String
     let damagedPlaces: Int
     /// The size of the live data; nil in a damaged file.
     private let used: Int?
     private let classes: [(name: String, isEmbedded: Bool, objects: Int)]
 
-    init(_ file: StoredFile, damagedPlaces: Int) {
-        (self.file, self.damagedPlaces) = (file, damagedPlaces)
+    init(_ file: StoredFile, _ name: String, damagedPlaces: Int) {
+        (self.file, self.name, self.damagedPlaces) = (file, name, damagedPlaces)
         used =
             damagedPlaces > 0
             ? nil
@@ -36,7 +38,7 @@ private struct FileInfo {
     }
 
     func write(to json: inout JSONText) {
-        json.member("file", file.path)
+        json.member("file", name)
         json.member("bytes", file.size)
         json.member("usedBytes", used)
         json.member("formatVersion", file.formatVersion)
@@ -58,7 +60,7 @@ private struct FileInfo {
 
     var text: String {
         var text = """
-            file            \(file.path)\(file.isInUse ? " (open)" : "")
+            file            \(name)\(file.isInUse ? " (open)" : "")
             bytes           \(file.size)
             used bytes      \(used.map(String.init) ?? "unknown")
             format version  \(file.formatVersion)
@@ -88,7 +90,7 @@ extension Command {
             A picture for a browser:   kivo schema --format svg FILE > schema.svg
             A class that never had objects is not in the file, and linking objects are not stored.
             """,
-        arguments: [.file],
+        arguments: [.fileOrLog],
         options: [
             Option(
                 "--format", "FORMAT", "What to print.", choices: SchemaFormat.allCases.map(\.rawValue)),

@@ -4,7 +4,7 @@ extension Command {
     static let log = Command(
         name: "log", summary: "What each commit in a file changed.",
         discussion: "Of the commits since the file was made, or last written anew; the oldest first.",
-        arguments: [.file],
+        arguments: [.fileOrLog],
         options: [
             Option("--last", "COUNT", "Only so many commits, the newest."), .json, .text,
         ]

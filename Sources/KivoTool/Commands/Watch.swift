@@ -9,11 +9,12 @@ extension Command {
             small or replaced meanwhile, the new one is watched. Commits have the numbers of 'log', which
             counts those in the file.
             """,
-        arguments: [.file],
+        arguments: [.fileOrLog],
         options: [Option("--count", "COUNT", "End after so many commits."), .json, .text]
     ) { arguments, output in
         let limit = try arguments.count("--count")
         var source = try FollowedFile(arguments.words[0])
+        for mirror in arguments.mirrors { try mirror.follow { output.complain($0) } }
         try CommitPrinter.follow(&source, limit: limit, output)
         return .success
     }

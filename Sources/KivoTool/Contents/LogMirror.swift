@@ -1,0 +1,182 @@
+import Foundation
+import Kivo
+import KivoEngine
+import KivoEtcd
+import KivoJournal
+import KivoLog
+
+/// A temporary file with what a log over etcd contains, so that commands that read files read such a log, too.
+///
+/// Owns the file and those beside it, and removes them when it is deinitialised. Thread-safe.
+final class LogMirror: Sendable {
+    /// The address of the log, which was given in place of a file.
+    let address: String
+    let path: String
+    private static let unfinishedSuffix = ".unfinished"
+    private let log: any CommitLog
+    private let journal = Lock<JournalLog?>(nil)
+    private let arrivals = DispatchQueue(label: "Kivo: a mirrored log")
+
+    /// Whether a word is the address of a log and not a path.
+    static func isAddress(_ word: String) -> Bool { word.hasPrefix("etcd://") || word.hasPrefix("etcds://") }
+
+    /// Creates a file with the checkpoint and the commits of a log.
+    ///
+    /// - Throws: ``UsageError`` for a malformed address; ``Problem`` if no member of the cluster answers.
+    init(_ address: String) throws {
+        let options = try EtcdOptions(address: address)
+        let name = "kivo-\(UInt64.random(in: 0 ... .max)).kivo"
+        self.address = address
+        path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        log = try LogMirror.reporting(address) { try Realm.Configuration.etcd(options).commitLog!.open() }
+        try LogMirror.reporting(address) { try fill() }
+    }
+
+    deinit {
+        log.close()
+        closeFile()
+        let url = URL(fileURLWithPath: path)
+        let folder = url.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.contains(url.lastPathComponent) {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+        TemporaryFiles.remove(path, path + LogMirror.unfinishedSuffix) {}
+    }
+
+    /// Returns what a closure returns, and throws errors of the log as problems with its address.
+    private static func reporting<Result>(_ address: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as CommitLogError {
+            throw Problem("'\(address)': \(error)")
+        }
+    }
+
+    private func fill() throws {
+        try log.open(
+            restoring: { try begin(with: $0) }, reading: { try add($0) },
+            accepting: { if journal.withLock({ $0 == nil }) { try begin(with: nil) } })
+        closeFile()
+    }
+
+    /// Opens the file to which commits are added.
+    private func openFile() throws {
+        let file = UnsynchronizedDevice(try FileDevice.open(path: path, isShared: true))
+        let opened = JournalLog(file, readOnly: false)
+        try opened.open(restoring: { _ in }, reading: { _ in }, accepting: {})
+        journal.withLock { $0 = opened }
+    }
+
+    private func closeFile() {
+        let open = journal.withLock { journal in
+            defer { journal = nil }
+            return journal
+        }
+        open?.close()
+    }
+
+    /// Puts a new file in place, which contains a checkpoint or nothing.
+    private func begin(with checkpoint: LogCheckpoint?) throws {
+        let unfinished = path + LogMirror.unfinishedSuffix
+        try TemporaryFiles.add(path, unfinished) {
+            guard FileManager.default.createFile(atPath: unfinished, contents: nil) else {
+                throw Problem("'\(unfinished)' cannot be created")
+            }
+        }
+        if let checkpoint {
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: unfinished))
+            defer { try? file.close() }
+            try checkpoint.write { try file.write(contentsOf: Data($0)) }
+        }
+        closeFile()
+        try FileSystem.move(unfinished, to: path, replacing: true)
+        try openFile()
+    }
+
+    private func add(_ entry: LogEntry) throws {
+        if journal.withLock({ $0 == nil }) { try begin(with: nil) }
+        _ = try journal.withLock { try $0!.append(AppendRequest(entry.commit, after: entry.version - 1)) }
+    }
+
+    /// Adds the commits that arrive from now on. What cannot be added is reported.
+    func follow(_ report: @escaping @Sendable (String) -> Void) throws {
+        try openFile()
+        log.observe { [weak self, arrivals] event in
+            guard let self else { return }
+            switch event {
+            case .head, .compactedAway: arrivals.async { [self] in catchUp(report) }
+            case .disconnected(let reason): report("the cluster does not answer: \(reason)")
+            case .checkpoint, .connected, .leaseLost: break
+            }
+        }
+    }
+
+    private func catchUp(_ report: (String) -> Void) {
+        do {
+            do {
+                try addNew()
+            } catch CommitLogError.removed {
+                try begin(with: try log.checkpoint())
+                try addNew()
+            }
+        } catch {
+            report("'\(address)': \(error)")
+        }
+    }
+
+    private func addNew() throws {
+        guard let head = try journal.withLock({ try $0?.head() }) else { return }
+        try log.commits(after: head) { try add($0) }
+    }
+}
+
+/// A file that is gone with the process, so that nothing has to be durable.
+private final class UnsynchronizedDevice: JournalDevice {
+    private let base: FileDevice
+
+    init(_ base: FileDevice) { self.base = base }
+
+    var name: String { base.name }
+    var sharing: (any JournalSharing)? { base.sharing }
+    func size() throws(JournalError) -> Int { try base.size() }
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
+        try base.read(into: buffer, at: offset)
+    }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
+        try base.write(bytes, at: offset)
+    }
+    func synchronize() throws(JournalError) {}
+    func truncate(to size: Int) throws(JournalError) { try base.truncate(to: size) }
+    func close() { base.close() }
+}
+
+extension EtcdOptions {
+    /// Creates the options of an address: `etcd://HOST:PORT,HOST:PORT/PREFIX`, or `etcds` for TLS, with `USER:PASSWORD@` in front of
+    /// the hosts for a cluster that asks for them.
+    fileprivate init(address: String) throws(UsageError) {
+        let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        let form = "etcd://HOST:PORT/PREFIX"
+        guard parts.count == 4, !parts[3].isEmpty else {
+            throw UsageError("'\(address)' has no prefix of keys: \(form)")
+        }
+        let scheme = parts[0] == "etcds:" ? "https" : "http"
+        var hosts = parts[2]
+        var credentials: Credentials?
+        if let at = hosts.lastIndex(of: "@") {
+            let pair = hosts[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2 else { throw UsageError("'\(address)' has a user without a password") }
+            credentials = Credentials(user: String(pair[0]), password: String(pair[1]))
+            hosts = hosts[hosts.index(after: at)...]
+        }
+        var endpoints: [URL] = []
+        for host in hosts.split(separator: ",", omittingEmptySubsequences: false) {
+            guard !host.isEmpty, let url = URL(string: "\(scheme)://\(host)"), url.port != nil else {
+                throw UsageError("'\(host)' is no host with a port: \(form)")
+            }
+            endpoints.append(url)
+        }
+        self.init(endpoints: endpoints, prefix: String(parts[3]))
+        self.credentials = credentials
+    }
+}
