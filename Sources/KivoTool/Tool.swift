@@ -73,11 +73,11 @@ struct Tool {
         }
         do {
             var arguments = try ParsedArguments(rest, for: command)
+            defer { for mirror in arguments.mirrors { mirror.close() } }
             try arguments.mirrorLogs(for: command)
             if arguments.has("--json") { output.isJSON = true }
             if arguments.has("--text") { output.isJSON = false }
-            // The files of mirrored logs are there until the command ends.
-            return try withExtendedLifetime(arguments.mirrors) { try command.run(arguments, output) }
+            return try command.run(arguments, output)
         } catch let error as UsageError {
             return output.refuse(error.message, name)
         } catch let error as Problem {

@@ -103,6 +103,19 @@ final class EtcdToolTests: EtcdTestCase {
         XCTAssertEqual(leftFiles, left)
     }
 
+    func testAnInterruptionLeavesNoFiles() throws {
+        let cluster = try EtcdCluster(1)
+        let left = leftFiles
+        let realm = try realm(cluster.options())
+        try write(realm, 1)
+        let (output, errors) = (Pipe(), Pipe())
+        let process = try start(["watch", address(cluster.options())], output, errors)
+        wait("the temporary file") { self.leftFiles.count > left.count }
+        process.interrupt()
+        process.waitUntilExit()
+        XCTAssertEqual(leftFiles, left)
+    }
+
     func testWhatIsNoLog() throws {
         let cluster = try EtcdCluster(1)
         let host = "127.0.0.1:\(cluster.options().endpoints[0].port!)"

@@ -208,7 +208,7 @@ struct ParsedArguments {
         options.append((name, value))
     }
 
-    /// Replaces the words that are addresses of logs by paths of temporary files with their contents, which are removed with the mirrors.
+    /// Replaces the words that are addresses of logs by paths of temporary files with their contents. The caller closes the mirrors.
     ///
     /// - Throws: ``UsageError`` if the command takes no log; an error of ``LogMirror``.
     mutating func mirrorLogs(for command: Command) throws {

@@ -7,12 +7,11 @@ import KivoLog
 
 /// A temporary file with what a log over etcd contains, so that commands that read files read such a log, too.
 ///
-/// Owns the file and those beside it, and removes them when it is deinitialised. Thread-safe.
+/// Owns the file and those beside it until it is closed. Thread-safe.
 final class LogMirror: Sendable {
     /// The address of the log, which was given in place of a file.
     let address: String
     let path: String
-    private static let unfinishedSuffix = ".unfinished"
     private let log: any CommitLog
     private let journal = Lock<JournalLog?>(nil)
     private let arrivals = DispatchQueue(label: "Kivo: a mirrored log")
@@ -29,19 +28,34 @@ final class LogMirror: Sendable {
         self.address = address
         path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
         log = try LogMirror.reporting(address) { try Realm.Configuration.etcd(options).commitLog!.open() }
-        try LogMirror.reporting(address) { try fill() }
+        TemporaryFiles.whenInterrupted { [path] in
+            LogMirror.removeFiles(path)
+            exit(128 + SIGINT)
+        }
+        do {
+            try LogMirror.reporting(address) { try fill() }
+        } catch {
+            close()
+            throw error
+        }
     }
 
-    deinit {
+    /// Ends the mirror, and removes its files.
+    func close() {
         log.close()
+        arrivals.sync {}
         closeFile()
+        LogMirror.removeFiles(path)
+    }
+
+    /// Removes the file at a path, and those beside it.
+    private static func removeFiles(_ path: String) {
         let url = URL(fileURLWithPath: path)
         let folder = url.deletingLastPathComponent()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where name.contains(url.lastPathComponent) {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
         }
-        TemporaryFiles.remove(path, path + LogMirror.unfinishedSuffix) {}
     }
 
     /// Returns what a closure returns, and throws errors of the log as problems with its address.
@@ -78,20 +92,22 @@ final class LogMirror: Sendable {
 
     /// Puts a new file in place, which contains a checkpoint or nothing.
     private func begin(with checkpoint: LogCheckpoint?) throws {
-        let unfinished = path + LogMirror.unfinishedSuffix
-        try TemporaryFiles.add(path, unfinished) {
-            guard FileManager.default.createFile(atPath: unfinished, contents: nil) else {
-                throw Problem("'\(unfinished)' cannot be created")
-            }
-        }
-        if let checkpoint {
-            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: unfinished))
-            defer { try? file.close() }
-            try checkpoint.write { try file.write(contentsOf: Data($0)) }
-        }
+        let unfinished = path + ".unfinished"
+        try LogMirror.write(checkpoint, to: unfinished)
         closeFile()
         try FileSystem.move(unfinished, to: path, replacing: true)
         try openFile()
+    }
+
+    /// Creates a file that only its owner can read.
+    private static func write(_ checkpoint: LogCheckpoint?, to path: String) throws {
+        let file = try FileDevice.open(path: path)
+        defer { file.close() }
+        var size = 0
+        try checkpoint?.write { bytes in
+            try file.write(bytes, at: size)
+            size += bytes.count
+        }
     }
 
     private func add(_ entry: LogEntry) throws {
