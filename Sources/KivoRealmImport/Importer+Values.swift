@@ -89,7 +89,8 @@ extension Importer {
             note(
                 .null, destination.object, destination.plan, destination.property, value.summary, at: element)
         case .null: return .link(0)
-        case .link(let link):
+        // In a damaged file a link may lead to an object of any class.
+        case .link(let link) where !leadsElsewhere(link, destination.property.target):
             switch try self.target(link) {
             case .success(let row): return .link(row.key)
             case .failure(let error):
@@ -105,6 +106,11 @@ extension Importer {
         }
         // The map keeps the key, as if the object had been deleted.
         return collection == .map ? .link(0) : nil
+    }
+
+    /// Whether a link leads to an object of another class than that of a property.
+    private func leadsElsewhere(_ link: RealmFile.Link, _ property: StoredProperty) -> Bool {
+        plansByTable[link.table].map { plans[$0].target.table != property.target } ?? false
     }
 
     /// Returns the cell of the conversion closure's value for an unfit value. Returns nil and notes an issue if there is none.

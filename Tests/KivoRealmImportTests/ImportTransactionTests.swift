@@ -188,6 +188,19 @@ final class ImportTransactionTests: ImportTestCase {
         XCTAssert(realm.isEmpty)
     }
 
+    /// A link to an object of another class would be one to an object of the right class with the same key.
+    func testALinkToAnotherClassIsLeftOut() throws {
+        var bytes = Array(try Data(contentsOf: ImportFixtures.url("embedded-3")))
+        // The first value of a map leads to the first address instead of a line.
+        bytes[3136] = 5
+        let realm = try makeRealm()
+        let report = try realm.importObjects(
+            fromRealmFile: try RealmFile(bytes: bytes), options: .init(classes: .all))
+        let issue = try XCTUnwrap(report.issues.first)
+        XCTAssertEqual(report.issues.count, 1)
+        XCTAssertEqual(issue.reason, .otherType("an object"))
+    }
+
     /// Whatever a damaged file holds, all of it or nothing is in the realm.
     func testDamagedFilesLeaveNothingHalfDone() throws {
         let seed = RandomSource.seed()
