@@ -12,6 +12,7 @@ package final class PageWindow {
     private static let least = 1 << 14
     private static let largest = 1 << 18
 
+    /// Creates a window on no file.
     package init() {}
 
     deinit { buffer.deallocate() }
