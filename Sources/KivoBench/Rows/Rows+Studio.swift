@@ -12,7 +12,7 @@ extension Rows {
             Row("studio.page/10M", .studio, .ms, .atMost(5), measure: readStudioPages),
             Row("studio.commit", .studio, .ms, .atMost(5), usesDisk: true, measure: hearOfCommitInStudio),
             Row("studio.export/1M", .studio, .ms, .atMost(5_000), measure: exportFromStudio),
-        ]
+        ] + following
         #else
         return []
         #endif
@@ -79,6 +79,49 @@ extension Rows {
             }
         }
     }
+
+    /// What the server needs while another process commits without a pause. At 10,000 commits a second, 100 µs each are one core.
+    private static var following: [Row] {
+        #if os(Linux)
+        [
+            Row("studio.follow", .studio, .us, .atMost(100), usesDisk: true) { fixtures in
+                try followInStudio(fixtures) { client, count, before in
+                    (client.processorTime - before) / Double(count) * 1e9
+                }
+            },
+            Row("studio.follow.memory", .studio, .bytes, .atMost(50_000_000), usesDisk: true) { fixtures in
+                try followInStudio(fixtures) { client, _, _ in client.resident }
+            },
+        ]
+        #else
+        []
+        #endif
+    }
+
+    #if os(Linux)
+    private static func followInStudio(
+        _ fixtures: Fixtures,
+        _ figure: (_ client: StudioClient, _ commits: Int, _ timeBefore: Double) -> Double
+    ) throws -> Samples {
+        try withStudio(fixtures, 100_000) { client, configuration in
+            let (stream, view) = client.live("Item")
+            _ = client.get("/api/rows?view=\(view)&offset=0&count=100")
+            let reader = Thread { while stream.readEventUnlessEnded() {} }
+            reader.start()
+            let realm = try Realm(configuration: configuration)
+            let item = realm.objects(Item.self)[0]
+            let count = fixtures.size(20_000)
+            return try Sampling.repetitions(5) {
+                let before = client.processorTime
+                // Asynchronous writes would share commits.
+                for _ in 0..<count { try realm.write { item.value += 1 } }
+                // What is still under way belongs to it.
+                Thread.sleep(forTimeInterval: 0.3)
+                return figure(client, count, before)
+            }
+        }
+    }
+    #endif
 
     /// Measures the export of a million objects as lines of JSON.
     private static func exportFromStudio(_ fixtures: Fixtures) throws -> Samples {

@@ -40,6 +40,27 @@ final class StudioClient {
         process.waitUntilExit()
     }
 
+    #if os(Linux)
+    /// The time, in seconds, that processors have worked for the program. The system counts in hundredths.
+    var processorTime: Double {
+        let text =
+            (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
+        // The name before the fields may contain spaces.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        expect(fields.count > 12, "the process of kivo studio is gone")
+        return (Double(fields[11])! + Double(fields[12])!) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// The number of bytes of the program that are in memory.
+    var resident: Double {
+        let text =
+            (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8)) ?? ""
+        let fields = text.split(separator: " ")
+        expect(fields.count > 1, "the process of kivo studio is gone")
+        return Double(fields[1])! * Double(sysconf(Int32(_SC_PAGESIZE)))
+    }
+    #endif
+
     /// Returns the body of a path.
     func get(_ path: String) -> [UInt8] {
         let connection = StudioConnection(port)
@@ -58,7 +79,9 @@ final class StudioClient {
 }
 
 /// A connection to the server.
-final class StudioConnection {
+///
+/// Proof of `Sendable`: one thread at a time uses it. A stream is passed to the thread that reads its events.
+final class StudioConnection: @unchecked Sendable {
     private let descriptor: Int32
     private let port: UInt16
     private var bytes: [UInt8] = []
@@ -120,13 +143,22 @@ final class StudioConnection {
 
     /// Reads the next event of a stream.
     func readEvent() -> String {
+        let event = nextEvent()
+        expect(event != nil, "kivo studio ended a stream")
+        return event!
+    }
+
+    /// Reads the next event of a stream. Returns false if the stream has ended.
+    func readEventUnlessEnded() -> Bool { nextEvent() != nil }
+
+    private func nextEvent() -> String? {
         while true {
             let text = String(decoding: bytes, as: UTF8.self)
             if let end = text.range(of: "\n\n") {
                 bytes.removeFirst(text[..<end.upperBound].utf8.count)
                 return String(text[..<end.lowerBound])
             }
-            expect(readMore(), "kivo studio ended a stream")
+            if !readMore() { return nil }
         }
     }
 }

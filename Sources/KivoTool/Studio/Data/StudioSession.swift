@@ -76,6 +76,8 @@ final class StudioSession {
     /// Waits until there may be new commits. The file is also polled, because it may be replaced by hand.
     static func wait(_ newCommits: DispatchSemaphore, isAnnounced: Bool) {
         _ = newCommits.wait(timeout: .now() + (isAnnounced ? 0.5 : 0.02))
+        // All that were announced are read at once.
+        while newCommits.wait(timeout: .now()) == .success {}
     }
 
     // MARK: Classes

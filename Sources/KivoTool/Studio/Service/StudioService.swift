@@ -74,12 +74,18 @@ final class StudioService: Sendable {
         }
     }
 
+    /// The least time, in seconds, between two readings of the file. Commits that come faster are read together: to wake up for each
+    /// costs many times what reading it does.
+    private static let pace = 0.003
+
     private func followFile() {
         while !isStopped.withLock({ $0 }) {
             StudioSession.wait(newCommits, isAnnounced: withSession { $0.history.isAnnounced })
             if isStopped.withLock({ $0 }) { return }
             // A file that cannot be read for a moment, because it is being replaced, is tried again.
-            if (try? withSession { try $0.follow() }) == true { server.poke() }
+            guard (try? withSession { try $0.follow() }) == true else { continue }
+            server.poke()
+            Thread.sleep(forTimeInterval: StudioService.pace)
         }
     }
 
