@@ -186,6 +186,38 @@ final class ProgramTests: ToolTestCase {
         XCTAssertEqual(process.terminationStatus, 0)
     }
 
+    func testTheStudioShowsARealmFile() throws {
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("KivoRealmFilesTests/Resources/Files/links-1.realm")
+        guard let program = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = program
+        process.arguments = ["studio", fixture.path]
+        process.standardOutput = pipe
+        try process.run()
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+        let address = try XCTUnwrap(URL(string: line.trimmingCharacters(in: .newlines)), line)
+        func answer(_ path: String, _ cookie: String = "") throws -> String {
+            let connection = try RawConnection(port: UInt16(address.port ?? 0))
+            connection.send(
+                "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(address.port ?? 0)\r\n\(cookie)Connection: close\r\n\r\n"
+            )
+            return connection.readAll()
+        }
+        let header = try answer("/?\(address.query ?? "")").split(separator: "\r\n")
+            .first { $0.hasPrefix("Set-Cookie: ") }
+        let cookie = try XCTUnwrap(header).dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }
+        let file = try answer("/api/file", "Cookie: \(cookie)\r\n")
+        XCTAssertTrue(file.contains(#""isWritable":false"#), file)
+        XCTAssertTrue(file.contains(#""name":"Person","isEmbedded":false,"count":12"#), file)
+        XCTAssertEqual(run("studio", fixture.path, "--writable").code, .usage)
+    }
+
     func testWhatTheStudioRefuses() throws {
         try makePets()
         XCTAssertEqual(run("studio", file.path, "--port", "99999").code, .usage)

@@ -24,9 +24,7 @@ export function objectChooser(input, className) {
   };
   const take = index => {
     input.value = found[index].key;
-    input.dataset.label = found[index].label ?? "";
     hide();
-    input.dispatchEvent(new Event("chosen"));
   };
   const choose = index => {
     chosen = (index + found.length) % found.length;
