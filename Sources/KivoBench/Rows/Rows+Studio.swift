@@ -80,7 +80,7 @@ extension Rows {
         }
     }
 
-    /// What the server needs while another process commits without a pause. At 10,000 commits a second, 100 µs each are one core.
+    /// The work and the memory of the server while another process commits without a pause. At 10,000 commits a second, 100 µs each are one core.
     private static var following: [Row] {
         #if os(Linux)
         [
@@ -115,7 +115,7 @@ extension Rows {
                 let before = client.processorTime
                 // Asynchronous writes would share commits.
                 for _ in 0..<count { try realm.write { item.value += 1 } }
-                // What is still under way belongs to it.
+                // The server may still be reading the last commits.
                 Thread.sleep(forTimeInterval: 0.3)
                 return figure(client, count, before)
             }

@@ -57,7 +57,7 @@ extension PageReader {
         return true
     }
 
-    /// Moves behind the values of a column. Returns false if only decoding them tells where they end.
+    /// Moves behind the values of a column. Returns false if their end is found only by decoding them.
     private mutating func skip(_ column: ColumnSpec, _ slots: Bits256) throws(PageFlaw) -> Bool {
         switch column.kind {
         case .word:

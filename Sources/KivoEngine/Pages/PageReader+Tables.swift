@@ -25,7 +25,7 @@ extension PageReader {
         return node.base
     }
 
-    /// What precedes the columns in the page of a leaf.
+    /// The beginning of a leaf's page, before the columns.
     struct LeafHeader {
         let spec: TableSpec
         let firstKey: ObjectKey

@@ -6,7 +6,7 @@ package struct CheckpointSizes: Sendable {
     package private(set) var bytes: [String: Int] = [:]
     /// The bytes of all pages.
     package var total: Int { bytes.values.reduce(0, +) }
-    /// The number of commits before the checkpoint, by which checkpoints are told apart.
+    /// The number of commits before the checkpoint, which distinguishes it from others of the file.
     package private(set) var commits: UInt64 = 0
 
     /// Creates the sizes of a file without a checkpoint.

@@ -132,7 +132,7 @@ final class JournalPages: PageFile {
             state.pages.values[index].wasScanned = true
             return page.expected
         }
-        // What cannot be read now is read again when the node is loaded, which says what is wrong.
+        // A page that cannot be read now is read again to load the node, with a message that says what is wrong.
         guard let expected,
             let bytes = try? PageLayout.page(
                 at: offset, of: self, window,
