@@ -115,7 +115,7 @@ let package = Package(
         .testTarget(
             name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal", "TestRandomness"],
             resources: [.copy("Resources")]),
-        .testTarget(name: "KivoObservingTests", dependencies: ["KivoObserving"]),
+        .testTarget(name: "KivoObservingTests", dependencies: ["KivoObserving", "TestRandomness"]),
         .target(name: "RealmFileBuilding", path: "Tests/RealmFileBuilding"),
         .target(name: "TestRandomness", path: "Tests/TestRandomness"),
         .testTarget(

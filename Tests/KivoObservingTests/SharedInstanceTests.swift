@@ -76,4 +76,25 @@ final class SharedInstanceTests: XCTestCase {
             }
         }
     }
+
+    func testTheOnlyObserverComesAndGoesWhileValuesChange() {
+        for round in 0..<400 {
+            let object = Guarded()
+            // The first observation of an instance stores into it.
+            object.observe(\.value) { _, _ in }.invalidate()
+            DispatchQueue.concurrentPerform(iterations: 3) { thread in
+                for step in 0..<20 {
+                    switch thread {
+                    case 0: object.set(step)
+                    case 1: object.observe(\.value, options: [.old, .new]) { _, _ in }.invalidate()
+                    default:
+                        // Every other instance gets a second observer at some time, and observations with it.
+                        let token = object.observe(\.value) { _, _ in }
+                        if round % 2 == 0, step == 10 { object.observe(\.value) { _, _ in }.invalidate() }
+                        token.invalidate()
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoObserving
 import Synchronization
 
 /// All model classes that the program has used so far.
@@ -6,11 +7,16 @@ import Synchronization
 /// Thread-safe: a class is inspected once, and the result never changes.
 enum Registry {
     private static let classes = Lock<[ObjectIdentifier: ClassInfo]>([:])
+    private static let recent = RecentObjects<ClassInfo>(count: 128)
 
     /// Returns the description of a class. Traps with an explanation if the class cannot be a model.
     static func info(_ type: ObjectBase.Type) -> ClassInfo {
         let id = ObjectIdentifier(type)
-        if let known = classes.withLock({ $0[id] }) { return known }
+        if let last = recent.candidate(id), ObjectIdentifier(last.type) == id { return last }
+        if let known = classes.withLock({ $0[id] }) {
+            recent.store(known, id)
+            return known
+        }
         if isLocating(type) {
             trap(
                 """

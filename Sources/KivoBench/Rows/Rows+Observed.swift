@@ -204,21 +204,26 @@ enum ObservedGauges {
     /// Returns the number of bytes by which the process has grown for each observation.
     static func bytes(_ count: Int) -> Double {
         // The first objects load code and tables of a fixed size, which are not memory of an observation.
-        var tokens = observe(gauges(600))
+        let first = gauges(600)
+        var firstTokens: [KeyValueObservation?] = Array(repeating: nil, count: first.count)
+        observe(first, &firstTokens)
         let observed = gauges(count)
-        tokens.reserveCapacity(count + tokens.count)
+        // The memory of the array is written to before, since it is none of an observation's.
+        var tokens: [KeyValueObservation?] = Array(repeating: nil, count: count)
         let before = MemoryProbe.resident()
-        tokens += observe(observed)
+        observe(observed, &tokens)
         let grown = MemoryProbe.resident() - before
         for gauge in observed { gauge.value = 1 }
-        expect(tokens.count == count + 600, "observed.memory did not observe")
-        withExtendedLifetime((observed, tokens)) {}
+        expect(tokens.allSatisfy { $0 != nil }, "observed.memory did not observe")
+        withExtendedLifetime((first, firstTokens, observed, tokens)) {}
         return Double(grown) / Double(count)
     }
 
     private static func gauges(_ count: Int) -> [Gauge] { (0..<count).map { _ in Gauge() } }
 
-    private static func observe(_ gauges: [Gauge]) -> [KeyValueObservation] {
-        gauges.map { $0.observe(\.value, options: [.old, .new]) { _, _ in } }
+    private static func observe(_ gauges: [Gauge], _ tokens: inout [KeyValueObservation?]) {
+        for (index, gauge) in gauges.enumerated() {
+            tokens[index] = gauge.observe(\.value, options: [.old, .new]) { _, _ in }
+        }
     }
 }

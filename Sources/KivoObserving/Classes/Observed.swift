@@ -48,11 +48,8 @@ public struct Observed<Value> {
         }
         @inlinable @inline(__always)
         set {
-            if let link = owner[keyPath: storage].link {
-                assign(newValue, owner, column(owner, storage), link)
-            } else {
-                owner[keyPath: storage].stored = newValue
-            }
+            if owner[keyPath: storage].link != nil { return assign(newValue, owner, column(owner, storage)) }
+            owner[keyPath: storage].stored = newValue
         }
     }
 }
@@ -67,11 +64,10 @@ extension Observed {
     /// Assigns to the property of an instance that is or was observed. Specialised with the class, but not inlined, so that the
     /// property's accessors stay small.
     @inlinable @inline(never)
-    static func assign(
-        _ value: Value, _ owner: AnyObject, _ column: Int, _ link: ObservedLink
-    ) {
+    static func assign(_ value: Value, _ owner: AnyObject, _ column: Int) {
         let storage = (Unmanaged.passUnretained(owner).toOpaque() + column)
             .assumingMemoryBound(to: Self.self)
+        guard let link = storage.pointee.link else { return storage.pointee.stored = value }
         let recipients = link.recipients(ofColumn: column)
         guard case .value(let observation) = recipients else {
             return link.change(owner, column, recipients) { storage.pointee.stored = value }
@@ -107,7 +103,7 @@ extension Observed {
         }
     }
 
-    /// Returns the value of an instance that is or was observed. Specialised with the class like ``assign(_:_:_:_:)``.
+    /// Returns the value of an instance that is or was observed. Specialised with the class like ``assign(_:_:_:)``.
     @inlinable @inline(never)
     static func read(_ owner: AnyObject, _ column: Int) -> Value {
         let storage = (Unmanaged.passUnretained(owner).toOpaque() + column)
@@ -148,12 +144,8 @@ extension Observed: ObservedStorage {
 
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool {
         guard let value = plainlyConverted(value, to: Value.self) else { return false }
-        guard let link = storage(address).pointee.link else {
-            storage(address).pointee.stored = value
-            return true
-        }
         let column = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
-        assign(value, owner, column, link)
+        assign(value, owner, column)
         return true
     }
 

@@ -1,14 +1,137 @@
-/// The reference of an instance to its observations, in the storage of its observed properties.
-///
-/// The instance releases this when it is torn down, and nothing else holds it. The observations themselves can be held by other
-/// threads for a moment, inside of the structure's lock.
+import Synchronization
+
+/// What holds a registration: the observations of its subject, or the link of an instance that has no other registration.
 @usableFromInline
-final class ObservedLink {
-    let observations: KeyValueObservations
+package class RegistrationHolder {
+    /// The observations, if these hold the registration.
+    var observations: KeyValueObservations? { nil }
 
-    init(_ observations: KeyValueObservations) { self.observations = observations }
+    /// Removes a registration. The caller holds the subject, or the structure's lock if the subject is shared.
+    ///
+    /// - Returns: what the caller releases outside of any lock.
+    @discardableResult
+    func detach(_ observation: KeyValueRegistration) -> KeyPathNode? { nil }
 
-    deinit { observations.endRegistrations() }
+    /// Ends a registration on a shared subject that may be torn down at the same time.
+    static func end(shared observation: KeyValueRegistration) {
+        let root = ObservationLocks.structure.withLock { observation.home?.detach(observation) }
+        withExtendedLifetime(root) {}
+    }
+}
+
+/// The reference of an instance to its observers, in the storage of its observed properties.
+///
+/// Most observed instances have one observer of one property. The link refers to its registration then, which saves the memory of
+/// `KeyValueObservations`: more than half. Whatever else happens to the instance (a second registration, a key path that leads
+/// through it, an announcement) makes them, and they stay.
+///
+///     instance
+///     ┌────────────┐
+///     │ value      │      link
+///     │ link ──────┼──▶ ┌──────────────┐     KeyValueRegistration
+///     ├────────────┤ ┌▶ │ word, tag 1 ─┼──▶  of one property
+///     │ value      │ │  │    or tag 0 ─┼──▶  KeyValueObservations ──▶ all registrations
+///     │ link ──────┼─┘  └──────────────┘
+///     └────────────┘
+///
+/// The instance releases the link when it is torn down, and nothing else holds it. What the link refers to can be held by other
+/// threads for a moment.
+@usableFromInline
+final class ObservedLink: RegistrationHolder {
+    /// What the instance has, owned by the link.
+    private enum Content {
+        case nothing
+        case only(Unmanaged<KeyValueRegistration>)
+        case observations(Unmanaged<KeyValueObservations>)
+
+        @inline(__always)
+        init(_ word: UInt) {
+            guard let address = UnsafeRawPointer(bitPattern: word & ~1) else {
+                self = .nothing
+                return
+            }
+            self = word & 1 == 1 ? .only(.fromOpaque(address)) : .observations(.fromOpaque(address))
+        }
+
+        var word: UInt {
+            switch self {
+            case .nothing: 0
+            case .only(let registration): UInt(bitPattern: registration.toOpaque()) | 1
+            case .observations(let observations): UInt(bitPattern: observations.toOpaque())
+            }
+        }
+    }
+
+    /// The content as a word. It changes inside of the structure's lock. Observations stay until the link's end, so that a thread
+    /// that has read the word can use them; an only registration is retained, and leaves, inside of the link's own lock.
+    private let word = Atomic<UInt>(0)
+
+    private var content: Content { Content(word.load(ordering: .acquiring)) }
+
+    deinit {
+        // Another thread may be ending the only registration inside of the lock, with nothing but the registration's reference.
+        let last = ObservationLocks.structure.withLock {
+            let last = content
+            if case .only(let registration) = last {
+                registration._withUnsafeGuaranteedRef { $0.home = nil }
+            }
+            return last
+        }
+        switch last {
+        case .nothing: break
+        case .only(let registration): registration.takeRetainedValue().subjectEnded()
+        case .observations(let observations): observations.takeRetainedValue().endRegistrations()
+        }
+    }
+
+    /// Whether the instance has no registration, and never had a second one.
+    var isEmpty: Bool { word.load(ordering: .relaxed) == 0 }
+
+    /// Stores the only registration of an instance. Called inside of the structure's lock.
+    ///
+    /// - Returns: false if the instance has others.
+    func begin(_ observation: KeyValueRegistration, _ subjectClass: any SubjectClass) -> Bool {
+        guard isEmpty else { return false }
+        observation.register(self, subjectClass)
+        word.store(Content.only(.passRetained(observation)).word, ordering: .releasing)
+        return true
+    }
+
+    override func detach(_ observation: KeyValueRegistration) -> KeyPathNode? {
+        observation.home = nil
+        let removed = ObservationLocks.lock(of: self).withLock { () -> Content in
+            let removed = content
+            word.store(0, ordering: .relaxed)
+            return removed
+        }
+        // The caller holds the registration, so that this does not release its closure.
+        if case .only(let registration) = removed { registration.release() }
+        return nil
+    }
+
+    /// Returns the observations of the instance, made now if there are none.
+    func observations(of subject: AnyObject, _ subjectClass: any SubjectClass) -> KeyValueObservations {
+        if case .observations(let made) = content { return made.takeUnretainedValue() }
+        return ObservationLocks.structure.withLock { madeObservations(of: subject, subjectClass) }
+    }
+
+    /// Returns the observations of the instance like ``observations(of:_:)``. Called inside of the structure's lock.
+    private func madeObservations(of subject: AnyObject, _ subjectClass: any SubjectClass)
+        -> KeyValueObservations
+    {
+        let before = content
+        if case .observations(let made) = before { return made.takeUnretainedValue() }
+        let made = KeyValueObservations(subject, subjectClass, isShared: true)
+        if case .only(let registration) = before {
+            made.adopt(registration.takeUnretainedValue())
+        }
+        ObservationLocks.lock(of: self).withLock {
+            word.store(Content.observations(.passRetained(made)).word, ordering: .releasing)
+        }
+        // The observations hold the registration as well.
+        if case .only(let registration) = before { registration.release() }
+        return made
+    }
 
     /// Whether reads are being recorded on any thread.
     @usableFromInline static var isRecording: Bool { ReadRecorder.isActive }
@@ -19,7 +142,17 @@ final class ObservedLink {
     /// Returns the recipients of changes of a property.
     @usableFromInline
     func recipients(ofColumn column: Int) -> KeyValueObservations.ColumnRecipients {
-        observations.recipients(ofColumn: column)
+        var content = content
+        if case .only = content {
+            let only = ObservationLocks.lock(of: self).withLockInline { () -> KeyValueRegistration? in
+                content = self.content
+                guard case .only(let registration) = content else { return nil }
+                return registration.takeUnretainedValue()
+            }
+            if let only { return only.onlyColumn == column ? .value(only) : .none }
+        }
+        guard case .observations(let observations) = content else { return .none }
+        return observations._withUnsafeGuaranteedRef { $0.recipients(ofColumn: column) }
     }
 
     /// Performs an assignment to a property, and notifies its observers. The caller holds the owner. The storage is accessed only at
@@ -38,8 +171,9 @@ final class ObservedLink {
             else { return assign() }
             Self.change(subject, observation, canReroute: canReroute, assign)
         case .many:
+            guard case .observations(let observations) = content else { return assign() }
             var change = OpenChange()
-            change.openColumn(observations, column, owner)
+            change.openColumn(observations.takeUnretainedValue(), column, owner)
             assign()
             change.close(.wholesale)
         }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A class that conforms to ``KeyValueObservable`` by nothing but its declaration, as key-value observing uses it: its stored
 /// properties, found by reflection, and its rules.
@@ -27,27 +26,14 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
 
     private static let known = Locked<[ObjectIdentifier: ReflectedClass]>([:])
 
-    /// For each slot, the address of the last class that maps to it. Classes are never released, and words are replaced whole.
-    private struct Recent: ~Copyable, @unchecked Sendable {
-        // Proof of `Sendable`: the memory is never freed, and only atomic operations reach it.
-        let words = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: 64)
+    private static let recent = RecentObjects<ReflectedClass>(count: 64)
 
-        init() { for index in 0..<64 { (words + index).initialize(to: Atomic(0)) } }
-    }
-
-    private static let recent = Recent()
-
-    /// Returns the description of an object's class, made on first use.
+    /// Returns the description of an object's class, made on first use. It is never released.
     static func of(_ object: any KeyValueObservable) -> ReflectedClass {
         let id = ObjectIdentifier(Swift.type(of: object))
-        let address = UInt(bitPattern: id)
-        let word = recent.words + Int(truncatingIfNeeded: (address >> 4 ^ address >> 10) & 63)
-        if let pointer = UnsafeRawPointer(bitPattern: word.pointee.load(ordering: .acquiring)) {
-            let last = Unmanaged<ReflectedClass>.fromOpaque(pointer).takeUnretainedValue()
-            if ObjectIdentifier(last.type) == id { return last }
-        }
+        if let last = recent.candidate(id), ObjectIdentifier(last.type) == id { return last }
         let found = known.withLock { $0[id] } ?? make(object)
-        word.pointee.store(UInt(bitPattern: Unmanaged.passUnretained(found).toOpaque()), ordering: .releasing)
+        recent.store(found, id)
         return found
     }
 
@@ -71,7 +57,9 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     }
 
     func observations(of subject: AnyObject) -> KeyValueObservations? {
-        observed.isEmpty ? UnobservedInstances.observations(of: subject) : link(of: subject)?.observations
+        if observed.isEmpty { return UnobservedInstances.observations(of: subject) }
+        guard let link = link(of: subject), !link.isEmpty else { return nil }
+        return link.observations(of: subject, self)
     }
 
     private func link(of subject: AnyObject) -> ObservedLink? {
@@ -79,16 +67,37 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     }
 
     func makeObservations(of subject: AnyObject) -> KeyValueObservations {
-        if let known = observations(of: subject) { return known }
         guard let first = observed.first else {
             return UnobservedInstances.makeObservations(of: subject, self)
         }
-        return ObservationLocks.structure.withLock {
-            if let known = observations(of: subject) { return known }
-            let made = KeyValueObservations(subject, self, isShared: true)
-            first.storage?.setLink(ObservedLink(made), at: address(first, subject))
-            return made
-        }
+        return makeLink(of: subject, first).observations(of: subject, self)
+    }
+
+    /// Returns the link of a subject, made on first use. The first observed property of all stores it.
+    private func makeLink(of subject: AnyObject, _ first: StoredField) -> ObservedLink {
+        if let known = link(of: subject) { return known }
+        first.storage?.setLink(ObservedLink(), at: address(first, subject))
+        return link(of: subject)!
+    }
+
+    func register(_ observation: KeyValueRegistration, on subject: AnyObject) {
+        if registerAlone(observation, subject) { return observation.sendInitial(subject) }
+        makeObservations(of: subject).add(observation)
+    }
+
+    /// Registers an observation that can be the only one of a subject. Returns false if it cannot be, or if there are others.
+    private func registerAlone(_ observation: KeyValueRegistration, _ subject: AnyObject) -> Bool {
+        let path = observation.path
+        guard let column = observation.onlyColumn, let first = observed.first,
+            let field = observedField(column), let head = path.head, head.column == column
+        else { return false }
+        let link = makeLink(of: subject, first)
+        guard link.isEmpty, dependencies(of: path.components[0], path.typed, subject).isEmpty,
+            isAutomatic(head, path.typed),
+            ObservationLocks.structure.withLock({ link.begin(observation, self) })
+        else { return false }
+        field.storage?.setLink(link, at: address(field, subject))
+        return true
     }
 
     func observe(column: Int, _ observations: KeyValueObservations) {
@@ -164,8 +173,8 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
 
     /// Makes all properties of an instance record their reads.
     func linkAll(_ subject: AnyObject) {
-        _ = makeObservations(of: subject)
-        guard let link = link(of: subject) else { return }
+        guard let first = observed.first else { return }
+        let link = makeLink(of: subject, first)
         for field in observed { field.storage?.setLink(link, at: address(field, subject)) }
     }
 

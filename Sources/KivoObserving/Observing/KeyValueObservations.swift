@@ -4,7 +4,7 @@
 /// The observed object or collection, the *subject*, holds this. The observations of a confined subject are confined with it. Those
 /// of a *shared* one, an instance of a plain class, may be used by any thread: see ``ObservationLocks``.
 @usableFromInline
-package final class KeyValueObservations {
+package final class KeyValueObservations: RegistrationHolder {
     // Programs have many of these: what few of them need is in `Rare`, and small fields stand together.
 
     /// The observed object or collection, which owns this. Code that uses this outside of the subject's methods retains the
@@ -65,6 +65,8 @@ package final class KeyValueObservations {
         self.host = host
         self.isShared = isShared
     }
+
+    override var observations: KeyValueObservations? { self }
 
     deinit {
         rare.use { for dependent in $0.dependents { dependent.observationsEnd() } }
@@ -170,16 +172,25 @@ package final class KeyValueObservations {
         } else {
             observation.replaceTree(self, isFirst: true)
         }
-        if isFirst, observation.options.contains(.initial) {
-            withExtendedLifetime(subject) { observation.notifyInitially(subject) }
-        }
+        if isFirst { observation.sendInitial(subject) }
+    }
+
+    /// Takes over the only registration of a shared subject, which observes the value of a stored property. Called inside of the
+    /// structure's lock, when these observations are made.
+    func adopt(_ observation: KeyValueRegistration) {
+        let number = nextNumber()
+        observation.register(self, number: number)
+        registrations.append(observation, number: number)
+        listen(
+            Recipient(observation: observation, passesKind: true), observation.path.head!,
+            observation.path.typed, number: number, isAutomatic: true)
     }
 
     /// Removes a registration. The caller holds the subject, or the structure's lock if the subject is shared.
     ///
     /// - Returns: what the caller releases outside of any lock.
     @discardableResult
-    private func detach(_ observation: KeyValueRegistration) -> KeyPathNode? {
+    override func detach(_ observation: KeyValueRegistration) -> KeyPathNode? {
         guard registrations.remove(observation.number) != nil else { return nil }
         observation.home = nil
         if let root = observation.root.take() {
@@ -197,12 +208,6 @@ package final class KeyValueObservations {
         // A foreign thread must not do more: the realm removes and releases the observation in its next turn.
         if let host, !host.isCurrent { return host.ender.leave(observation: .passRetained(observation)) }
         withExtendedLifetime(structurally { detach(observation) }) {}
-    }
-
-    /// Ends a registration on a shared subject that may be torn down at the same time.
-    static func end(shared observation: KeyValueRegistration) {
-        let root = ObservationLocks.structure.withLock { observation.home?.detach(observation) }
-        withExtendedLifetime(root) {}
     }
 
     /// The observations that move when an object becomes managed: the registrations that its initialiser made, and the

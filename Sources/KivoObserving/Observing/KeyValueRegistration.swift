@@ -30,9 +30,9 @@ package class KeyValueRegistration {
     // Programs have many of these: what few of them need is elsewhere, and small fields stand together.
 
     @usableFromInline package let path: WatchedKeyPath
-    /// The observations that hold this; nil once it was removed or the object was released. Access is confined with the object,
-    /// or guarded by the structure's lock.
-    @exclusivity(unchecked) final unowned(unsafe) var home: KeyValueObservations?
+    /// What holds this; nil once it was removed or the object was released. Access is confined with the object, or guarded by the
+    /// structure's lock.
+    @exclusivity(unchecked) final unowned(unsafe) var home: RegistrationHolder?
     /// The part of the realm that ends the observation of a managed object on other threads. Set before any other thread can
     /// access this.
     @exclusivity(unchecked) private var ender: (any ObservationEnder)?
@@ -72,6 +72,14 @@ package class KeyValueRegistration {
         NSKeyValueObservingOptions(rawValue: UInt(optionBits))
     }
 
+    /// Registers this as the only observer of a shared subject that stores its properties.
+    final func register(_ link: ObservedLink, _ subjectClass: any SubjectClass) {
+        home = link
+        isShared = true
+        self.subjectClass = subjectClass
+        isStored = true
+    }
+
     package final func register(_ home: KeyValueObservations, number: Int) {
         self.home = home
         self.number = number
@@ -86,8 +94,8 @@ package class KeyValueRegistration {
     package static func end(_ observation: consuming KeyValueRegistration) {
         observation.isRemoved = true
         guard let ender = observation.ender else {
-            if observation.isShared { return KeyValueObservations.end(shared: observation) }
-            return observation.home?.remove(observation) ?? ()
+            if observation.isShared { return RegistrationHolder.end(shared: observation) }
+            return observation.home?.observations?.remove(observation) ?? ()
         }
         if ender.isCurrent { return observation.end(ender) }
         let reference = Unmanaged<AnyObject>.passRetained(consume observation)
@@ -98,7 +106,7 @@ package class KeyValueRegistration {
         // The realm holds `home` until `home` becomes nil.
         ender.whileObserving {
             // A subject that is being torn down ends its registrations itself.
-            guard let home, let subject = home.liveSubject else { return }
+            guard let home = home?.observations, let subject = home.liveSubject else { return }
             withExtendedLifetime(subject) { home.remove(self) }
         }
     }
@@ -162,6 +170,10 @@ package class KeyValueRegistration {
     /// Handles the moment after a change: reads the new value and calls the observer.
     @usableFromInline func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {}
 
+    /// The column whose value is all that the registration observes, with nothing to do before an assignment but to keep the old
+    /// value; nil if it observes something else, or if that is not known without asking the class.
+    var onlyColumn: Int? { nil }
+
     /// Whether ``didAssign(_:_:_:_:_:)`` can be called in place of the moments before and after an assignment to a property, which
     /// is the observed key.
     func takesValues(ofColumn column: Int) -> Bool { false }
@@ -180,13 +192,18 @@ package class KeyValueRegistration {
 
     /// Watches the key path again, after an unmanaged object on it became managed.
     func subjectBecameManaged() {
-        if let home, root != nil { replaceTree(home) }
+        if let home = home?.observations, root != nil { replaceTree(home) }
     }
 
     /// Handles the end of the observed object, which was released.
     func subjectEnded() {}
 
-    /// Sends the initial notification.
+    /// Sends the initial notification, if the options ask for it. The caller holds the subject.
+    final func sendInitial(_ subject: AnyObject) {
+        if options.contains(.initial) { withExtendedLifetime(subject) { notifyInitially(subject) } }
+    }
+
+    /// Calls the observer with the initial value.
     func notifyInitially(_ subject: AnyObject) {}
 
     // MARK: The key path
@@ -202,13 +219,13 @@ package class KeyValueRegistration {
     /// The observations that hold this, and their subject; nil if the observation has ended or the subject is being torn down.
     final var liveHome: (observations: KeyValueObservations, subject: AnyObject)? {
         ObservationLocks.structurally(isShared: isShared) {
-            home.flatMap { home in home.liveSubject.map { (home, $0) } }
+            home?.observations.flatMap { home in home.liveSubject.map { (home, $0) } }
         }
     }
 
     /// The observed object, or nil if the observation has ended or the object is being torn down.
     final var liveSubject: AnyObject? {
-        ObservationLocks.structurally(isShared: isShared) { home?.liveSubject }
+        ObservationLocks.structurally(isShared: isShared) { home?.observations?.liveSubject }
     }
 
     /// The tree of the key path.

@@ -14,13 +14,16 @@ package final class KeyValueRules: @unchecked Sendable {
     /// The observed key paths, by instance: a literal is always the same instance. Bounded, since other key paths can be new
     /// instances each time.
     private let known = Locked<[ObjectIdentifier: Known]>([:])
+    private let recent = RecentObjects<Known>(count: 16)
     /// The typed key paths of properties that were used so far, by name. Typed rules identify keys only by key path.
     private let typedNames = Locked<[String: Known]>([:])
 
     /// A key path, retained so that its identity is not reused. Immutable.
-    private struct Known {
+    private final class Known {
         let keyPath: AnyKeyPath
         let path: WatchedKeyPath
+
+        init(_ keyPath: AnyKeyPath, _ path: WatchedKeyPath) { (self.keyPath, self.path) = (keyPath, path) }
     }
 
     package init(_ type: any KeyValueObservable.Type) {
@@ -123,11 +126,16 @@ package final class KeyValueRules: @unchecked Sendable {
     /// Returns the components of a typed key path, which `resolve` finds on first use.
     package func watched(_ keyPath: AnyKeyPath, _ resolve: (AnyKeyPath) -> WatchedKeyPath) -> WatchedKeyPath {
         let id = ObjectIdentifier(keyPath)
-        if let known = known.withLock({ $0[id] }) { return known.path }
+        if let last = recent.candidate(id), last.keyPath === keyPath { return last.path }
+        if let known = known.withLock({ $0[id] }) {
+            recent.store(known, id)
+            return known.path
+        }
         let path = resolve(keyPath)
         if path.partial != nil { return path }
-        let entry = Known(keyPath: keyPath, path: path)
-        known.withLock { if $0.count < 4096 { $0[id] = entry } }
+        let entry = Known(keyPath, path)
+        // Entries that are kept are never replaced: others may be using them without the lock.
+        known.withLock { if $0.count < 4096, $0[id] == nil { $0[id] = entry } }
         if customization != nil, path.typed != nil { typedNames.withLock { $0[path.text] = entry } }
         return path
     }

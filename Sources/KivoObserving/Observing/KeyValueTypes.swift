@@ -64,6 +64,16 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     public func hash(into hasher: inout Hasher) {
         if position >= 0 { hasher.combine(position) } else { hasher.combine(rawValue) }
     }
+
+    /// Hashes the key for dictionaries. The known names need no random distribution: they are few, and each has its own position.
+    @inlinable
+    public func _rawHashValue(seed: Int) -> Int {
+        if position >= 0 { return position ^ seed }
+        var hasher = Hasher()
+        hasher.combine(seed)
+        hasher.combine(rawValue)
+        return hasher.finalize()
+    }
 }
 
 /// The token of a typed observation, by Cocoa's name. Foundation has a class of this name on Apple's platforms.

@@ -3,7 +3,7 @@ import Synchronization
 /// The change dictionary of the assignments that an observation by name notifies, which each of them fills again: to make a
 /// dictionary costs more than the rest of a notification.
 ///
-/// It holds no values between notifications. An observer that keeps the dictionary has a copy of its own, like of any dictionary.
+/// It keeps no objects alive between notifications. An observer that keeps the dictionary has a copy of its own, like of any dictionary.
 /// While a notification uses it, others, nested or on other threads, make theirs.
 final class ReusedRecord {
     private let isTaken = Atomic<Bool>(false)
@@ -12,6 +12,8 @@ final class ReusedRecord {
     private let oldIndex: Dictionary<NSKeyValueChangeKey, Any>.Index?
     private let newIndex: Dictionary<NSKeyValueChangeKey, Any>.Index?
     @exclusivity(unchecked) private var form = RecordedForm.unknown
+    /// Whether the values are numbers, which can stay in the dictionary until the next notification.
+    @exclusivity(unchecked) private var areNumbers = false
 
     init(_ options: NSKeyValueObservingOptions) {
         record = [.kindKey: NSKeyValueChange.setting.rawValue]
@@ -36,12 +38,17 @@ final class ReusedRecord {
         _ body: ([NSKeyValueChangeKey: Any]) -> Void
     ) -> Bool {
         if isTaken.exchange(true, ordering: .acquiring) { return false }
-        if case .unknown = form { form = RecordedForm(of: type, load(new)) }
+        if case .unknown = form {
+            form = RecordedForm(of: type, load(new))
+            areNumbers = type == Int.self || type == Double.self || type == Bool.self
+        }
         if let oldIndex { record.values[oldIndex] = form.value(at: old, load) }
         if let newIndex { record.values[newIndex] = form.value(at: new, load) }
         body(record)
-        if let oldIndex { record.values[oldIndex] = Self.nothing }
-        if let newIndex { record.values[newIndex] = Self.nothing }
+        if !areNumbers {
+            if let oldIndex { record.values[oldIndex] = Self.nothing }
+            if let newIndex { record.values[newIndex] = Self.nothing }
+        }
         isTaken.store(false, ordering: .releasing)
         return true
     }

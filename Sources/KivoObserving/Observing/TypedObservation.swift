@@ -207,12 +207,12 @@ final class TypedObservation: KeyValueRegistration {
     @usableFromInline
     func lockingValues(_ body: () -> Void) { ObservationLocks.lock(of: self).withLock(body) }
 
-    override func takesValues(ofColumn column: Int) -> Bool {
-        guard isDirect, !options.contains(.prior), case .value(at: column) = path.storage else {
-            return false
-        }
-        return true
+    override var onlyColumn: Int? {
+        guard isDirect, !options.contains(.prior), case .value(let column) = path.storage else { return nil }
+        return column
     }
+
+    override func takesValues(ofColumn column: Int) -> Bool { onlyColumn == column }
 
     override func didAssign(
         _ subject: AnyObject, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ type: Any.Type,

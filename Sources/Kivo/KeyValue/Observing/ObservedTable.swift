@@ -54,7 +54,7 @@ struct RowObservers {
 /// bit for each. Intersecting the bitmaps finds the rows that are both changed and observed.
 struct ObservedTable {
     private final class Block {
-        var slots = Bits256()
+        @exclusivity(unchecked) var slots = Bits256()
         /// The observers of the block's rows, ascending by slot.
         @exclusivity(unchecked) var rows: ContiguousArray<RowObservers> = []
     }
@@ -65,8 +65,8 @@ struct ObservedTable {
     /// The block of the last lookup, which is nearly always the next one too.
     private var lastIndex: KeyBlock?
     private var lastBlock: Unmanaged<Block>?
-    /// An empty block, cached for the next row that is observed in a block without observed rows.
-    private var spare: Block?
+    /// The only block without observed rows, which stays until the next one is needed: observers often end one after another.
+    private var emptyIndex: KeyBlock?
 
     @inline(__always)
     private mutating func block(_ index: KeyBlock) -> Unmanaged<Block>? {
@@ -106,26 +106,35 @@ struct ObservedTable {
 
     mutating func add(_ observations: KeyValueObservations, _ key: ObjectKey) {
         let (index, slot) = (KeyBlock(of: key), KeyBlock.offset(of: key))
-        let block = blocks[index] ?? addBlock(index)
-        let rank = block.slots.rank(slot)
-        if block.slots.contains(slot) { return block.rows[rank].append(observations) }
-        block.slots.insert(slot)
-        block.rows.insert(RowObservers(observations), at: rank)
-        count += 1
+        let block = block(index) ?? addBlock(index)
+        if emptyIndex == index { emptyIndex = nil }
+        let isFirst = block._withUnsafeGuaranteedRef { block in
+            let rank = block.slots.rank(slot)
+            if block.slots.contains(slot) {
+                block.rows[rank].append(observations)
+                return false
+            }
+            block.slots.insert(slot)
+            block.rows.insert(RowObservers(observations), at: rank)
+            return true
+        }
+        if isFirst { count += 1 }
     }
 
-    private mutating func addBlock(_ index: KeyBlock) -> Block {
-        let block = spare ?? Block()
-        spare = nil
+    private mutating func addBlock(_ index: KeyBlock) -> Unmanaged<Block> {
+        let block = emptyIndex.take().flatMap { blocks.removeValue(forKey: $0) } ?? Block()
         blocks[index] = block
-        lastIndex = nil
-        return block
+        let added = Unmanaged.passUnretained(block)
+        (lastIndex, lastBlock) = (index, added)
+        return added
     }
 
     /// Removes the observations of one accessor; returns false if they are not registered for the row.
     mutating func remove(_ observations: KeyValueObservations, _ key: ObjectKey) -> Bool {
         let (index, slot) = (KeyBlock(of: key), KeyBlock.offset(of: key))
-        guard let block = blocks[index], block.slots.contains(slot) else { return false }
+        guard let block = block(index)?.takeUnretainedValue(), block.slots.contains(slot) else {
+            return false
+        }
         let rank = block.slots.rank(slot)
         guard block.rows[rank].contains(observations) else { return false }
         if let rest = block.rows[rank].without(observations) {
@@ -136,18 +145,17 @@ struct ObservedTable {
         block.rows.remove(at: rank)
         count -= 1
         if block.rows.isEmpty {
-            blocks[index] = nil
-            lastIndex = nil
-            spare = block
+            if let other = emptyIndex { blocks[other] = nil }
+            emptyIndex = index
         }
         return true
     }
 
     /// The number of blocks that hold observed rows.
-    var blockCount: Int { blocks.count }
+    var blockCount: Int { emptyIndex == nil ? blocks.count : blocks.count - 1 }
 
     /// The blocks that hold observed rows, ascending. O(blocks · log blocks).
-    var observedBlocks: [KeyBlock] { blocks.keys.sorted() }
+    var observedBlocks: [KeyBlock] { blocks.keys.filter { $0 != emptyIndex }.sorted() }
 
     /// The observed rows, ascending. O(n), and O(blocks · log blocks).
     var keys: [ObjectKey] {
