@@ -80,11 +80,15 @@ extension Adoption {
             if let known = object.flatMap({ program.inferred($0, in: body) }) {
                 if known.isCollection { return false }
                 owner = known.model
+            } else if let type = object.flatMap({ program.inferredClass($0, in: body) }), !isModel(type),
+                type.properties.contains(where: { $0.name == name })
+            {
+                return false
             }
         case .name(let variable, _):
             name = variable
             guard body.bindings(of: name).isEmpty else { return false }
-            guard let model = body.owner.flatMap(program.model(of:)) else { return false }
+            guard let model = body.owner.flatMap(program.extendedModel) else { return false }
             owner = model
         default: return false
         }
@@ -134,7 +138,9 @@ extension Adoption {
                 break
             }
         }
-        if root == nil, components.first?.first?.isLowercase == true { root = body.owner }
+        if root == nil, components.first?.first?.isLowercase == true {
+            root = body.owner.flatMap(program.extendedModel)?.declaration ?? body.owner
+        }
         guard let root, isModel(root) else { return }
         let end = source.index(afterBracketAt: token + 1)
         guard end > token + 1, end <= source.tokens.count else { return }

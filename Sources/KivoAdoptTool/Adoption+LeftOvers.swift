@@ -22,10 +22,24 @@ extension Adoption {
         "encryptionKey": "files are not encrypted: encrypt the volume, or values",
     ]
     static let ofProduct = ", of the product of that name"
+    /// What the product RealmSwift adds to Kivo.
+    private static let ofRealmSwift: Set = ["NSPredicate", "NSCompoundPredicate", "autoreleasepool"]
+
+    /// Whether a file has predicates of Foundation that are not rewritten.
+    func usesPredicates(_ file: SourceFile) -> Bool {
+        let source = file.source
+        return source.tokens.indices.contains { index in
+            let token = source.tokens[index]
+            return token.kind == .word && !isSettled(index, source)
+                && ["NSPredicate", "NSCompoundPredicate"].contains(source.name(of: token))
+                && advice(on: index, source) != nil
+        }
+    }
 
     /// Lists the places that a person must review. It looks at every token, so that it misses no expression.
     func listLeftOvers(of file: SourceFile, isRealm: Bool) {
         adoptObservers(in: file)
+        listObjectiveC(in: file)
         let source = file.source
         for index in source.tokens.indices where !isSettled(index, source) {
             let token = source.tokens[index]
@@ -36,7 +50,9 @@ extension Adoption {
                     "'#keyPath' of a class that was not rewritten needs the Objective-C runtime")
             } else if source.matches(index, "value"), let name = boxName(before: index, source) {
                 leaveValue(of: name, at: index, source)
-            } else if isRealm, let advice = advice(on: index, source), !isReplaced(token, in: file) {
+            } else if isRealm, let advice = advice(on: index, source), !isReplaced(token, in: file),
+                !(keepsImport(file) && Self.ofRealmSwift.contains(source.name(of: token)))
+            {
                 leave(source, token.start, "'\(source.text(of: token))'\(advice)")
             }
         }

@@ -15,7 +15,7 @@ final class Adoption {
     }
 
     let program: Program
-    private let files: [SourceFile]
+    let files: [SourceFile]
     private var edits: [ObjectIdentifier: SourceEdits] = [:]
     private(set) var leftOvers: Set<Diagnostic> = []
     /// The plans for the classes that are rewritten.
@@ -49,6 +49,7 @@ final class Adoption {
             }
         }
         for plan in plans.values { apply(plan) }
+        rewriteProtocols()
         let isExported = realmFiles.contains { file in
             file.imports.contains {
                 $0.path.first == "RealmSwift"
@@ -56,8 +57,8 @@ final class Adoption {
             }
         }
         for file in files {
-            rewriteImports(of: file)
             rewriteExpressions(of: file)
+            rewriteImports(of: file)
             listLeftOvers(of: file, isRealm: isExported || realmFiles.contains { $0 === file })
         }
         return files.map { file in
@@ -70,6 +71,13 @@ final class Adoption {
 
     func edit(_ source: SourceText, _ change: (inout SourceEdits) -> Void) {
         change(&edits[ObjectIdentifier(source), default: SourceEdits(source)])
+    }
+
+    /// Whether a part of a source is removed.
+    func removes(_ range: Range<Int>, of source: SourceText) -> Bool {
+        edits[ObjectIdentifier(source)]?.edits.contains {
+            $0.text.isEmpty && $0.range.contains(range.lowerBound)
+        } ?? false
     }
 
     func leave(_ source: SourceText, _ offset: Int, _ message: String) {
@@ -95,14 +103,17 @@ extension SourceText {
 }
 
 extension Adoption {
-    /// Rewrites `import RealmSwift` to `import Kivo`, and adds the import to files with new models.
+    /// Rewrites `import RealmSwift` to `import Kivo`, and adds the import to files with new models. Files that use what only the
+    /// product RealmSwift has keep their import.
     private func rewriteImports(of file: SourceFile) {
         let source = file.source
+        let isKept = file.imports.contains { $0.path == ["RealmSwift"] } && usesPredicates(file)
         let hasKivo = file.imports.contains { $0.path.first == "Kivo" }
         var importsKivo = hasKivo
         for declaration in file.imports {
             switch declaration.path.first {
             case "RealmSwift":
+                if isKept { continue }
                 if hasKivo && declaration.path.count == 1 {
                     edit(source) { $0.removeLines(declaration.range) }
                 } else {
@@ -116,13 +127,14 @@ extension Adoption {
             default: break
             }
         }
+        let id = ObjectIdentifier(source)
+        if isKept { return importedModules[id] = "RealmSwift" }
         for (index, token) in source.tokens.enumerated()
         where token.kind == .word && source.matches(index, "RealmSwift") && source.matches(index + 1, ".")
             && !file.imports.contains(where: { $0.range.contains(token.start) })
         {
             edit(source) { $0.replace(token.range, with: "Kivo") }
         }
-        let id = ObjectIdentifier(source)
         let isObserving =
             file.types.contains { plans[ObjectIdentifier($0)]?.needsImport ?? false }
             || observersAdopted(in: file)
@@ -133,6 +145,11 @@ extension Adoption {
             importedModules[id] = module
             addImport(of: module, to: file)
         }
+    }
+
+    /// Whether a file keeps the import of the product that has what Kivo itself lacks.
+    func keepsImport(_ file: SourceFile) -> Bool {
+        importedModules[ObjectIdentifier(file.source)] == "RealmSwift"
     }
 
     private func addImport(of module: String, to file: SourceFile) {

@@ -24,30 +24,63 @@ final class LostOutputTests: ToolTestCase {
         return (process.terminationStatus, text)
     }
 
-    private static let commands = [
-        "--help", "--version", "info FILE", "verify FILE", "dump FILE", "schema FILE", "log FILE",
-        "export FILE",
-        "compact FILE --dry-run", "compact FILE", "realm help", "dump --help",
+    /// Calls of each command that prints. NEW is a file that does not exist yet.
+    private static let calls = [
+        "--help", "--version", "dump --help", "realm help", "info FILE", "verify FILE", "dump FILE",
+        "schema FILE", "log FILE", "diff FILE OTHER", "set FILE age=3 --class ToolDog --write",
+        "delete FILE --class ToolDog --where 'age < 0'", "export FILE", "export FILE --count",
+        "import LINES NEW", "copy FILE NEW", "salvage FILE NEW", "compact FILE --dry-run", "compact FILE",
+        "realm info REALM", "realm schema REALM", "realm dump REALM", "realm models REALM",
+        "realm import REALM NEW", "completion bash", "completion zsh", "completion fish", "manual",
     ]
+    /// Commands that run until they are interrupted.
+    private static let endless = ["watch", "studio"]
 
-    private func forEachCommand(
-        _ redirection: String, _ check: (String, (status: Int32, errors: String)) -> Void
-    )
-        throws
-    {
-        for command in Self.commands {
-            check(
-                command,
-                try shell(command.replacingOccurrences(of: "FILE", with: "'\(file.path)'"), redirection))
+    /// Makes the files of ``calls``, calls each of these, and passes what became of it.
+    private func forEachCall(
+        _ redirection: String, _ check: (String, (status: Int32, errors: String)) throws -> Void
+    ) throws {
+        try makePets()
+        let (other, lines) = (
+            folder.appendingPathComponent("other.kivo"), folder.appendingPathComponent("lines")
+        )
+        try withRealm(other) { realm in try realm.write { realm.add(ToolDog(value: ["name": "Max"])) } }
+        try Data(run("export", file.path).output.utf8).write(to: lines)
+        let realm = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("KivoRealmFilesTests/Resources/Files/links-1.realm")
+        for (number, call) in Self.calls.enumerated() {
+            let words = call.split(separator: " ").map { word in
+                switch word {
+                case "FILE": "'\(file.path)'"
+                case "OTHER": "'\(other.path)'"
+                case "LINES": "'\(lines.path)'"
+                case "REALM": "'\(realm.path)'"
+                case "NEW": "'\(folder.path)/new\(number).kivo'"
+                default: String(word)
+                }
+            }
+            try check(call, shell(words.joined(separator: " "), redirection))
         }
+    }
+
+    func testEachCommandIsCalled() {
+        func names(_ command: Command, _ path: [String] = []) -> [String] {
+            command.subcommands.isEmpty
+                ? [path.joined(separator: " ")]
+                : command.subcommands.flatMap { names($0, path + [$0.name]) }
+        }
+        let missing = names(Tool.root).filter { name in
+            !Self.endless.contains(name)
+                && !Self.calls.contains { ($0 + " ").hasPrefix(name + " ") && !$0.hasSuffix("help") }
+        }
+        XCTAssertEqual(missing, [])
     }
 
     func testOutputOnAFullDiskIsAnError() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else {
             throw XCTSkip("There is no /dev/full.")
         }
-        try makePets()
-        try forEachCommand("> /dev/full") { command, answer in
+        try forEachCall("> /dev/full") { command, answer in
             XCTAssertEqual(answer.status, 1, command)
             XCTAssertEqual(
                 answer.errors,
@@ -57,18 +90,41 @@ final class LostOutputTests: ToolTestCase {
     }
 
     func testClosedStandardOutputIsAnError() throws {
-        try makePets()
-        try forEachCommand(">&-") { command, answer in
+        try forEachCall(">&-") { command, answer in
             XCTAssertEqual(answer.status, 1, command)
-            XCTAssertTrue(answer.errors.contains("cannot be written: Bad file descriptor"), answer.errors)
+            XCTAssertTrue(
+                answer.errors.contains("cannot be written: Bad file descriptor"), command + answer.errors)
         }
         // The result is not written into a file that got the number of standard output.
-        XCTAssertEqual(run("verify", file.path).code, .success)
-        let lines = folder.appendingPathComponent("lines")
-        try Data(run("export", file.path).output.utf8).write(to: lines)
-        let copy = folder.appendingPathComponent("copy.kivo")
-        XCTAssertEqual(try shell("import '\(lines.path)' '\(copy.path)'", ">&-").status, 1)
-        XCTAssertEqual(run("dump", "--json", copy.path).output, run("dump", "--json", file.path).output)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where name.hasSuffix(".kivo") {
+            XCTAssertEqual(run("verify", folder.appendingPathComponent(name).path).code, .success, name)
+        }
+    }
+
+    func testACommitThatIsWatchedOnAFullDiskIsAnError() throws {
+        guard let program = ProgramTests.program, FileManager.default.fileExists(atPath: "/dev/full") else {
+            throw XCTSkip("The tool was not built beside the tests, or there is no /dev/full.")
+        }
+        try makePets()
+        let (process, errors) = (Process(), Pipe())
+        process.executableURL = program
+        process.arguments = ["watch", file.path]
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
+        process.standardError = errors
+        try process.run()
+        // It ends with the first commit after its start.
+        let end = Date(timeIntervalSinceNow: 60)
+        while process.isRunning, Date() < end {
+            try withRealm { realm in try realm.write { realm.add(ToolDog()) } }
+            usleep(20_000)
+        }
+        XCTAssertFalse(process.isRunning)
+        process.terminate()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 1)
+        XCTAssertTrue(text.contains("cannot be written: No space left on device"), text)
     }
 
     func testAPipeThatItsReaderClosedIsAQuietEnd() throws {

@@ -61,6 +61,77 @@ final class QueryCommandTests: ToolTestCase {
         }
     }
 
+    /// A text for a placeholder becomes a value of the property with which it is compared.
+    func testArgumentsAreOfThePropertysType() throws {
+        let (id, number) = (UUID(), ObjectId.generate())
+        try withRealm { realm in
+            try realm.write {
+                let thing = realm.create(ToolThing.self, value: ["key": "7"])
+                (thing.bool, thing.int8, thing.double) = (true, 7, 2.5)
+                (thing.uuid, thing.objectId, thing.data) = (id, number, Data([1, 255]))
+                thing.date = Date(timeIntervalSince1970: 86_400)
+                thing.decimal = try! Decimal128(string: "1.5")
+                thing.ints.append(objectsIn: [3, 7])
+                thing.any = .string("7")
+            }
+        }
+        func count(_ predicate: String, _ arguments: String...) -> Int? {
+            let gathered = GatheredOutput()
+            let words = [
+                "dump", file.path, "--json", "--class", "ToolThing", "--count", "--where", predicate,
+            ]
+            let code = Tool.run(words + arguments.flatMap { ["--arg", $0] }, gathered.output)
+            XCTAssertEqual(code, .success, gathered.errors)
+            return
+                (Answer(code: code, output: gathered.text, errors: "").objects.first?["values"]
+                as? [String: Int])?["count"]
+        }
+        for (property, value, other) in [
+            ("key", "7", "8"), ("bool", "true", "false"), ("bool", "1", "0"), ("int8", "7", "8"),
+            ("double", "2.5", "2"), ("uuid", id.uuidString, UUID().uuidString),
+            ("objectId", number.stringValue, ObjectId.generate().stringValue), ("data", "01ff", "01"),
+            ("date", "1970-01-02", "1970-01-03"), ("decimal", "1.5", "1.6"), ("any", "7", "8"),
+            ("ints.@count", "2", "3"), ("ANY ints", "3", "4"),
+        ] {
+            XCTAssertEqual(count("\(property) == %@", value), 1, property)
+            XCTAssertEqual(count("\(property) == %@", other), 0, property)
+            XCTAssertEqual(count("NOT (\(property) == $0)", value), 0, property)
+        }
+        XCTAssertEqual(count("%@ < int8", "6"), 1)
+        XCTAssertEqual(
+            count("int8 IN {%@, %@} AND date BETWEEN {%@, %@}", "6", "7", "1970-01-01", "1971-01-01"), 1)
+        XCTAssertEqual(count("key BEGINSWITH %@ AND int8 > %@", "7", "6"), 1)
+        for (predicate, argument, message) in [
+            ("int8 == %@", "seven", "The argument 'seven' is not a number"),
+            ("bool == %@", "maybe", "'maybe' is not true or false"),
+            ("date > %@", "tomorrow", "'tomorrow' is not a date such as"),
+            ("uuid == %@", "7", "'7' is not a UUID"),
+        ] {
+            let answer = run(
+                "dump", file.path, "--class", "ToolThing", "--where", predicate, "--arg", argument)
+            XCTAssertEqual(answer.code, .usage, predicate)
+            XCTAssertTrue(answer.errors.contains(message), answer.errors)
+        }
+    }
+
+    func testExportInAShapeIsADump() throws {
+        try makeDogs()
+        for shape in [
+            ["--fields", "name,mother.name", "--format", "csv"], ["--count"], ["--format", "table"],
+            ["--sum", "age"],
+            ["--fields", "age", "--sort", "-age", "--limit", "2", "--where", "age > %@", "--arg", "3"],
+        ] {
+            let answers = ["dump", "export"].map { command -> String in
+                let gathered = GatheredOutput()
+                let words = [command, file.path, "--class", "ToolDog"] + shape
+                XCTAssertEqual(Tool.run(words, gathered.output), .success, gathered.errors)
+                return gathered.text
+            }
+            XCTAssertEqual(answers[0], answers[1], "\(shape)")
+            XCTAssertFalse(answers[1].contains("\"kivo\":\"export\""), "\(shape)")
+        }
+    }
+
     func testSeveralClassesEachWithACondition() throws {
         try makeDogs()
         let answer = run(

@@ -172,6 +172,15 @@ final class PredicateTests: XCTestCase {
         XCTAssertEqual("\(NSPredicate(format: "a == %d", 1))", "a == 1")
     }
 
+    // A compound's own text is Foundation's, which says FALSEPREDICATE there, whatever the compound is.
+    @available(*, deprecated)
+    func testACompoundFiltersAndItsPartsHaveTexts() throws {
+        let parts = [NSPredicate(format: "weight < %d", 20), NSPredicate(format: "number > 1")]
+        let both = NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+        XCTAssertEqual(try walkers().filter(both).map(\.number), [2])
+        XCTAssertEqual(parts.map(\.predicateFormat), ["weight < 20", "number > 1"])
+    }
+
     func testEqualityAndCopies() {
         let predicate = NSPredicate(format: "age > %d", 5)
         XCTAssertEqual(predicate, NSPredicate(format: "age > %@", 5))

@@ -57,6 +57,18 @@ extension RealmCollection {
     ) -> NotificationToken {
         _observe(keyPaths, on: nil, calling: block)
     }
+
+    /// Observes the collection on a serial queue, with a block that the compiler does not know to be able to run there. Only for code in
+    /// the Swift 5 language mode, where protocols of other libraries require this method of collections.
+    ///
+    /// - Complexity: That of the overload without a queue.
+    @available(swift, obsoleted: 6, message: "the block runs on the queue, and has to be '@Sendable'")
+    @_disfavoredOverload
+    public func observe(
+        on queue: DispatchQueue?, _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    ) -> NotificationToken {
+        _observe(nil, on: queue, calling: block)
+    }
 }
 
 extension RealmCollection where Element: ObjectBase {

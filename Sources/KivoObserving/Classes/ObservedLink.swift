@@ -1,24 +1,5 @@
 import Synchronization
 
-/// What holds a registration: the observations of its subject, or the link of an instance that has no other registration.
-@usableFromInline
-package class RegistrationHolder {
-    /// The observations, if these hold the registration.
-    var observations: KeyValueObservations? { nil }
-
-    /// Removes a registration. The caller holds the subject, or the structure's lock if the subject is shared.
-    ///
-    /// - Returns: what the caller releases outside of any lock.
-    @discardableResult
-    func detach(_ observation: KeyValueRegistration) -> KeyPathNode? { nil }
-
-    /// Ends a registration on a shared subject that may be torn down at the same time.
-    static func end(shared observation: KeyValueRegistration) {
-        let root = ObservationLocks.structure.withLock { observation.home?.detach(observation) }
-        withExtendedLifetime(root) {}
-    }
-}
-
 /// The reference of an instance to its observers, in the storage of its observed properties.
 ///
 /// Most observed instances have one observer of one property. The link refers to its registration then, which saves the memory of
@@ -92,7 +73,7 @@ final class ObservedLink: RegistrationHolder {
     /// - Returns: false if the instance has others.
     func begin(_ observation: KeyValueRegistration, _ subjectClass: any SubjectClass) -> Bool {
         guard isEmpty else { return false }
-        observation.register(self, subjectClass)
+        observation.registerAlone(self, subjectClass)
         word.store(Content.only(.passRetained(observation)).word, ordering: .releasing)
         return true
     }

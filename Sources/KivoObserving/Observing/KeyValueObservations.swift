@@ -179,7 +179,7 @@ package final class KeyValueObservations: RegistrationHolder {
     /// structure's lock, when these observations are made.
     func adopt(_ observation: KeyValueRegistration) {
         let number = nextNumber()
-        observation.register(self, number: number)
+        observation.move(to: self, number: number)
         registrations.append(observation, number: number)
         listen(
             Recipient(observation: observation, passesKind: true), observation.path.head!,

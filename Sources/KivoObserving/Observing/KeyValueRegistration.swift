@@ -73,11 +73,18 @@ package class KeyValueRegistration {
     }
 
     /// Registers this as the only observer of a shared subject that stores its properties.
-    final func register(_ link: ObservedLink, _ subjectClass: any SubjectClass) {
-        home = link
+    final func registerAlone(_ holder: RegistrationHolder, _ subjectClass: any SubjectClass) {
+        home = holder
         isShared = true
         self.subjectClass = subjectClass
         isStored = true
+    }
+
+    /// Moves the only registration of a shared subject to observations. Called inside of the structure's lock; other threads may be
+    /// notifying it, and use what ``registerAlone(_:_:)`` has set.
+    final func move(to home: KeyValueObservations, number: Int) {
+        self.home = home
+        self.number = number
     }
 
     package final func register(_ home: KeyValueObservations, number: Int) {

@@ -79,7 +79,7 @@ extension Program {
 
     private func inferred(name: String, in body: FunctionBody, depth: Int) -> Inferred? {
         if name == "self" {
-            return body.owner.flatMap(model(of:)).map { Inferred(model: $0, isCollection: false) }
+            return body.owner.flatMap(extendedModel).map { Inferred(model: $0, isCollection: false) }
         }
         let bindings = body.bindings(of: name)
         // A name that is bound twice is ambiguous.

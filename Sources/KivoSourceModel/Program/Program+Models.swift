@@ -1,4 +1,9 @@
 extension Program {
+    /// Returns the model to which the members of a declaration belong: a class, or an extension of one.
+    package func extendedModel(_ type: TypeDeclaration) -> Model? {
+        model(of: type.kind == .extension ? types[type.qualifiedName]?.first ?? type : type)
+    }
+
     /// Returns the model that a class declares, or nil if it declares none.
     package func model(of type: TypeDeclaration) -> Model? {
         guard type.kind == .class else { return nil }

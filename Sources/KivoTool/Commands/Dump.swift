@@ -14,25 +14,32 @@ extension Command {
               kivo dump pets.kivo --class Dog --where "born < date(2020-01-31)" --class Person --count
             """,
         arguments: [.fileOrLog],
-        options: ObjectQuery.options + [
+        options: ObjectQuery.options + shapes + [.json, .text]
+    ) { arguments, output in
+        try write(arguments, StoredFile.read(arguments.words[0]), output)
+        return .success
+    }
+
+    /// The options that say what is printed of objects, instead of all their properties.
+    static let shapes =
+        [
             Option(
                 "--fields", "NAMES",
                 "Only some properties, separated by commas, also through links to one object: name,mother.name."
             ),
             Option("--count", nil, "The number of objects instead of the objects."),
-        ] + ObjectQuery.functions.map { Option("--" + $0.name, "NAME", $0.summary) } + [
-            RowWriter.option, .json, .text,
-        ]
-    ) { arguments, output in
+        ] + ObjectQuery.functions.map { Option("--" + $0.name, "NAME", $0.summary) } + [RowWriter.option]
+
+    /// Writes the objects of a query, or what they add up to, in the shape and format that the arguments say.
+    static func write(_ arguments: ParsedArguments, _ file: StoredFile, _ output: Output) throws {
         let summary = try ObjectSummary(arguments)
-        let query = try ObjectQuery(arguments, StoredFile.read(arguments.words[0]))
+        let query = try ObjectQuery(arguments, file)
         var rows = RowWriter(arguments, output)
         if let summary {
             try summary.write(query, to: &rows)
         } else {
             try query.write(fields: arguments.names("--fields"), to: &rows, output)
         }
-        return .success
     }
 }
 

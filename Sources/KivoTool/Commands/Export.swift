@@ -7,10 +7,20 @@ extension Command {
             The first line describes the classes; the others are those of 'dump --json'. Nothing is lost: the
             file that 'import' makes of it has the same objects under the same keys. With --class, --where or
             --limit, only the chosen objects and all objects to which they lead are printed.
+
+            With --fields, --format, --count or a function of a property, it prints what 'dump' does: for other
+            programs, not for 'import'.
+
+              kivo export pets.kivo > pets.jsonl
+              kivo export pets.kivo --class Dog --fields name,mother.name --format csv > dogs.csv
             """,
-        arguments: [.fileOrLog], options: ObjectQuery.options
+        arguments: [.fileOrLog], options: ObjectQuery.options + shapes
     ) { arguments, output in
         let file = try StoredFile.read(arguments.words[0])
+        if shapes.contains(where: { arguments.has($0.name) }) {
+            try write(arguments, file, output)
+            return .success
+        }
         for some in file.classes {
             for property in some.properties where !property.isKnown {
                 throw Problem(

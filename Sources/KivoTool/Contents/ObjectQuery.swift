@@ -18,7 +18,8 @@ struct ObjectQuery {
         ),
         Command.Option(
             "--arg", "VALUE",
-            "The text for the next %@ of the predicates, or the number for the next %d. Needs no quoting."),
+            "The value for the next %@ or %d of the predicates, read as the property's type. Needs no quoting."
+        ),
         Command.Option(
             "--sort", "NAMES", "The properties or paths to sort by, separated by commas; -NAME is descending."
         ),
@@ -66,7 +67,13 @@ struct ObjectQuery {
             for key in order { _ = try FieldPath(key.keyPath, of: some, catalog) }
             if predicate == nil, order.isEmpty { return Selection(some: some) }
             do {
-                let query = try TextQuery(some.name, where: predicate, taking: &texts, order: order)
+                let query = try TextQuery(some.name, where: predicate, taking: &texts, order: order) {
+                    names in
+                    guard let steps = try? FieldPath.resolve(names, of: some, catalog),
+                        steps.count == names.count
+                    else { return nil }
+                    return steps.last.flatMap { ScalarType(rawValue: $0.property.spec.typeCode) }
+                }
                 for path in query.paths { try FieldPath.resolve(path, of: some, catalog) }
                 return Selection(some: some, query: query)
             } catch let error as Realm.Error where error.code == .invalidInput {

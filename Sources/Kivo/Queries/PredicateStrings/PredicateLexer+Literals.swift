@@ -69,6 +69,12 @@ extension PredicateLexer {
             "decimal": ("a decimal number", { try? Decimal128(string: $0) }),
         ]
 
+    /// Returns the value that a function writes with a text, or nil, and what the function takes.
+    static func value(of text: String, calledBy word: String) -> (value: AnyHashable?, expected: String) {
+        let function = functions[word]!
+        return (function.value(text), function.expected)
+    }
+
     /// Reads the value that a function writes; returns nil if a word is no such function, or not called.
     mutating func value(
         calledBy word: String, from start: Int
