@@ -162,20 +162,24 @@ final class ProgramTests: ToolTestCase {
     }
 
     #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+    /// Starts the studio with a file. Returns the address that it prints.
+    private func startStudio(_ program: URL, _ file: URL) throws -> (process: Process, address: URL) {
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = program
+        process.arguments = ["studio", file.path]
+        process.standardOutput = pipe
+        try process.run()
+        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+        return (process, try XCTUnwrap(URL(string: line.trimmingCharacters(in: .newlines)), line))
+    }
+
     func testTheStudioIsEndedByASignal() throws {
         try makePets()
         guard let built = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
         // The page is part of the program, wherever that is.
         let program = folder.appendingPathComponent("moved")
         try FileManager.default.copyItem(at: built, to: program)
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = program
-        process.arguments = ["studio", file.path]
-        process.standardOutput = pipe
-        try process.run()
-        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
-        let address = try XCTUnwrap(URL(string: line.trimmingCharacters(in: .newlines)), line)
+        let (process, address) = try startStudio(program, file)
         let connection = try RawConnection(port: UInt16(address.port ?? 0))
         connection.send(
             "GET /?\(address.query ?? "") HTTP/1.1\r\nHost: 127.0.0.1:\(address.port ?? 0)\r\n\r\n")
@@ -190,18 +194,11 @@ final class ProgramTests: ToolTestCase {
         let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("KivoRealmFilesTests/Resources/Files/links-1.realm")
         guard let program = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = program
-        process.arguments = ["studio", fixture.path]
-        process.standardOutput = pipe
-        try process.run()
+        let (process, address) = try startStudio(program, fixture)
         defer {
             process.terminate()
             process.waitUntilExit()
         }
-        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
-        let address = try XCTUnwrap(URL(string: line.trimmingCharacters(in: .newlines)), line)
         func answer(_ path: String, _ cookie: String = "") throws -> String {
             let connection = try RawConnection(port: UInt16(address.port ?? 0))
             connection.send(

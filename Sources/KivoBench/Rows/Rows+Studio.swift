@@ -80,7 +80,8 @@ extension Rows {
         }
     }
 
-    /// The work and the memory of the server while another process commits without a pause. At 10,000 commits a second, 100 µs each are one core.
+    /// The work and the memory of the server while another process commits without a pause. At 10,000 commits a second, 100 µs each
+    /// are one core.
     private static var following: [Row] {
         #if os(Linux)
         [

@@ -9,10 +9,7 @@ package struct CheckpointSizes: Sendable {
     /// The number of commits before the checkpoint, which distinguishes it from others of the file.
     package private(set) var commits: UInt64 = 0
 
-    /// Creates the sizes of a file without a checkpoint.
-    package init() {}
-
-    /// Computes the sizes from the headers of the pages. Values are not read: O(pages).
+    /// Computes the sizes from the headers of the pages; they are empty without a checkpoint. Values are not read: O(pages).
     ///
     /// - Parameter known: Sizes that are still valid if they belong to the newest checkpoint.
     /// - Throws: ``JournalError``.

@@ -18,6 +18,11 @@ struct QueryCompiler<Scope: QueryScope> {
         }
     }
 
+    /// Returns the predicate of a condition. Traps with the reason if it does not fit.
+    func predicateOrTrap(_ node: QueryNode) -> Predicate<Operand> {
+        QueryMismatch.trapping { () throws(QueryMismatch) in try predicate(node) }
+    }
+
     private func predicate(_ comparison: QueryComparison) throws(QueryMismatch) -> Predicate<Operand> {
         if let (path, area) = try comparison.area() {
             return .test(comparison.quantifier, try location(path, area), QueryComparison.isWithin)

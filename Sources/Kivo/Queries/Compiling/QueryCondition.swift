@@ -39,10 +39,7 @@ package struct QueryCondition {
 
     /// Returns whether the condition holds for an object, managed or not. Traps if it is invalid for the object's class.
     package func holds(for object: ObjectBase) -> Bool {
-        let predicate = QueryMismatch.trapping { () throws(QueryMismatch) in
-            try QueryCompiler(ObjectScope(type(of: object))).predicate(node)
-        }
-        return predicate.holds(object)
+        QueryCompiler(ObjectScope(type(of: object))).predicateOrTrap(node).holds(object)
     }
 }
 

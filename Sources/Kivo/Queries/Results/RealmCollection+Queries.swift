@@ -89,14 +89,10 @@ extension RealmCollection {
             guard let scalar = described.scalar else {
                 trap("A collection of \(Element.self) cannot be searched by a condition.")
             }
-            let predicate = QueryMismatch.trapping { () throws(QueryMismatch) in
-                try QueryCompiler(ElementScope(type: scalar)).predicate(node)
-            }
+            let predicate = QueryCompiler(ElementScope(type: scalar)).predicateOrTrap(node)
             return firstIndex { predicate.holds($0.cell(in: .unmanaged), nil) }
         }
-        let predicate = QueryMismatch.trapping { () throws(QueryMismatch) in
-            try QueryCompiler(ObjectScope(type)).predicate(node)
-        }
+        let predicate = QueryCompiler(ObjectScope(type)).predicateOrTrap(node)
         return firstIndex { ($0 as? ObjectBase).map(predicate.holds) ?? false }
     }
 
