@@ -40,8 +40,8 @@ final class EtcdLog: CommitLog {
     let replica: EtcdReplica
     let leases: EtcdLeases
     let state = Lock(State())
-    /// Signalled whenever something has arrived or the state has changed, for threads that wait.
-    let arrivals = NSCondition()
+    /// Announced whenever something has arrived or the state has changed.
+    private let arrivals = Arrivals()
     /// Appends with parts, and retries.
     let work = DispatchQueue(label: "Kivo: etcd", attributes: .concurrent)
     /// Signalled when the thread that follows has ended.
@@ -153,9 +153,7 @@ final class EtcdLog: CommitLog {
 
     /// Tells the store of the newest version, at most once until it looks.
     func announceHead() {
-        arrivals.lock()
-        arrivals.broadcast()
-        arrivals.unlock()
+        arrivals.announce()
         let isNew = state.withLock { state in
             if state.handler == nil { return false }
             defer { state.isHeadAnnounced = true }
@@ -174,14 +172,7 @@ final class EtcdLog: CommitLog {
 
     /// Waits until a condition holds, which something that arrives may make true. Returns whether it does.
     func wait(until deadline: ContinuousClock.Instant, _ condition: () -> Bool) -> Bool {
-        arrivals.lock()
-        defer { arrivals.unlock() }
-        while !condition() {
-            let rest = deadline - .now
-            if rest <= .zero { return false }
-            _ = arrivals.wait(until: Date(timeIntervalSinceNow: min(rest.inSeconds, 0.1)))
-        }
-        return true
+        arrivals.wait(until: deadline, condition)
     }
 
     /// Notes that the log is another one than that of the replica.
