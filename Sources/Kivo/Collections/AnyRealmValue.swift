@@ -142,7 +142,8 @@ extension AnyRealmValue {
 }
 
 extension AnyRealmValue: Hashable {
-    /// Returns whether two values are of one case and their contents are equal.
+    /// Returns whether two values are of one case and their contents are equal. Objects are equal if their classes say so; inside of
+    /// lists and dictionaries, also if they are the same object of a realm.
     ///
     /// - Complexity: O(1), or O(n) in the number of elements of lists and dictionaries, with those inside.
     public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
@@ -162,10 +163,17 @@ extension AnyRealmValue: Hashable {
         case (.dictionary(let x), .dictionary(let y)):
             x === y
                 || x.count == y.count
-                    && zip(x.entries, y.entries).allSatisfy { $0.key == $1.key && $0.value == $1.value }
-        case (.list(let x), .list(let y)): x === y || x.count == y.count && x.contents == y.contents
+                    && zip(x.entries, y.entries).allSatisfy { $0.key == $1.key && isSame($0.value, $1.value) }
+        case (.list(let x), .list(let y)):
+            x === y || x.count == y.count && zip(x.contents, y.contents).allSatisfy(isSame)
         default: false
         }
+    }
+
+    /// Returns whether two elements of lists or dictionaries are equal. Each read of an object makes another accessor of its row.
+    private static func isSame(_ a: AnyRealmValue, _ b: AnyRealmValue) -> Bool {
+        if case .object(let x) = a, case .object(let y) = b { return x == y || x.isSameObject(as: y) }
+        return a == b
     }
 
     /// Hashes the value consistently with ``==(_:_:)``. A list or dictionary contributes only its number of elements.

@@ -272,7 +272,7 @@ extension Map {
     /// Returns the value for nil. Unlike elements of lists, values of types that are stored as objects can be nil.
     private static func meaningOfNil(_ any: Any?) -> Value? {
         guard nonNull(any) == nil, let type = Value.self as? any _Persistable.Type else { return nil }
-        func null<T: _Persistable>(_ type: T.Type) -> Any? { T._access.type.fromAny(flatten(any)) }
+        func null<T: _Persistable>(_ type: T.Type) -> Any? { T._access.type.fromAny(nil) }
         return null(type) as? Value
     }
 }

@@ -83,8 +83,7 @@ extension GraphAdder {
         }
         guard case .value(let copied) = given else { return ownLinks(owner, property, address) }
         let value = nonNull(copied)
-        guard !property.refusesNull(in: copied), let copies = copiedLinks(value, property.type.collection)
-        else {
+        guard let copies = copiedLinks(value, property.type.collection) else {
             owner.kivoTrapMisfit(property, copied)
         }
         if property.hasElementsOnly, copies.links.contains(where: \.isNone) {
@@ -191,25 +190,6 @@ extension GraphAdder {
         }
         if collection?.become(managed: owner, property) ?? false { return }
         property.wrapper.renew(address, owner, property)
-    }
-}
-
-extension PropertyInfo {
-    /// Returns whether a value is or contains a null marker where a mapped type that is stored as an object cannot express that
-    /// there is no value.
-    fileprivate func refusesNull(in value: Any?) -> Bool {
-        func isNull(_ value: Any?) -> Bool {
-            guard let value = flatten(value) else { return false }
-            return nonNull(value) == nil
-        }
-        guard type.isMapped, let value = flatten(value) else { return false }
-        switch type.collection {
-        case .none: return isNull(value) && !(wrapper.valueType is any AnyOptional.Type)
-        case .map:
-            return !type.isOptional
-                && CollectionContents.entries(value)?.contains { isNull($0.value) } ?? false
-        case .list, .set, .linkingObjects: return false
-        }
     }
 }
 

@@ -82,9 +82,6 @@ package struct SortKey: Sendable {
     package var order: CellOrder
     /// A Boolean value that indicates whether small values come first.
     package var isAscending: Bool
-    /// Whether the key groups elements instead of ordering them.
-    private var isGrouping = false
-
     /// Creates a key from a path that leads to one value, or nil for the elements themselves.
     package init(_ path: ResolvedPath?, _ order: CellOrder, isAscending: Bool) {
         self.path = path
@@ -98,12 +95,11 @@ extension SortKey {
     /// before them.
     private static let unreached = Cell.link(0)
 
-    /// The key as one that groups elements: a value after a null link is null.
-    var grouping: SortKey {
-        var key = self
-        key.isGrouping = true
-        return key
-    }
+    /// Whether a null link can be on the way to the value.
+    var hasLinks: Bool { path.map { !$0.hops.isEmpty } ?? false }
+
+    /// Returns whether a cell of the key is a value, and not what stands for one after a null link.
+    static func isReached(_ cell: Cell) -> Bool { cell != unreached }
 
     /// Whether equal ranks mean equal values, except for the rank of null.
     var isRankExact: Bool {
@@ -113,11 +109,11 @@ extension SortKey {
 
     @inline(__always)
     func cell(_ elements: Elements, _ token: Int64, _ snapshot: Snapshot) -> Cell {
-        elements.cell(path, token, snapshot, unreached: isGrouping ? .null : Self.unreached)
+        elements.cell(path, token, snapshot, unreached: Self.unreached)
     }
 
     /// The rank of an element whose value is not reached.
-    var unreachedRank: Int64 { rank(isGrouping ? .null : Self.unreached) }
+    var unreachedRank: Int64 { rank(Self.unreached) }
 
     func rank(_ cell: Cell) -> Int64 {
         let rank = cell == Self.unreached ? Int64.max : order.rank(cell)

@@ -98,9 +98,9 @@ extension RowQuery {
         _ tokens: inout [Int64], _ keys: [SortKey], _ elements: Elements, _ snapshot: Snapshot
     ) {
         var seen: Set<CellGroup> = []
-        let keys = keys.map { $0.grouping }
         tokens = tokens.filter { token in
-            seen.insert(CellGroup(keys.map { $0.cell(elements, token, snapshot) }, keys)).inserted
+            let cells = keys.map { $0.cell(elements, token, snapshot) }
+            return cells.allSatisfy(SortKey.isReached) && seen.insert(CellGroup(cells, keys)).inserted
         }
     }
 }

@@ -100,16 +100,25 @@ package enum EndKey {
 }
 
 extension RowQuery {
-    /// Returns whether the result is empty. O(elements of the source before the first match), or through an index.
+    /// Returns whether the result is empty. O(elements of the source before the first match), or through an index. Evaluates the
+    /// query if it groups by keys after links.
     package func isEmpty(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
-        firstCandidate(snapshot, catalog) == nil
+        leavesOut ? count(snapshot, catalog) == 0 : firstCandidate(snapshot, catalog) == nil
     }
 
-    /// Returns the first element, unless the query sorts. O(elements of the source before it), or through an index.
+    /// Returns the first element, unless the query sorts, or groups by keys after links. O(elements of the source before it), or
+    /// through an index.
     package func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
         // The first of all elements is also the first of its group.
         let isSorted = steps.contains { if case .sort = $0 { true } else { false } }
-        return isSorted ? .unknown : .known(firstCandidate(snapshot, catalog))
+        return isSorted || leavesOut ? .unknown : .known(firstCandidate(snapshot, catalog))
+    }
+
+    /// Whether elements with a null link on the way to a key by which they are grouped are left out.
+    private var leavesOut: Bool {
+        steps.contains { step in
+            if case .distinct(let keys) = step { keys.contains { $0.hasLinks } } else { false }
+        }
     }
 
     /// Returns the last element, unless the query has steps. O(elements of the source after it), or through an index.

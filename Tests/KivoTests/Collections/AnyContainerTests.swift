@@ -25,6 +25,25 @@ final class AnyContainerTests: MapNotificationTestCase {
         XCTAssertEqual(list[1].dictionaryValue?.keys, ["b", "c"])
     }
 
+    /// Each read of an object without a primary key makes another accessor, which is not equal to the first.
+    func testObjectsInsideAreEqualIfTheyAreTheSameOfTheRealm() throws {
+        func content(_ target: AnyTarget) -> AnyRealmValue {
+            .fromDictionary(["a": .fromArray([.object(target), .int(1)]), "b": .object(target)])
+        }
+        let realm = try openRealm()
+        let (first, second) = (AnyTarget(value: ["name": "first"]), AnyTarget(value: ["name": "first"]))
+        let notes = [first, first, second].enumerated().map { id, target in
+            AnyNote(value: ["id": id, "content": content(target)] as [String: Any])
+        }
+        try realm.write { realm.add(notes) }
+        let (note, same, other) = (notes[0], notes[1], notes[2])
+        XCTAssertEqual(note.content, note.content)
+        XCTAssertEqual(note.content.dictionaryValue?["a"], note.content.dictionaryValue?["a"])
+        XCTAssertEqual(note.content, same.content)
+        XCTAssertEqual(Set([note.content, same.content, other.content]).count, 2)
+        XCTAssertNotEqual(note.content, other.content)
+    }
+
     func testGivenContainersAreCopied() throws {
         let realm = try openRealm()
         let given = AnyRealmValue.fromArray([.fromArray([.int(1)])])

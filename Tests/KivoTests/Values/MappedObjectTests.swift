@@ -56,8 +56,7 @@ final class MappedObjectTests: RealmTestCase {
 
     func testNilIsTheDefaultWhereAValueCannotBeNil() throws {
         let realm = try openRealm()
-        let nothing: Any? = nil
-        let values: [String: Any?] = ["plain": nothing, "byName": ["a": nothing]]
+        let values: [String: Any] = ["plain": NSNull(), "byName": ["a": NSNull()]]
         let created = try realm.write { realm.create(MappedPlaces.self, value: values) }
         for places in [MappedPlaces(value: values), created] {
             XCTAssertEqual(places.plain, MappedCoordinate(0, 0))

@@ -8,10 +8,6 @@ class MappedTrapTag: Object {
     @Persisted var bare: MappedTag
 }
 
-class MappedTrapPlaces: Object {
-    @Persisted var byName: Map<String, MappedCoordinate>
-}
-
 class MappedTrapName: Object {
     @Persisted var name = ""
     override class func propertiesMapping() -> [String: String] { ["nmae": "stored"] }
@@ -49,31 +45,6 @@ struct MappedTrapTests {
             MappedTrapTag()["tag"] = "none"
         }
         try check(result, says: ["'none'", "'MappedTrapTag.tag'"])
-    }
-
-    @Test func nullIsNoValueOfATypeThatIsStoredAsAnObject() async throws {
-        let initial = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = MappedTrip(value: ["start": NSNull()])
-        }
-        try check(initial, says: ["is no value of property 'MappedTrip.start'"])
-        let created = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let realm = try MappedTrap.realm()
-            try realm.write { _ = realm.create(MappedTrip.self, value: ["start": NSNull()]) }
-        }
-        try check(created, says: ["is no value of property 'MappedTrip.start'"])
-        let bySubscript = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            MappedTrip()["start"] = NSNull()
-        }
-        try check(bySubscript, says: ["is no value of property 'MappedTrip.start'"])
-        let inMap = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = MappedTrapPlaces(value: ["byName": ["a": NSNull()]])
-        }
-        try check(inMap, says: ["is no value of property 'MappedTrapPlaces.byName'"])
-        let createdInMap = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let realm = try MappedTrap.realm()
-            try realm.write { _ = realm.create(MappedTrapPlaces.self, value: ["byName": ["a": NSNull()]]) }
-        }
-        try check(createdInMap, says: ["is no value of property 'MappedTrapPlaces.byName'"])
     }
 
     @Test func aClassThatNobodyKnows() async throws {

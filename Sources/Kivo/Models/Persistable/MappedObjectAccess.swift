@@ -52,11 +52,10 @@ extension MappedObjectAccess: ValueAccess {
     }
     /// Returns the object that is added with the owner. A property without a value has the object's default.
     static func linkedObject(_ value: Mapped?) -> ObjectBase? { value?.persistableValue ?? Stored() }
-    /// Converts `any`; nil represents the default, as on reading. The null marker represents none: it says that there is no
-    /// value, which the type cannot express.
+    /// Converts `any`; nil represents the default, as on reading.
     static func fromAny(_ any: Any?) -> Mapped? {
-        guard let any = flatten(any) else { return makeDefault() }
-        return nonNull(any).flatMap { fromAnyInOptional($0) }
+        guard let any = nonNull(any) else { return makeDefault() }
+        return fromAnyInOptional(any)
     }
 
     static func elementFromAny(_ any: Any?) -> Mapped? {

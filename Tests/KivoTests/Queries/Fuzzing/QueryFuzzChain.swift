@@ -76,6 +76,8 @@ extension QueryFuzz.World {
             case .distinct(let paths):
                 var seen: [[Value]] = []
                 ids = ids.filter { id in
+                    // An element with a nil link on the way to a value is in no group.
+                    if paths.contains(where: { values($0, byID[id]!).isEmpty }) { return false }
                     let group = paths.map { single($0, id) }
                     let isKnown = seen.contains { zip($0, group).allSatisfy { Value.compare($0, $1) == 0 } }
                     if !isKnown { seen.append(group) }
