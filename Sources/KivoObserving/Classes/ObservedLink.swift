@@ -18,7 +18,7 @@ import Synchronization
 /// The instance releases the link when it is torn down, and nothing else holds it. What the link refers to can be held by other
 /// threads for a moment.
 @usableFromInline
-final class ObservedLink: RegistrationHolder {
+final class ObservedLink {
     /// What the instance has, owned by the link.
     private enum Content {
         case nothing
@@ -33,14 +33,6 @@ final class ObservedLink: RegistrationHolder {
             }
             self = word & 1 == 1 ? .only(.fromOpaque(address)) : .observations(.fromOpaque(address))
         }
-
-        var word: UInt {
-            switch self {
-            case .nothing: 0
-            case .only(let registration): UInt(bitPattern: registration.toOpaque()) | 1
-            case .observations(let observations): UInt(bitPattern: observations.toOpaque())
-            }
-        }
     }
 
     /// The content as a word. It changes inside of the structure's lock. Observations stay until the link's end, so that a thread
@@ -49,12 +41,14 @@ final class ObservedLink: RegistrationHolder {
 
     private var content: Content { Content(word.load(ordering: .acquiring)) }
 
+    private var slot: RegistrationSlot { withUnsafePointer(to: word) { RegistrationSlot(word: $0) } }
+
     deinit {
-        // Another thread may be ending the only registration inside of the lock, with nothing but the registration's reference.
+        // Another thread may be ending the only registration inside of the lock.
         let last = ObservationLocks.structure.withLock {
             let last = content
             if case .only(let registration) = last {
-                registration._withUnsafeGuaranteedRef { $0.home = nil }
+                registration._withUnsafeGuaranteedRef { $0.slot = nil }
             }
             return last
         }
@@ -73,21 +67,9 @@ final class ObservedLink: RegistrationHolder {
     /// - Returns: false if the instance has others.
     func begin(_ observation: KeyValueRegistration, _ subjectClass: any SubjectClass) -> Bool {
         guard isEmpty else { return false }
-        observation.registerAlone(self, subjectClass)
-        word.store(Content.only(.passRetained(observation)).word, ordering: .releasing)
+        observation.registerAlone(slot, subjectClass)
+        slot.begin(observation)
         return true
-    }
-
-    override func detach(_ observation: KeyValueRegistration) -> KeyPathNode? {
-        observation.home = nil
-        let removed = ObservationLocks.lock(of: self).withLock { () -> Content in
-            let removed = content
-            word.store(0, ordering: .relaxed)
-            return removed
-        }
-        // The caller holds the registration, so that this does not release its closure.
-        if case .only(let registration) = removed { registration.release() }
-        return nil
     }
 
     /// Returns the observations of the instance, made now if there are none.
@@ -106,9 +88,8 @@ final class ObservedLink: RegistrationHolder {
         if case .only(let registration) = before {
             made.adopt(registration.takeUnretainedValue())
         }
-        ObservationLocks.lock(of: self).withLock {
-            word.store(Content.observations(.passRetained(made)).word, ordering: .releasing)
-        }
+        let retained = Unmanaged.passRetained(made).toOpaque()
+        slot.lock.withLock { word.store(UInt(bitPattern: retained), ordering: .releasing) }
         // The observations hold the registration as well.
         if case .only(let registration) = before { registration.release() }
         return made
@@ -125,7 +106,7 @@ final class ObservedLink: RegistrationHolder {
     func recipients(ofColumn column: Int) -> KeyValueObservations.ColumnRecipients {
         var content = content
         if case .only = content {
-            let only = ObservationLocks.lock(of: self).withLockInline { () -> KeyValueRegistration? in
+            let only = slot.lock.withLockInline { () -> KeyValueRegistration? in
                 content = self.content
                 guard case .only(let registration) = content else { return nil }
                 return registration.takeUnretainedValue()

@@ -4,7 +4,7 @@
 /// The observed object or collection, the *subject*, holds this. The observations of a confined subject are confined with it. Those
 /// of a *shared* one, an instance of a plain class, may be used by any thread: see ``ObservationLocks``.
 @usableFromInline
-package final class KeyValueObservations: RegistrationHolder {
+package final class KeyValueObservations {
     // Programs have many of these: what few of them need is in `Rare`, and small fields stand together.
 
     /// The observed object or collection, which owns this. Code that uses this outside of the subject's methods retains the
@@ -65,8 +65,6 @@ package final class KeyValueObservations: RegistrationHolder {
         self.host = host
         self.isShared = isShared
     }
-
-    override var observations: KeyValueObservations? { self }
 
     deinit {
         rare.use { for dependent in $0.dependents { dependent.observationsEnd() } }
@@ -190,7 +188,7 @@ package final class KeyValueObservations: RegistrationHolder {
     ///
     /// - Returns: what the caller releases outside of any lock.
     @discardableResult
-    override func detach(_ observation: KeyValueRegistration) -> KeyPathNode? {
+    func detach(_ observation: KeyValueRegistration) -> KeyPathNode? {
         guard registrations.remove(observation.number) != nil else { return nil }
         observation.home = nil
         if let root = observation.root.take() {

@@ -30,9 +30,9 @@ package class KeyValueRegistration {
     // Programs have many of these: what few of them need is elsewhere, and small fields stand together.
 
     @usableFromInline package let path: WatchedKeyPath
-    /// What holds this; nil once it was removed or the object was released. Access is confined with the object, or guarded by the
-    /// structure's lock.
-    @exclusivity(unchecked) final unowned(unsafe) var home: RegistrationHolder?
+    /// What holds this: the address of the observations, or of the word of a link with the lowest bit set; 0 once this was removed or
+    /// the object was released. Access is confined with the object, or guarded by the structure's lock.
+    @exclusivity(unchecked) private final var holder: UInt = 0
     /// The part of the realm that ends the observation of a managed object on other threads. Set before any other thread can
     /// access this.
     @exclusivity(unchecked) private var ender: (any ObservationEnder)?
@@ -72,9 +72,30 @@ package class KeyValueRegistration {
         NSKeyValueObservingOptions(rawValue: UInt(optionBits))
     }
 
+    /// The observations that hold this, unretained; nil if they do not, or not any more. Guarded like ``slot``.
+    final var home: KeyValueObservations? {
+        get {
+            if holder & 1 == 1 { return nil }
+            return UnsafeRawPointer(bitPattern: holder).map {
+                Unmanaged<KeyValueObservations>.fromOpaque($0).takeUnretainedValue()
+            }
+        }
+        set { holder = newValue.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? 0 }
+    }
+
+    /// The slot of an instance's link that holds this; nil if none does. Access is confined with the object, or guarded by the
+    /// structure's lock.
+    final var slot: RegistrationSlot? {
+        get {
+            if holder & 1 == 0 { return nil }
+            return UnsafePointer(bitPattern: holder & ~1).map { RegistrationSlot(word: $0) }
+        }
+        set { holder = newValue.map { UInt(bitPattern: $0.word) | 1 } ?? 0 }
+    }
+
     /// Registers this as the only observer of a shared subject that stores its properties.
-    final func registerAlone(_ holder: RegistrationHolder, _ subjectClass: any SubjectClass) {
-        home = holder
+    final func registerAlone(_ slot: RegistrationSlot, _ subjectClass: any SubjectClass) {
+        self.slot = slot
         isShared = true
         self.subjectClass = subjectClass
         isStored = true
@@ -101,19 +122,30 @@ package class KeyValueRegistration {
     package static func end(_ observation: consuming KeyValueRegistration) {
         observation.isRemoved = true
         guard let ender = observation.ender else {
-            if observation.isShared { return RegistrationHolder.end(shared: observation) }
-            return observation.home?.observations?.remove(observation) ?? ()
+            if observation.isShared { return end(shared: observation) }
+            return observation.home?.remove(observation) ?? ()
         }
         if ender.isCurrent { return observation.end(ender) }
         let reference = Unmanaged<AnyObject>.passRetained(consume observation)
         ender.leave(observation: reference)
     }
 
+    /// Ends a registration on a shared subject that may be torn down at the same time.
+    private static func end(shared observation: KeyValueRegistration) {
+        let root = ObservationLocks.structure.withLock { () -> KeyPathNode? in
+            guard let slot = observation.slot else { return observation.home?.detach(observation) }
+            observation.slot = nil
+            slot.end(observation)
+            return nil
+        }
+        withExtendedLifetime(root) {}
+    }
+
     private func end(_ ender: any ObservationEnder) {
         // The realm holds `home` until `home` becomes nil.
         ender.whileObserving {
             // A subject that is being torn down ends its registrations itself.
-            guard let home = home?.observations, let subject = home.liveSubject else { return }
+            guard let home, let subject = home.liveSubject else { return }
             withExtendedLifetime(subject) { home.remove(self) }
         }
     }
@@ -199,7 +231,7 @@ package class KeyValueRegistration {
 
     /// Watches the key path again, after an unmanaged object on it became managed.
     func subjectBecameManaged() {
-        if let home = home?.observations, root != nil { replaceTree(home) }
+        if let home, root != nil { replaceTree(home) }
     }
 
     /// Handles the end of the observed object, which was released.
@@ -226,13 +258,13 @@ package class KeyValueRegistration {
     /// The observations that hold this, and their subject; nil if the observation has ended or the subject is being torn down.
     final var liveHome: (observations: KeyValueObservations, subject: AnyObject)? {
         ObservationLocks.structurally(isShared: isShared) {
-            home?.observations.flatMap { home in home.liveSubject.map { (home, $0) } }
+            home.flatMap { home in home.liveSubject.map { (home, $0) } }
         }
     }
 
     /// The observed object, or nil if the observation has ended or the object is being torn down.
     final var liveSubject: AnyObject? {
-        ObservationLocks.structurally(isShared: isShared) { home?.observations?.liveSubject }
+        ObservationLocks.structurally(isShared: isShared) { home?.liveSubject }
     }
 
     /// The tree of the key path.

@@ -11,8 +11,13 @@ enum ObservationLocks {
     /// Returns the lock of one object's keys, or of one registration's old values. Others may share it.
     @inline(__always)
     static func lock(of object: AnyObject) -> PlainLock {
-        let address = UInt(bitPattern: ObjectIdentifier(object))
-        return stripes[Int(truncatingIfNeeded: (address >> 4 ^ address >> 10) & 63)]
+        lock(at: UInt(bitPattern: ObjectIdentifier(object)))
+    }
+
+    /// Returns the lock of what is at an address.
+    @inline(__always)
+    static func lock(at address: UInt) -> PlainLock {
+        stripes[Int(truncatingIfNeeded: (address >> 4 ^ address >> 10) & 63)]
     }
 
     /// Runs `body` inside of an object's lock, if other threads may use the object's state.
