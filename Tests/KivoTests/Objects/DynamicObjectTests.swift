@@ -203,7 +203,7 @@ final class DynamicObjectTests: RealmTestCase {
         XCTAssertEqual(
             names(dogs.sorted(byKeyPath: "age", ascending: false)), ["d4", "d3", "d2", "d1", "d0"])
         XCTAssertEqual(names(dogs.sorted(byKeyPath: "owner.name")), ["d0", "d2", "d4", "d1", "d3"])
-        XCTAssertEqual(names(dogs.distinct(by: ["owner.name"])), ["d0", "d1"], "no owner is one name")
+        XCTAssertEqual(names(dogs.distinct(by: ["owner.name"])), ["d0"], "nobody owns the others")
         XCTAssertEqual(dogs.max(ofProperty: "age") as Int?, 8)
         let people = realm.dynamicObjects("DynamicPerson")
         XCTAssertEqual(people.filter("ANY dogs.tag == 4").count, 1)
