@@ -22,7 +22,7 @@ extension Adoption {
         "encryptionKey": "files are not encrypted: encrypt the volume, or values",
     ]
     static let ofProduct = ", of the product of that name"
-    /// What the product RealmSwift adds to Kivo.
+    /// The names that the product RealmSwift adds to Kivo.
     private static let ofRealmSwift: Set = ["NSPredicate", "NSCompoundPredicate", "autoreleasepool"]
 
     /// Whether a file has predicates of Foundation that are not rewritten.

@@ -6,7 +6,7 @@ import KivoLog
 final class Arrivals: Sendable {
     private let waiting = Lock<[ObjectIdentifier: DispatchSemaphore]>([:])
 
-    /// Has all threads that wait look at their conditions.
+    /// Wakes all threads that wait, which then check their conditions.
     func announce() {
         for semaphore in waiting.withLock({ Array($0.values) }) { semaphore.signal() }
     }

@@ -19,7 +19,7 @@ import Synchronization
 /// threads for a moment.
 @usableFromInline
 final class ObservedLink {
-    /// What the instance has, owned by the link.
+    /// The content of a link, which owns it.
     private enum Content {
         case nothing
         case only(Unmanaged<KeyValueRegistration>)
