@@ -22,8 +22,9 @@ extension Adoption {
         "encryptionKey": "files are not encrypted: encrypt the volume, or values",
     ]
     static let ofProduct = ", of the product of that name"
+    private static let predicates: Set = ["NSPredicate", "NSCompoundPredicate"]
     /// The names that the product RealmSwift adds to Kivo.
-    private static let ofRealmSwift: Set = ["NSPredicate", "NSCompoundPredicate", "autoreleasepool"]
+    private static let ofRealmSwift = predicates.union(["autoreleasepool"])
 
     /// Whether a file has predicates of Foundation that are not rewritten.
     func usesPredicates(_ file: SourceFile) -> Bool {
@@ -31,7 +32,7 @@ extension Adoption {
         return source.tokens.indices.contains { index in
             let token = source.tokens[index]
             return token.kind == .word && !isSettled(index, source)
-                && ["NSPredicate", "NSCompoundPredicate"].contains(source.name(of: token))
+                && Self.predicates.contains(source.name(of: token))
                 && advice(on: index, source) != nil
         }
     }

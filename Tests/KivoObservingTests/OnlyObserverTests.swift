@@ -11,15 +11,6 @@ final class OnlyObserverTests: XCTestCase {
         @Observed var next: Pair?
     }
 
-    private final class NamedRecorder: KeyValueObserver {
-        var values: [Int?] = []
-
-        func observeValue(
-            forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
-            context: UnsafeMutableRawPointer?
-        ) { values.append(change?[.newKey] as? Int) }
-    }
-
     /// Something that a closure holds, so that its release is seen.
     private final class Witness {}
 
@@ -58,7 +49,7 @@ final class OnlyObserverTests: XCTestCase {
     }
 
     func testAnObserverByNameJoinsAndLeaves() {
-        let (pair, recorder) = (Pair(), NamedRecorder())
+        let (pair, recorder) = (Pair(), Recorder())
         var values: [Int] = []
         let token = pair.observe(\.first, options: .new) { values.append($1.newValue!) }
         pair.addObserver(recorder, forKeyPath: "first", options: .new)
@@ -68,7 +59,7 @@ final class OnlyObserverTests: XCTestCase {
         token.invalidate()
         pair.first = 3
         XCTAssertEqual(values, [1, 2])
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(recorder.notices.map { $0.new as? Int }, [1])
     }
 
     func testAnAnnouncementReachesTheOnlyObserver() {

@@ -46,8 +46,7 @@ final class LostOutputTests: ToolTestCase {
         )
         try withRealm(other) { realm in try realm.write { realm.add(ToolDog(value: ["name": "Max"])) } }
         try Data(run("export", file.path).output.utf8).write(to: lines)
-        let realm = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("KivoRealmFilesTests/Resources/Files/links-1.realm")
+        let realm = Self.realmFile("links-1")
         for (number, call) in Self.calls.enumerated() {
             let words = call.split(separator: " ").map { word in
                 switch word {
@@ -100,6 +99,11 @@ final class LostOutputTests: ToolTestCase {
         where name.hasSuffix(".kivo") {
             XCTAssertEqual(run("verify", folder.appendingPathComponent(name).path).code, .success, name)
         }
+        let lines = folder.appendingPathComponent("lines")
+        try Data(run("export", file.path).output.utf8).write(to: lines)
+        let copy = folder.appendingPathComponent("copy.kivo")
+        XCTAssertEqual(try shell("import '\(lines.path)' '\(copy.path)'", ">&-").status, 1)
+        XCTAssertEqual(run("dump", "--json", copy.path).output, run("dump", "--json", file.path).output)
     }
 
     func testACommitThatIsWatchedOnAFullDiskIsAnError() throws {

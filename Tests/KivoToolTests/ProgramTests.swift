@@ -68,8 +68,7 @@ final class ProgramTests: ToolTestCase {
 
     /// A program that ends right after it wrote has made the checkpoint: whoever opens the file next replays nothing.
     func testWhatAProgramWroteIsACheckpoint() throws {
-        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("KivoRealmFilesTests/Resources/Files/binaries-1.realm")
+        let fixture = Self.realmFile("binaries-1")
         let lines = folder.appendingPathComponent("lines")
         let copy = folder.appendingPathComponent("copy.kivo")
         func check(_ file: URL, _ words: String..., line: UInt = #line) throws {
@@ -191,8 +190,7 @@ final class ProgramTests: ToolTestCase {
     }
 
     func testTheStudioShowsARealmFile() throws {
-        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("KivoRealmFilesTests/Resources/Files/links-1.realm")
+        let fixture = Self.realmFile("links-1")
         guard let program = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
         let (process, address) = try startStudio(program, fixture)
         defer {

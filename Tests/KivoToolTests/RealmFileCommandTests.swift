@@ -4,9 +4,7 @@ import XCTest
 
 /// Commands for `.realm` files as they are called; what they do is tested where they are.
 final class RealmFileCommandTests: ToolTestCase {
-    private let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent(
-            "KivoRealmFilesTests/Resources/Files/links-1.realm")
+    private let fixture = realmFile("links-1")
 
     func testCommandsAreReached() throws {
         XCTAssertTrue(run("realm", "import", "--help").output.contains("kivo realm import FILE TO"))

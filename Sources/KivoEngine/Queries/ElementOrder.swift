@@ -82,6 +82,7 @@ package struct SortKey: Sendable {
     package var order: CellOrder
     /// A Boolean value that indicates whether small values come first.
     package var isAscending: Bool
+
     /// Creates a key from a path that leads to one value, or nil for the elements themselves.
     package init(_ path: ResolvedPath?, _ order: CellOrder, isAscending: Bool) {
         self.path = path

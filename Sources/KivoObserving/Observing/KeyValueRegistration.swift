@@ -30,7 +30,7 @@ package class KeyValueRegistration {
     // Programs have many of these: what few of them need is elsewhere, and small fields stand together.
 
     @usableFromInline package let path: WatchedKeyPath
-    /// What holds this: the address of the observations, or of the word of a link with the lowest bit set; 0 once this was removed or
+    /// The address of the observations that hold this, or of the word of a link, with the lowest bit set; 0 once this was removed or
     /// the object was released. Access is confined with the object, or guarded by the structure's lock.
     @exclusivity(unchecked) private final var holder: UInt = 0
     /// The part of the realm that ends the observation of a managed object on other threads. Set before any other thread can
