@@ -97,7 +97,9 @@ let package = Package(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(
             name: "KivoBench",
-            dependencies: ["Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport"]),
+            dependencies: [
+                "Kivo", "KivoEtcd", "KivoLog", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport",
+            ]),
         .executableTarget(name: "KivoFaults", dependencies: ["Kivo", "KivoEngine", "KivoJournal"]),
         .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench", "TestRandomness"]),
         .testTarget(name: "KivoTourTests", dependencies: ["KivoTour"]),

@@ -16,6 +16,7 @@ final class Fixtures {
     /// The walk of `floor.random`, which takes a moment to create.
     private(set) lazy var randomWalk = RandomWalk()
     private var madeResultListeners: ResultListeners?
+    private var startedEtcd: EtcdServer?
 
     init(scale: Int) { self.scale = scale }
 
@@ -87,6 +88,14 @@ final class Fixtures {
         return made
     }
 
+    /// Returns a member of etcd, which runs until the files are removed.
+    func etcd() throws -> EtcdServer {
+        if let startedEtcd { return startedEtcd }
+        let started = try EtcdServer(filesDirectory().appendingPathComponent("etcd"))
+        startedEtcd = started
+        return started
+    }
+
     /// Returns an empty realm that no other row uses.
     func emptyStore() throws -> Store {
         identifiers += 1
@@ -123,6 +132,7 @@ final class Fixtures {
 
     /// Removes all files of this run.
     func removeFiles() {
+        startedEtcd?.end()
         if let directory { try? FileManager.default.removeItem(at: directory) }
         directory = nil
     }

@@ -33,6 +33,7 @@ enum Rows {
             RowGroup("realm files", realmFiles),
             RowGroup("studio", studio),
             RowGroup("async", asynchronous),
+            RowGroup("etcd", etcd),
         ]
     }
 }

@@ -2,11 +2,13 @@ import Foundation
 import Kivo
 import Synchronization
 
-/// A process that repeatedly commits the time at which it began to, for another process that has the file open.
+/// A process that repeatedly commits the time at which it began to, for another process that has the realm open.
 struct ProcessWriter: Equatable {
+    /// The path of a file, or the address of a realm over etcd.
     let path: String
     let count: Int
-    private static let pause = 0.005
+    /// The time, in seconds, before each commit.
+    static let pause = 0.005
 
     /// A flag that is set when the process has ended.
     final class End: Sendable {
@@ -26,9 +28,16 @@ struct ProcessWriter: Equatable {
         return end
     }
 
+    private var configuration: Realm.Configuration {
+        if let address = URL(string: path), address.scheme == "http" {
+            return EtcdServer.configuration(address)
+        }
+        return Realm.Configuration(
+            fileURL: URL(fileURLWithPath: path), objectTypes: [Item.self, Holder.self])
+    }
+
     func run() throws {
-        let realm = try Realm(
-            configuration: .init(fileURL: URL(fileURLWithPath: path), objectTypes: [Item.self, Holder.self]))
+        let realm = try Realm(configuration: configuration)
         let item = realm.objects(Item.self)[0]
         for _ in 0..<count {
             Thread.sleep(forTimeInterval: Self.pause)

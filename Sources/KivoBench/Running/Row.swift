@@ -12,6 +12,7 @@ enum Issue: String {
     case files
     case realmFiles = "realm-files"
     case studio
+    case etcd
 }
 
 /// The unit in which a figure is printed. Samples are in nanoseconds, in bytes, or in multiples of another measurement.

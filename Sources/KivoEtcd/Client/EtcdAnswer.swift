@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 /// An answer of etcd's JSON gateway.
-struct EtcdAnswer: Sendable {
+package struct EtcdAnswer: Sendable {
     /// The code of gRPC for a token that is missing or has ended.
     static let unauthenticated = 16
     /// The codes of gRPC after which a request may have been carried out: cancelled, unknown, deadline exceeded, internal error,
@@ -17,7 +17,9 @@ struct EtcdAnswer: Sendable {
     init(_ data: Data) { self.data = data }
 
     /// The answer as an object of JSON.
-    var json: [String: Any] { (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:] }
+    package var json: [String: Any] {
+        (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
+    }
 
     /// Returns what became of a request.
     static func result(
@@ -76,15 +78,15 @@ struct EtcdAnswer: Sendable {
     }
 
     /// The pairs of a response to a range request.
-    static func pairs(_ json: [String: Any]) -> [EtcdPair] {
+    package static func pairs(_ json: [String: Any]) -> [EtcdPair] {
         (json["kvs"] as? [[String: Any]] ?? []).compactMap(EtcdPair.init)
     }
 }
 
 /// A key and its value.
-struct EtcdPair: Sendable {
-    var key: String
-    var value: [UInt8]
+package struct EtcdPair: Sendable {
+    package var key: String
+    package var value: [UInt8]
     /// The revision at which the key was created; 0 for one that was deleted.
     var created: Int64
     /// The revision of its last change.
@@ -101,5 +103,5 @@ struct EtcdPair: Sendable {
     }
 
     /// The value as text.
-    var text: String { String(decoding: value, as: UTF8.self) }
+    package var text: String { String(decoding: value, as: UTF8.self) }
 }

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The reason why a request to etcd has no answer.
-enum EtcdFailure: Error, Sendable {
+package enum EtcdFailure: Error, Sendable {
     /// The request was not sent, and so it was not carried out.
     case notSent(String)
     /// The request was sent, and its outcome is unknown.
@@ -27,7 +27,7 @@ enum EtcdFailure: Error, Sendable {
 /// A client of the JSON gateway of an etcd cluster: one request at a time to one member, and the next member after a failure.
 ///
 /// Thread-safe.
-final class EtcdClient: Sendable {
+package final class EtcdClient: Sendable {
     private struct State: Sendable {
         /// The number of the member that is asked.
         var member = 0
@@ -35,7 +35,8 @@ final class EtcdClient: Sendable {
         var isClosed = false
     }
 
-    let endpoints: [URL]
+    /// The members, one of which is asked.
+    package let endpoints: [URL]
     private let credentials: EtcdOptions.Credentials?
     private let session: URLSession
     #if os(Linux) || os(Android)
@@ -43,7 +44,8 @@ final class EtcdClient: Sendable {
     #endif
     private let state = Lock(State())
 
-    init(_ endpoints: [URL], _ credentials: EtcdOptions.Credentials?) {
+    /// Creates a client, which connects with its first request.
+    package init(_ endpoints: [URL], _ credentials: EtcdOptions.Credentials?) {
         precondition(!endpoints.isEmpty, "etcd has at least one endpoint")
         (self.endpoints, self.credentials) = (endpoints, credentials)
         let configuration = URLSessionConfiguration.ephemeral
@@ -71,7 +73,7 @@ final class EtcdClient: Sendable {
     var token: String? { state.withLock { $0.token } }
 
     /// Releases the connections.
-    func close() {
+    package func close() {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }
             return !state.isClosed
@@ -92,7 +94,7 @@ final class EtcdClient: Sendable {
     }
 
     /// Sends a request to one member, once, and calls the completion with its answer.
-    func send(
+    package func send(
         _ path: String, _ body: String, timeout: Duration,
         _ completion: @escaping @Sendable (Result<EtcdAnswer, EtcdFailure>) -> Void
     ) {
@@ -170,7 +172,9 @@ final class EtcdClient: Sendable {
     /// Sends a request that may be carried out more than once, until a member answers or the deadline has passed.
     ///
     /// - Throws: ``CommitLogError/unavailable(_:)``.
-    func ask(_ path: String, _ body: String, until deadline: ContinuousClock.Instant) throws -> EtcdAnswer {
+    package func ask(
+        _ path: String, _ body: String, until deadline: ContinuousClock.Instant
+    ) throws -> EtcdAnswer {
         var pause = 0.002
         while true {
             let rest = deadline - .now

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The requests to etcd's JSON gateway, as text. Keys and values are encoded in base 64.
-enum EtcdJSON {
+package enum EtcdJSON {
     static func object(_ members: [(String, String)]) -> String {
         "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
     }
@@ -31,7 +31,7 @@ enum EtcdJSON {
     // MARK: Operations
 
     /// Reads a key, or the keys from one on to the end of a prefix.
-    static func range(
+    package static func range(
         _ key: String, toEndOf prefix: String? = nil, limit: Int = 0, isDescending: Bool = false,
         keysOnly: Bool = false
     ) -> String {
@@ -46,7 +46,8 @@ enum EtcdJSON {
         return object(members)
     }
 
-    static func put(_ key: String, _ value: some Sequence<UInt8>, lease: Int64 = 0) -> String {
+    /// Sets the value of a key.
+    package static func put(_ key: String, _ value: some Sequence<UInt8>, lease: Int64 = 0) -> String {
         var members = [("key", EtcdJSON.key(key)), ("value", bytes(value))]
         if lease != 0 { members.append(("lease", number(lease))) }
         return object(members)
@@ -74,6 +75,13 @@ enum EtcdJSON {
             ("key", EtcdJSON.key(key)), ("target", "\"VALUE\""), ("result", "\"EQUAL\""),
             ("value", bytes(value)),
         ])
+    }
+
+    /// Watches all keys of a prefix from a revision on, or from now on if it is nil.
+    package static func watch(_ prefix: String, from revision: Int64?) -> String {
+        var members = [("key", EtcdJSON.key(prefix)), ("range_end", end(ofPrefix: prefix))]
+        if let revision { members.append(("start_revision", number(revision))) }
+        return object([("create_request", object(members))])
     }
 
     /// A transaction. Operations are pairs of their kind, such as `request_put`, and their members.

@@ -7,9 +7,10 @@ import FoundationNetworking
 #endif
 
 /// A watch of a prefix: the lines of an answer that has no end, for the thread that waits for them.
-final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
+package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
     /// An item that the waiting thread receives.
-    enum Line: Sendable {
+    package enum Line: Sendable {
+        /// The answer of the request, or some events.
         case text(Data)
         /// The time limit passed without a line.
         case none
@@ -31,13 +32,16 @@ final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
     private let state = Lock(State())
     private let news = DispatchSemaphore(value: 0)
 
+    /// Creates a watch that has not begun.
+    package override init() {}
+
     /// Begins to watch.
     ///
     /// - Parameters:
     ///   - client: The client, with the token of its user.
     ///   - member: The member that is asked.
     ///   - body: The request.
-    func begin(_ client: EtcdClient, _ member: URL, _ body: String) {
+    package func begin(_ client: EtcdClient, _ member: URL, _ body: String) {
         #if os(Linux) || os(Android)
         if member.scheme == "http" {
             let token = client.token
@@ -86,7 +90,7 @@ final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// Ends the watch. The session retains its delegate until then.
-    func cancel() {
+    package func cancel() {
         #if os(Linux) || os(Android)
         let socket = state.withLock { state in
             state.isCancelled = true
@@ -98,7 +102,7 @@ final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// Returns the next line, and waits for it some time.
-    func next(atMost time: Duration) -> Line {
+    package func next(atMost time: Duration) -> Line {
         let end = ContinuousClock.now + time
         while true {
             let line = state.withLock { state -> Line? in
@@ -112,21 +116,27 @@ final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { take(data) }
+    package func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data
+    ) { take(data) }
 
     private func take(_ data: Data) {
         state.withLock { state in
-            state.rest.append(data)
-            while let end = state.rest.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = state.rest[state.rest.startIndex..<end]
-                if !line.isEmpty { state.lines.append(Data(line)) }
-                state.rest = Data(state.rest[(end + 1)...])
+            var data = data
+            while let end = data.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = state.rest + data[..<end]
+                state.rest = Data()
+                if !line.isEmpty { state.lines.append(line) }
+                data = data[(end + 1)...]
             }
+            state.rest.append(data)
         }
         news.signal()
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    package func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
         end(error?.localizedDescription ?? "the watch has ended")
     }
 

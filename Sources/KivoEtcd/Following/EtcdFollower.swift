@@ -223,11 +223,7 @@ struct EtcdFollower: Sendable {
             log.state.withLock { $0.watch = nil }
         }
         let member = log.client.endpoint
-        let request = EtcdJSON.object([
-            ("key", EtcdJSON.key(keys.prefix)), ("range_end", EtcdJSON.end(ofPrefix: keys.prefix)),
-            ("start_revision", EtcdJSON.number(revision)),
-        ])
-        watch.begin(log.client, member, EtcdJSON.object([("create_request", request)]))
+        watch.begin(log.client, member, EtcdJSON.watch(keys.prefix, from: revision))
         while true {
             switch watch.next(atMost: .seconds(log.options.checkInterval)) {
             case .text(let line):

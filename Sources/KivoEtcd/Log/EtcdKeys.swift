@@ -2,23 +2,25 @@ import Foundation
 import KivoLog
 
 /// The keys of one realm in etcd, and the values of those that are no commits.
-struct EtcdKeys: Sendable {
-    let prefix: String
+package struct EtcdKeys: Sendable {
+    /// The beginning of all keys.
+    package let prefix: String
 
-    init(_ prefix: String) { self.prefix = prefix + "/" }
+    /// Creates the keys of the realm of a prefix, which has no slash at its end.
+    package init(_ prefix: String) { self.prefix = prefix + "/" }
 
     /// The number of the log.
-    var log: String { prefix + "log" }
+    package var log: String { prefix + "log" }
     /// The version and the identity of the newest commit: see ``HeadNote``.
-    var head: String { prefix + "head" }
+    package var head: String { prefix + "head" }
     /// The beginning of all commits.
-    var commits: String { prefix + "commits/" }
+    package var commits: String { prefix + "commits/" }
     /// The newest checkpoint: see ``CheckpointNote``.
-    var checkpoint: String { prefix + "checkpoint" }
+    package var checkpoint: String { prefix + "checkpoint" }
     /// The store that makes a checkpoint.
     var maker: String { prefix + "maker" }
     /// The token of the store that has the right to write.
-    var writer: String { prefix + "writer" }
+    package var writer: String { prefix + "writer" }
     /// The stores that wait for the right to write.
     var wanted: String { prefix + "wanted/" }
     /// The beginning of all parts of large commits.
@@ -26,13 +28,15 @@ struct EtcdKeys: Sendable {
     /// The beginning of all images of checkpoints.
     var images: String { prefix + "image/" }
 
-    func commit(_ version: UInt64) -> String { commits + EtcdKeys.padded(version) }
+    /// The key of the commit of a version.
+    package func commit(_ version: UInt64) -> String { commits + EtcdKeys.padded(version) }
 
     func parts(of identity: EncodedCommit.Identity) -> String {
         parts + EtcdKeys.hex(identity.store) + "-" + EtcdKeys.hex(identity.number) + "/"
     }
 
-    func image(_ id: UInt64) -> String { images + EtcdKeys.hex(id) + "/" }
+    /// The beginning of the parts of an image.
+    package func image(_ id: UInt64) -> String { images + EtcdKeys.hex(id) + "/" }
 
     /// The version of the key of a commit.
     func version(_ key: String) -> UInt64? {
@@ -40,7 +44,7 @@ struct EtcdKeys: Sendable {
     }
 
     /// A number with leading zeros, so that the order of keys is that of numbers.
-    static func padded(_ number: UInt64) -> String {
+    package static func padded(_ number: UInt64) -> String {
         let digits = String(number)
         return String(repeating: "0", count: 20 - digits.count) + digits
     }
@@ -87,8 +91,9 @@ enum CommitValue {
 
 /// The value of the key of the newest version. An append compares it with the commit that it follows: in a cluster that was restored
 /// from an older backup, another commit may have the same version.
-enum HeadNote {
-    static func text(_ version: UInt64, _ identity: EncodedCommit.Identity) -> String {
+package enum HeadNote {
+    /// The note of a commit.
+    package static func text(_ version: UInt64, _ identity: EncodedCommit.Identity) -> String {
         "\(version) \(identity.store) \(identity.number)"
     }
 
@@ -99,18 +104,19 @@ enum HeadNote {
 }
 
 /// The value of the key of the newest checkpoint: its version, and where its image lies.
-struct CheckpointNote: Equatable, Sendable {
-    var version: UInt64
+package struct CheckpointNote: Equatable, Sendable {
+    package var version: UInt64
     /// The number of the image in its keys.
-    var image: UInt64
-    var partCount: Int
-    var size: Int
+    package var image: UInt64
+    package var partCount: Int
+    package var size: Int
 
     init(version: UInt64, image: UInt64, partCount: Int, size: Int) {
         (self.version, self.image, self.partCount, self.size) = (version, image, partCount, size)
     }
 
-    init?(_ text: String) {
+    /// Creates a note from its text; nil if that is none.
+    package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 4, let version = UInt64(words[0]), let image = UInt64(words[1]),
             let partCount = Int(words[2]), let size = Int(words[3])

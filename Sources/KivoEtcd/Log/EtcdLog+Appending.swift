@@ -102,48 +102,12 @@ private final class EtcdAppend: Sendable {
         attempt()
     }
 
-    /// The transaction: if the log is this one, nobody has this version, the version before is there, and nobody else has the
-    /// right to write, then the commit. Else what is there, which says why not.
+    /// The transaction of the next attempt.
     private var body: String {
-        let keys = log.keys
-        let count = state.withLock { $0.partCount }
-        let identity = request.commit.identity
-        let value = count == 0 ? request.commit.bytes : CommitValue.bytes(of: identity, count: count)
-        var conditions = [
-            EtcdJSON.has(keys.log, "\(log.id)".utf8), EtcdJSON.exists(keys.commit(version), false),
-        ]
-        // Without this, a store that slept long could append where a checkpoint has removed commits. That of the checkpoint's
-        // version is kept.
-        conditions.append(
-            request.version == 0
-                ? EtcdJSON.exists(keys.checkpoint, false)
-                : EtcdJSON.exists(keys.commit(request.version), true))
-        conditions.append(
-            request.lease.map { EtcdJSON.has(keys.writer, "\($0.token)".utf8) }
-                ?? EtcdJSON.exists(keys.writer, false))
-        if let known { conditions.append(EtcdJSON.has(keys.head, known.utf8)) }
-        for number in 0..<count {
-            conditions.append(
-                EtcdJSON.exists(keys.parts(of: identity) + EtcdKeys.padded(UInt64(number)), true))
-        }
-        return EtcdJSON.transaction(
-            if: conditions,
-            then: [
-                ("request_put", EtcdJSON.put(keys.commit(version), value)),
-                ("request_put", EtcdJSON.put(keys.head, HeadNote.text(version, identity).utf8)),
-            ],
-            else: [
-                ("request_range", EtcdJSON.range(keys.log)),
-                ("request_range", EtcdJSON.range(keys.commit(version))),
-                (
-                    "request_range",
-                    EtcdJSON.range(
-                        keys.commits, toEndOf: keys.commits, limit: 1, isDescending: true, keysOnly: true)
-                ),
-                ("request_range", EtcdJSON.range(keys.writer)),
-                ("request_range", EtcdJSON.range(keys.checkpoint)),
-                ("request_range", EtcdJSON.range(keys.head)),
-            ])
+        let transaction = AppendTransaction(
+            keys: log.keys, log: log.id, commit: request.commit, after: request.version, lease: request.lease,
+            known: known, partCount: state.withLock { $0.partCount })
+        return transaction.body
     }
 
     /// The value of the key of the newest version if the commit before this one is it; nil if that commit is not here.

@@ -8,6 +8,8 @@ extension EtcdLog {
     private static let imagePartSize = 512 << 10
     /// The time, in seconds, after which a store that makes a checkpoint and is not heard of is replaced by another.
     private static let makerLease = 30
+    /// The number of attempts to remove parts that belong to no commit. The next checkpoint tries again.
+    private static let removalAttempts = 5
 
     func beginCheckpoint(
         of version: UInt64, isClosing: Bool
@@ -136,22 +138,28 @@ extension EtcdLog {
         if stored.isEmpty { return }
         let last = try client.ask("kv/range", EtcdJSON.range(keys.commit(note.version)), until: deadline)
         guard let newest = EtcdAnswer.pairs(last.json).first else { return }
-        var kept: Set<String> = [keys.parts(of: try CommitValue(newest.value, newest.key).identity)]
-        var head = note.version
-        try replica.commits(after: note.version) { entry in
-            kept.insert(keys.parts(of: entry.commit.identity))
-            head = entry.version
-        }
-        let orphans = Set(
-            stored.filter { $0.created < newest.created }
-                .compactMap { pair in pair.key.lastIndex(of: "/").map { String(pair.key[...$0]) } }
-        ).subtracting(kept)
-        for prefix in orphans {
-            let body = EtcdJSON.transaction(
-                if: [
-                    EtcdJSON.exists(keys.commit(head), true), EtcdJSON.exists(keys.commit(head + 1), false),
-                ], then: [("request_delete_range", EtcdJSON.delete(prefix, prefix: prefix))])
-            _ = try client.ask("kv/txn", body, until: deadline)
+        let own = keys.parts(of: try CommitValue(newest.value, newest.key).identity)
+        for _ in 0..<EtcdLog.removalAttempts {
+            var kept: Set<String> = [own]
+            var head = note.version
+            try replica.commits(after: note.version) { entry in
+                kept.insert(keys.parts(of: entry.commit.identity))
+                head = entry.version
+            }
+            let orphans = Set(
+                stored.filter { $0.created < newest.created }
+                    .compactMap { pair in pair.key.lastIndex(of: "/").map { String(pair.key[...$0]) } }
+            ).subtracting(kept)
+            let conditions = [
+                EtcdJSON.exists(keys.commit(head), true), EtcdJSON.exists(keys.commit(head + 1), false),
+            ]
+            let isRemoved = try orphans.allSatisfy { prefix in
+                let body = EtcdJSON.transaction(
+                    if: conditions, then: [("request_delete_range", EtcdJSON.delete(prefix, prefix: prefix))])
+                return try client.ask("kv/txn", body, until: deadline).json["succeeded"] as? Bool == true
+            }
+            // What was appended meanwhile arrives soon.
+            if isRemoved || !wait(until: .now + .seconds(1), { replica.head > head }) { return }
         }
     }
 
