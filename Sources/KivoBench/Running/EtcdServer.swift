@@ -16,7 +16,8 @@ final class EtcdServer {
     private var prefixes = 0
 
     init(_ folder: URL) throws {
-        let port = Int.random(in: 20_000..<60_000)
+        // Below the ports that the system gives to connections.
+        let port = Int.random(in: 20_000..<32_000)
         endpoint = URL(string: "http://127.0.0.1:\(port)")!
         client = EtcdClient([endpoint], nil)
         let peer = "http://127.0.0.1:\(port + 1)"
