@@ -158,13 +158,16 @@ final class StreamTests: XCTestCase {
         XCTAssertEqual(values.1, 2)
     }
 
-    /// Threads assign, and tasks read: each sees ascending values up to the last.
+    /// Threads assign, and tasks read: each sees ascending values up to the last. All have begun to observe before a thread assigns,
+    /// because that reads the property.
     func testValuesFromOtherThreadsAscendToTheLast() async {
         let download = Download()
+        let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
         let readers = (0..<4).map { _ in
             Task {
                 var last = -1.0
                 for await fraction in download.values(of: \.fraction) {
+                    if last < 0 { beginning.yield() }
                     XCTAssertGreaterThanOrEqual(fraction, last)
                     last = fraction
                     if fraction == 1000 { break }
@@ -172,6 +175,8 @@ final class StreamTests: XCTestCase {
                 return last
             }
         }
+        var begun = beginnings.makeAsyncIterator()
+        for _ in readers { await begun.next() }
         await withCheckedContinuation { continuation in
             Thread {
                 for step in 1...1000 { download.fraction = Double(step) }

@@ -95,20 +95,26 @@ struct FileHeader {
         }
     }
 
-    /// Whether bytes are the first page of a header that was not written completely, and that refers to no record.
+    /// Whether bytes are all of a file whose header was not written completely, and that refers to no record.
     ///
-    /// A loss of power while a file is created may leave them. Both pages are written at once, and are durable before any record.
+    /// A loss of power while a file is created may leave any sectors of a new header. Both pages are written at once, and are durable
+    /// before any record.
     static func isBegun(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard size..<largestSize ~= bytes.count,
-            let intact = copyOffsets.first(where: { isIntact(bytes, at: $0) }),
-            bytes.number(at: intact + 24) == UInt64(largestSize)
-        else { return false }
-        var start = 0
-        for end in copyOffsets + [size] {
-            if bytes[min(start, end)..<end].contains(where: { $0 != 0 }) { return false }
-            start = end + fixedSize
+        guard magic.count..<largestSize ~= bytes.count else { return false }
+        var (hasCopy, position) = (false, 0)
+        for start in [0, size].flatMap({ page in copyOffsets.map { page + $0 } }) where start < bytes.count {
+            if bytes[position..<start].contains(where: { $0 != 0 }) { return false }
+            position = min(start + fixedSize, bytes.count)
+            let copy = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+            if copy.isZero { continue }
+            let isOfNewHeader =
+                copy.count < fixedSize
+                ? copy.starts(with: magic.prefix(copy.count))
+                : isIntact(bytes, at: start) && copy.number(at: 24) == UInt64(largestSize)
+            guard isOfNewHeader else { return false }
+            hasCopy = true
         }
-        return true
+        return hasCopy && !bytes[position...].contains { $0 != 0 }
     }
 
     static func isIntact(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {

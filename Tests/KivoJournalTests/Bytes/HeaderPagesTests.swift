@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoJournal
@@ -122,7 +123,36 @@ final class HeaderPagesTests: XCTestCase {
             XCTAssertEqual(try Journal.reading(MemoryDevice(made.bytes)).records, [.numbered(1, length: 8)])
             assertRefused(Array(device.bytes.prefix(count)), "\(count)", where: isCorrupt)
         }
-        assertRefused(Array(empty.prefix(4095)), where: isCorrupt)
+        assertRefused(Array(empty.prefix(7)))
+    }
+
+    /// A loss of power while a file is created leaves a part of its header, of any length, in which any sectors are missing. Such a
+    /// file is new; one that is cut off after its first records is damaged.
+    func testHeadersThatWereNotWrittenCompletely() throws {
+        let written = MemoryDevice()
+        let journal = try Journal.reading(written).journal
+        let header = written.bytes
+        for number in 1...3 { try journal.append(.numbered(number, length: 8)) }
+        journal.close()
+        var random = RandomSource()
+        let lengths = Array(8...80) + Array(2040...2120) + (0..<200).map { _ in 8 + random.below(8184) }
+        for length in lengths {
+            var bytes = Array(header.prefix(length))
+            for sector in stride(from: 0, to: length, by: 512) where random.chance(50) {
+                let range = sector..<min(sector + 512, length)
+                bytes.replaceSubrange(range, with: repeatElement(0, count: range.count))
+            }
+            let device = MemoryDevice(bytes)
+            let (journal, records) = try Journal.reading(device)
+            XCTAssertEqual(records, [], "\(length)")
+            try journal.append(.numbered(1, length: 8))
+            journal.close()
+            XCTAssertEqual(try Journal.reading(MemoryDevice(device.bytes)).records, [.numbered(1, length: 8)])
+            // The mark of the last record is in the second sector.
+            if length >= 576 {
+                assertRefused(Array(written.bytes.prefix(length)), "\(length)", where: isCorrupt)
+            }
+        }
     }
 
     /// A file that was begun without the second page has its records there, and is none the worse for it.
