@@ -98,9 +98,9 @@ struct FileHeader {
     /// Whether bytes are all of a file whose header was not written completely, and that refers to no record.
     ///
     /// A loss of power while a file is created may leave any sectors of a new header. Both pages are written at once, and are durable
-    /// before any record.
+    /// before any record. Without the place of the mark, a file that was cut off cannot be told from a new one.
     static func isBegun(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard magic.count..<largestSize ~= bytes.count else { return false }
+        guard AcknowledgedMark.offset + fixedSize..<largestSize ~= bytes.count else { return false }
         var (hasCopy, position) = (false, 0)
         for start in [0, size].flatMap({ page in copyOffsets.map { page + $0 } }) where start < bytes.count {
             if bytes[position..<start].contains(where: { $0 != 0 }) { return false }
