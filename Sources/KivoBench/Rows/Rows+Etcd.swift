@@ -150,21 +150,20 @@ extension Rows {
         let place = server.endpoint.appendingPathComponent("checkpoint")
         let key = EtcdServer.keys(place).checkpoint
         // Commits that are still in the log would be read from there.
-        func isMade() throws -> Bool {
-            try server.pair(key).flatMap { CheckpointNote($0.text) }.map { $0.version > 2 } ?? false
+        func note() throws -> CheckpointNote? {
+            let note = try server.pair(key).flatMap { CheckpointNote($0.text) }
+            return note.flatMap { $0.version > 2 ? $0 : nil }
         }
-        if try !isMade() {
-            let realm = try Realm(
-                configuration: EtcdServer.configuration(place) { $0.checkpointInterval = 1 })
-            try realm.addItems(fixtures.size(100_000), name: ItemData.name)
-            let deadline = ContinuousClock.now + .seconds(60)
-            while try !isMade() {
-                expect(.now < deadline, "no checkpoint was made")
-                try realm.write { realm.objects(Item.self)[0].value += 1 }
-                Thread.sleep(forTimeInterval: 0.1)
-            }
+        if let note = try note() { return (place, note) }
+        let realm = try Realm(configuration: EtcdServer.configuration(place) { $0.checkpointInterval = 1 })
+        try realm.addItems(fixtures.size(100_000), name: ItemData.name)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            if let note = try note() { return (place, note) }
+            expect(.now < deadline, "no checkpoint was made")
+            try realm.write { realm.objects(Item.self)[0].value += 1 }
+            Thread.sleep(forTimeInterval: 0.1)
         }
-        return (place, CheckpointNote(try server.pair(key)!.text)!)
     }
 
     /// Measures opening the realm without a replica, and one access.

@@ -43,7 +43,7 @@ final class EtcdServer {
         process.waitUntilExit()
     }
 
-    /// Returns the address of a realm that nobody uses.
+    /// Returns the address of a realm that is not used yet.
     func newRealm() -> URL {
         prefixes += 1
         return endpoint.appendingPathComponent("bench-\(prefixes)")

@@ -251,8 +251,7 @@ struct EtcdFollower: Sendable {
     /// Whether the watch has missed something: it is silent, and the cluster has newer commits.
     private func isBehind() throws -> Bool {
         if isClosed { return true }
-        let body = EtcdJSON.range(
-            log.keys.commits, toEndOf: log.keys.commits, limit: 1, isDescending: true, keysOnly: true)
+        let body = log.keys.newestCommit
         let json = try log.client.ask("kv/range", body, until: .now + .seconds(3)).json
         let head = EtcdAnswer.pairs(json).first.flatMap { log.keys.version($0.key) } ?? 0
         let known = log.replica.head

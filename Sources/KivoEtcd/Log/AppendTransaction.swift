@@ -1,7 +1,7 @@
 import KivoLog
 
-/// The transaction that appends a commit: if the log is this one, nobody has this version, the version before is there, and nobody
-/// else has the right to write, then the commit. Else what is there, which says why not.
+/// The transaction that appends a commit: if the log is this one, there is no commit of this version, that of the version before is
+/// there, and no other store has the right to write, then the commit. Else what is there, which says why not.
 package struct AppendTransaction {
     private let keys: EtcdKeys
     private let log: UInt64
@@ -18,7 +18,7 @@ package struct AppendTransaction {
     ///   - log: The number of the log.
     ///   - commit: The commit.
     ///   - before: The version that it follows.
-    ///   - lease: The right to write; nil if nobody must have one.
+    ///   - lease: The right to write; nil if there must be none.
     ///   - known: The note of the commit before; nil if it is not known, and not compared.
     ///   - partCount: The number of parts that hold the commit; 0 if it is stored as a whole.
     package init(
@@ -42,11 +42,7 @@ package struct AppendTransaction {
             else: [
                 ("request_range", EtcdJSON.range(keys.log)),
                 ("request_range", EtcdJSON.range(keys.commit(before + 1))),
-                (
-                    "request_range",
-                    EtcdJSON.range(
-                        keys.commits, toEndOf: keys.commits, limit: 1, isDescending: true, keysOnly: true)
-                ),
+                ("request_range", keys.newestCommit),
                 ("request_range", EtcdJSON.range(keys.writer)),
                 ("request_range", EtcdJSON.range(keys.checkpoint)),
                 ("request_range", EtcdJSON.range(keys.head)),

@@ -31,6 +31,11 @@ package struct EtcdKeys: Sendable {
     /// The key of the commit of a version.
     package func commit(_ version: UInt64) -> String { commits + EtcdKeys.padded(version) }
 
+    /// The request for the key of the newest commit.
+    var newestCommit: String {
+        EtcdJSON.range(commits, toEndOf: commits, limit: 1, isDescending: true, keysOnly: true)
+    }
+
     func parts(of identity: EncodedCommit.Identity) -> String {
         parts + EtcdKeys.hex(identity.store) + "-" + EtcdKeys.hex(identity.number) + "/"
     }

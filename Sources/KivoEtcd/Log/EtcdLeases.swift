@@ -53,20 +53,12 @@ final class EtcdLeases: Sendable {
                 if: [EtcdJSON.exists(keys.writer, false)],
                 then: [
                     ("request_put", EtcdJSON.put(keys.writer, token.utf8, lease: grant)),
-                    (
-                        "request_range",
-                        EtcdJSON.range(
-                            keys.commits, toEndOf: keys.commits, limit: 1, isDescending: true, keysOnly: true)
-                    ),
+                    ("request_range", keys.newestCommit),
                     ("request_range", EtcdJSON.range(keys.wanted, toEndOf: keys.wanted, keysOnly: true)),
                 ],
                 else: [
                     ("request_range", EtcdJSON.range(keys.writer)),
-                    (
-                        "request_range",
-                        EtcdJSON.range(
-                            keys.commits, toEndOf: keys.commits, limit: 1, isDescending: true, keysOnly: true)
-                    ),
+                    ("request_range", keys.newestCommit),
                     ("request_range", EtcdJSON.range(keys.wanted, toEndOf: keys.wanted, keysOnly: true)),
                 ])
             let json = try client.ask("kv/txn", body, until: deadline).json

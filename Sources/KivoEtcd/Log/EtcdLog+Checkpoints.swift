@@ -139,6 +139,9 @@ extension EtcdLog {
         let last = try client.ask("kv/range", EtcdJSON.range(keys.commit(note.version)), until: deadline)
         guard let newest = EtcdAnswer.pairs(last.json).first else { return }
         let own = keys.parts(of: try CommitValue(newest.value, newest.key).identity)
+        let old = Set(
+            stored.filter { $0.created < newest.created }
+                .compactMap { pair in pair.key.lastIndex(of: "/").map { String(pair.key[...$0]) } })
         for _ in 0..<EtcdLog.removalAttempts {
             var kept: Set<String> = [own]
             var head = note.version
@@ -146,14 +149,10 @@ extension EtcdLog {
                 kept.insert(keys.parts(of: entry.commit.identity))
                 head = entry.version
             }
-            let orphans = Set(
-                stored.filter { $0.created < newest.created }
-                    .compactMap { pair in pair.key.lastIndex(of: "/").map { String(pair.key[...$0]) } }
-            ).subtracting(kept)
             let conditions = [
                 EtcdJSON.exists(keys.commit(head), true), EtcdJSON.exists(keys.commit(head + 1), false),
             ]
-            let isRemoved = try orphans.allSatisfy { prefix in
+            let isRemoved = try old.subtracting(kept).allSatisfy { prefix in
                 let body = EtcdJSON.transaction(
                     if: conditions, then: [("request_delete_range", EtcdJSON.delete(prefix, prefix: prefix))])
                 return try client.ask("kv/txn", body, until: deadline).json["succeeded"] as? Bool == true

@@ -66,8 +66,7 @@ final class EtcdLog: CommitLog {
     // MARK: Reading
 
     func head() throws -> UInt64 {
-        let body = EtcdJSON.range(
-            keys.commits, toEndOf: keys.commits, limit: 1, isDescending: true, keysOnly: true)
+        let body = keys.newestCommit
         let json = try client.ask("kv/range", body, until: .now + .seconds(options.openTimeout)).json
         return EtcdAnswer.pairs(json).first.flatMap { keys.version($0.key) } ?? 0
     }

@@ -20,6 +20,16 @@ final class HeaderPagesTests: XCTestCase {
         return moments + [(device.bytes, records)]
     }
 
+    /// Asserts that bytes are a file without records, which takes one.
+    private func assertIsNew(_ bytes: [UInt8]) throws {
+        let device = MemoryDevice(bytes)
+        let (journal, records) = try Journal.reading(device)
+        XCTAssertEqual(records, [], "\(bytes.count)")
+        try journal.append(.numbered(1, length: 8))
+        journal.close()
+        XCTAssertEqual(try Journal.reading(MemoryDevice(device.bytes)).records, [.numbered(1, length: 8)])
+    }
+
     private func assertOpens(
         _ damaged: [UInt8], as whole: [UInt8], _ records: [TestRecord], _ message: String
     ) throws {
@@ -115,12 +125,7 @@ final class HeaderPagesTests: XCTestCase {
         for number in 0..<30 { try journal.append(.numbered(number, length: 8)) }
         journal.close()
         for count in [4096, 4097, 4608, 6144, 8191, 8192] {
-            let made = MemoryDevice(Array(empty.prefix(count)))
-            let (again, records) = try Journal.reading(made)
-            XCTAssertEqual(records, [], "\(count)")
-            try again.append(.numbered(1, length: 8))
-            again.close()
-            XCTAssertEqual(try Journal.reading(MemoryDevice(made.bytes)).records, [.numbered(1, length: 8)])
+            try assertIsNew(Array(empty.prefix(count)))
             assertRefused(Array(device.bytes.prefix(count)), "\(count)", where: isCorrupt)
         }
         assertRefused(Array(empty.prefix(575)), where: isCorrupt)
@@ -143,12 +148,7 @@ final class HeaderPagesTests: XCTestCase {
                 let range = sector..<min(sector + 512, length)
                 bytes.replaceSubrange(range, with: repeatElement(0, count: range.count))
             }
-            let device = MemoryDevice(bytes)
-            let (journal, records) = try Journal.reading(device)
-            XCTAssertEqual(records, [], "\(length)")
-            try journal.append(.numbered(1, length: 8))
-            journal.close()
-            XCTAssertEqual(try Journal.reading(MemoryDevice(device.bytes)).records, [.numbered(1, length: 8)])
+            try assertIsNew(bytes)
             assertRefused(Array(written.bytes.prefix(length)), "\(length)", where: isCorrupt)
         }
     }
