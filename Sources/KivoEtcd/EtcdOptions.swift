@@ -36,9 +36,10 @@ public struct EtcdOptions: Sendable {
     /// The path of the local replica; nil for one that is gone with the realm. The realm is opened with it without the network,
     /// and a restart reads only what is new. One process at a time uses a path; others do without.
     public var replicaPath: String?
-    /// The number of commits after which a checkpoint is due.
+    /// The number of commits after which a checkpoint is due. A checkpoint of more than a megabyte is made again only when the
+    /// commits behind it weigh a quarter of it, 1 KB each included that etcd needs.
     public var checkpointInterval = 1000
-    /// The number of bytes of commits after which a checkpoint is due.
+    /// The number of bytes of commits after which a checkpoint is due, with the same exception.
     public var checkpointBytes = 16 << 20
     /// The time, in seconds, that opening waits for the cluster. With a local replica that has data, opening waits half a second
     /// at most.

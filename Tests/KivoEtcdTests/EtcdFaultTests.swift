@@ -24,6 +24,27 @@ final class EtcdFaultTests: EtcdTestCase {
         }
     }
 
+    /// A member that runs a fifth of the time delays commits, and none is lost. Each member in turn, one of them the leader.
+    func testSlowMembers() throws {
+        let cluster = try EtcdCluster(3)
+        let (first, second) = (try realm(cluster.options()), try realm(cluster.options()))
+        var only = cluster.options()
+        var expected: [Int] = []
+        for member in 0..<3 {
+            // One realm has only the slow member.
+            only.endpoints = [cluster.endpoints[member]]
+            let behind = try realm(only, readOnly: true)
+            try cluster.withSlowMember(member) {
+                for _ in 0..<10 {
+                    expected.append(expected.count + 1)
+                    try write(expected.count.isMultiple(of: 2) ? first : second, expected.count)
+                }
+                wait("what a slow member \(member) delays") { self.numbers(behind) == expected }
+            }
+            wait("all commits") { self.numbers(first) == expected && self.numbers(second) == expected }
+        }
+    }
+
     /// Two of three members are away: reading goes on, and writes say what they know.
     func testAMinority() throws {
         let cluster = try EtcdCluster(3)

@@ -130,4 +130,24 @@ package struct CheckpointNote: Equatable, Sendable {
     }
 
     var text: String { "\(version) \(image) \(partCount) \(size)" }
+
+    /// The size of an image that is replaced whenever the options say so.
+    private static let smallSize = 1 << 20
+    /// The number of bytes that etcd needs for a commit besides those of the commit itself.
+    private static let commitOverhead = 1 << 10
+
+    /// Whether a checkpoint of a version is due.
+    ///
+    /// A checkpoint contains all data. A large one is made again when the commits behind it weigh a quarter of it, so that all
+    /// checkpoints together cost a multiple of what changed, however much data there are.
+    static func isDue(
+        _ version: UInt64, after last: CheckpointNote?, bytes: Int, _ options: EtcdOptions
+    ) -> Bool {
+        let first = last?.version ?? 0
+        guard version > first else { return false }
+        let count = Int(clamping: version - first)
+        guard count >= options.checkpointInterval || bytes >= options.checkpointBytes else { return false }
+        let size = last?.size ?? 0
+        return size <= smallSize || 4 * (bytes + count * commitOverhead) >= size
+    }
 }

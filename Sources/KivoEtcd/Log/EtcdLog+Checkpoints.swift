@@ -17,10 +17,8 @@ extension EtcdLog {
         if isClosing { return nil }
         let isDue = state.withLock { state in
             if state.problem != nil || state.isOther != nil { return false }
-            let last = state.checkpoint?.version ?? 0
-            guard version > last else { return false }
-            return version - last >= UInt64(options.checkpointInterval)
-                || state.bytesSinceCheckpoint >= options.checkpointBytes
+            return CheckpointNote.isDue(
+                version, after: state.checkpoint, bytes: state.bytesSinceCheckpoint, options)
         }
         guard isDue else { return nil }
         return { [weak self] checkpoint in try self?.store(checkpoint) }

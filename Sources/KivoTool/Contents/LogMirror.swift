@@ -15,6 +15,8 @@ final class LogMirror: Sendable {
     private let log: any CommitLog
     private let journal = Lock<JournalLog?>(nil)
     private let arrivals = DispatchQueue(label: "Kivo: a mirrored log")
+    /// Held while files are created, so that an interruption, which ends the program, leaves none of them.
+    private static let isCreating = Lock(())
 
     /// Whether a word is the address of a log and not a path.
     static func isAddress(_ word: String) -> Bool { word.hasPrefix("etcd://") || word.hasPrefix("etcds://") }
@@ -29,8 +31,10 @@ final class LogMirror: Sendable {
         path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
         log = try LogMirror.reporting(address) { try Realm.Configuration.etcd(options).commitLog!.open() }
         TemporaryFiles.whenInterrupted { [path] in
-            LogMirror.removeFiles(path)
-            exit(128 + SIGINT)
+            LogMirror.isCreating.withLock { _ in
+                LogMirror.removeFiles(path)
+                exit(128 + SIGINT)
+            }
         }
         do {
             try LogMirror.reporting(address) { try fill() }
@@ -76,9 +80,12 @@ final class LogMirror: Sendable {
 
     /// Opens the file to which commits are added.
     private func openFile() throws {
-        let file = UnsynchronizedDevice(try FileDevice.open(path: path, isShared: true))
-        let opened = JournalLog(file, readOnly: false)
-        try opened.open(restoring: { _ in }, reading: { _ in }, accepting: {})
+        let opened = try LogMirror.isCreating.withLock { _ in
+            let file = UnsynchronizedDevice(try FileDevice.open(path: path, isShared: true))
+            let opened = JournalLog(file, readOnly: false)
+            try opened.open(restoring: { _ in }, reading: { _ in }, accepting: {})
+            return opened
+        }
         journal.withLock { $0 = opened }
     }
 
@@ -95,13 +102,15 @@ final class LogMirror: Sendable {
         let unfinished = path + ".unfinished"
         try LogMirror.write(checkpoint, to: unfinished)
         closeFile()
-        try FileSystem.move(unfinished, to: path, replacing: true)
+        try LogMirror.isCreating.withLock { _ in
+            try FileSystem.move(unfinished, to: path, replacing: true)
+        }
         try openFile()
     }
 
     /// Creates a file that only its owner can read.
     private static func write(_ checkpoint: LogCheckpoint?, to path: String) throws {
-        let file = try FileDevice.open(path: path)
+        let file = try isCreating.withLock { _ in try FileDevice.open(path: path) }
         defer { file.close() }
         var size = 0
         try checkpoint?.write { bytes in
