@@ -97,21 +97,28 @@ struct FileHeader {
 
     /// Whether bytes are all of a file whose header was not written completely, and that refers to no record.
     ///
-    /// A loss of power while a file is created may leave any sectors of a new header. Both pages are written at once, and are durable
-    /// before any record. Without the place of the mark, a file that was cut off cannot be told from a new one.
+    /// A loss of power while a file is created may leave any sectors of a new header, and one that is written in part. Both pages are
+    /// written at once, and are durable before any record. Without the place of the mark, a file that was cut off cannot be told from
+    /// a new one.
     static func isBegun(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard AcknowledgedMark.offset + fixedSize..<largestSize ~= bytes.count else { return false }
+        guard AcknowledgedMark.offset + fixedSize...largestSize ~= bytes.count else { return false }
         var (hasCopy, position) = (false, 0)
         for start in [0, size].flatMap({ page in copyOffsets.map { page + $0 } }) where start < bytes.count {
             if bytes[position..<start].contains(where: { $0 != 0 }) { return false }
             position = min(start + fixedSize, bytes.count)
             let copy = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
             if copy.isZero { continue }
-            let isOfNewHeader =
-                copy.count < fixedSize
-                ? copy.starts(with: magic.prefix(copy.count))
-                : isIntact(bytes, at: start) && copy.number(at: 24) == UInt64(largestSize)
-            guard isOfNewHeader else { return false }
+            if isIntact(bytes, at: start) {
+                // With one intact copy, a file of both pages is a journal.
+                guard bytes.count < largestSize, copy.number(at: 24) == UInt64(largestSize) else {
+                    return false
+                }
+            } else {
+                // Of a copy that was written in part, the last byte is missing. The byte may be 0 in a whole copy, too.
+                guard copy.count < fixedSize || copy[fixedSize - 1] == 0,
+                    copy.starts(with: magic.prefix(copy.count - copy.trailingZeroCount))
+                else { return false }
+            }
             hasCopy = true
         }
         return hasCopy && !bytes[position...].contains { $0 != 0 }
@@ -216,4 +223,9 @@ struct HeaderPages {
             try device.synchronize()
         }
     }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The number of zeros behind the last other byte.
+    fileprivate var trailingZeroCount: Int { count - (lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0) }
 }

@@ -225,18 +225,20 @@ package final class Journal: Sendable {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
         defer { bytes.deallocate() }
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
-        header.encode(into: bytes)
-        let made = Recovered(HeaderPages(UnsafeRawBufferPointer(bytes), header), size: size)
-        if readOnly { return made }
         do {
+            // Zeros first: a loss of power then leaves no part of a header in a file that is too short, which would be damaged.
+            if !readOnly { try device.write(UnsafeRawBufferPointer(bytes), at: 0) }
+            header.encode(into: bytes)
+            let made = Recovered(HeaderPages(UnsafeRawBufferPointer(bytes), header), size: size)
+            if readOnly { return made }
             try device.write(UnsafeRawBufferPointer(bytes), at: 0)
             try device.synchronize()
+            return made
         } catch {
             // Part of a header is not a valid journal, but an empty device is.
             try? device.truncate(to: 0)
             throw error
         }
-        return made
     }
 }
 

@@ -151,6 +151,16 @@ final class HeaderPagesTests: XCTestCase {
             try assertIsNew(bytes)
             assertRefused(Array(written.bytes.prefix(length)), "\(length)", where: isCorrupt)
         }
+        // One copy in part, and zeros. A copy with all bytes is damaged, if not all are right.
+        for (copy, length) in [0, 2048, 4096, 6144].flatMap({ copy in (1..<64).map { (copy, $0) } }) {
+            var bytes = [UInt8](repeating: 0, count: 8192)
+            bytes.replaceSubrange(copy..<copy + length, with: header[copy..<copy + length])
+            try assertIsNew(bytes)
+        }
+        var damaged = header
+        for copy in [0, 2048, 4096, 6144] { damaged[copy + 20] ^= 1 << UInt8(random.below(8)) }
+        damaged[63] |= 1
+        assertRefused(damaged, where: isCorrupt)
     }
 
     /// A file that was begun without the second page has its records there, and is none the worse for it.
