@@ -13,6 +13,7 @@ struct PatternKernel: StringKernel {
     fileprivate let runs: [[UInt8]]
     private let beginning: BeginKernel
     private let part: PartKernel
+    var filter: ByteFilter? { part.filter }
 
     init(_ pattern: [TextTest.PatternElement]) {
         var elements: [Element] = []
@@ -97,12 +98,17 @@ extension UnsafeBufferPointer<UInt8> {
 struct RunsKernel: StringKernel {
     private let runs: [ShortRun]
     private let pattern: Pattern
+    var filter: ByteFilter? { pattern.filter }
 
     /// The kernel for longer strings.
     private final class Pattern {
         let kernel: PatternKernel
+        let filter: ByteFilter?
 
-        init(_ kernel: PatternKernel) { self.kernel = kernel }
+        init(_ kernel: PatternKernel) {
+            self.kernel = kernel
+            filter = .runs(kernel.runs)
+        }
     }
 
     /// Creates the kernel of a pattern; nil if that has another wildcard, or none.

@@ -6,12 +6,15 @@ protocol StringKernel {
     func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool
     /// Returns whether a string of up to 15 bytes may pass in lower case, by its blurred bytes; see ``ShortText/blurred(_:)``.
     func mayHold(blurred bytes: UInt128) -> Bool
+    /// A filter that strings in place pass before they are tested, if it excludes most of them.
+    var filter: ByteFilter? { get }
     /// The answer for all strings of more than ``LargeValue/threshold`` bytes, which need not be read then; nil if it depends.
     var answerForLarge: Bool? { get }
 }
 
 extension StringKernel {
     var answerForLarge: Bool? { nil }
+    var filter: ByteFilter? { nil }
 
     @inline(__always)
     func mayHold(blurred bytes: UInt128) -> Bool { true }
@@ -120,35 +123,25 @@ struct EndKernel: StringKernel {
 
 /// A part.
 ///
-/// Places are found by the first and the last byte of the needle, many places at once, and then compared.
+/// The filter excludes the strings without the first and the last byte of the needle at their distance.
 struct PartKernel: StringKernel {
     private let search: ByteSearch
     private let short: ShortText
     private let mask: UInt128
-    private let first: UInt128
-    private let last: UInt128
-    private let distance: UInt128
+    let filter: ByteFilter?
 
     init(_ needle: [UInt8]) {
         search = ByteSearch(needle)
         short = ShortText(bytes: ShortText(needle).bytes, count: needle.count)
         mask = UInt128.max.shiftedRight(bytes: 16 - min(needle.count, 15))
-        first = ShortText.each(needle.first ?? 0)
-        last = ShortText.each(needle.last ?? 0)
-        distance = UInt128(min(max(needle.count - 1, 0), 15) * 8)
+        filter = .run(needle)
     }
 
     @inline(__always)
     func holds(_ text: ShortText) -> Bool {
-        let places = ShortText.zeros((text.bytes ^ first) | ((text.bytes &>> distance) ^ last))
-        return places != 0 && holds(text, at: places) || short.count == 0
-    }
-
-    @inline(__always)
-    func mayHold(blurred bytes: UInt128) -> Bool {
-        let heads = bytes ^ ShortText.blurred(first)
-        let tails = (bytes &>> distance) ^ ShortText.blurred(last)
-        return ShortText.zeros(heads | tails) != 0 || short.count == 0
+        let first = UInt8(truncatingIfNeeded: short.bytes)
+        let places = ShortText.places(of: first, in: text.bytes)
+        return short.count == 0 || places != 0 && holds(text, at: places)
     }
 
     @inline(never)

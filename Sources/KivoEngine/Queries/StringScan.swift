@@ -10,12 +10,14 @@ struct StringScan<Kernel: StringKernel> {
     let test: ValueTest
     private let holdsForNull: Bool
     private let layout = StringLayout.current
+    private let filter: ByteFilter?
 
     init(_ kernel: Kernel, _ folding: TextTest.Folding?, _ test: ValueTest) {
         self.kernel = kernel
         self.folding = folding
         self.test = test
         holdsForNull = test.holds(.null)
+        filter = kernel.filter
     }
 
     /// Returns the candidates that pass. Slots without a row hold the words of removed strings, so only candidates may be read
@@ -48,18 +50,23 @@ struct StringScan<Kernel: StringKernel> {
         let words = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)
         var result = Bits256()
         for index in 0..<(buffer.capacity + 63) >> 6 {
-            let wanted = candidates[word: index]
+            var wanted = candidates[word: index]
+            let slots = UnsafeBufferPointer(
+                start: words + index &* 64, count: min(64, buffer.capacity &- index &* 64))
+            if let filter, wanted.nonzeroBitCount > 16 {
+                wanted &= filter.candidates(slots, isFolding: folding?.ascii == .lowercase)
+            }
             var (matches, unsure): (UInt64, UInt64) = (0, 0)
             @inline(__always)
             func test(_ slot: Int) {
-                let (low, high) = words[index &* 64 &+ slot]
+                let (low, high) = slots[slot]
                 let bits = StringBits(low: low, high: high)
                 let answer = holds(bits)
                 matches |= (bits.isInPlace && answer == .yes ? 1 : 0) &<< UInt64(slot)
                 unsure |= (!bits.isInPlace || answer == .unsure ? 1 : 0) &<< UInt64(slot)
             }
             if wanted.nonzeroBitCount > 32 {
-                for slot in 0..<min(64, buffer.capacity) { test(slot) }
+                for slot in slots.indices { test(slot) }
             } else {
                 var rest = wanted
                 while rest != 0 {
