@@ -4,7 +4,10 @@ import XCTest
 
 /// Rows that are found or inserted by primary key, compared with a dictionary, in several versions.
 final class PrimaryKeyTests: XCTestCase {
-    private func run(_ kind: ColumnKind, isOptional: Bool, _ value: (inout TestRandom) -> Cell) {
+    /// Returns the largest number of rows that were found without the hash index.
+    @discardableResult
+    private func run(_ kind: ColumnKind, isOptional: Bool, _ value: (inout TestRandom) -> Cell) -> Int {
+        var ascending = 0
         var random = TestRandom()
         var catalog = Catalog()
         let columns = [
@@ -30,6 +33,23 @@ final class PrimaryKeyTests: XCTestCase {
                     }
                     continue
                 }
+                if step > 15, random.chance(3), let old = model.keys.randomElement(using: &random),
+                    model[CellGroup(cell)] == nil
+                {
+                    // As in a migration.
+                    model[CellGroup(cell)] = model.removeValue(forKey: old)!
+                    transaction.set(cell, 0, model[CellGroup(cell)]!, 1)
+                    continue
+                }
+                if step > 15, random.chance(2), model[CellGroup(cell)] == nil {
+                    // As in an import, whose rows come in any order.
+                    let key = ObjectKey(1 + random.below(Int(transaction.table(0).nextKey) + 3))
+                    if transaction.table(0).contains(key) { continue }
+                    transaction.insert(into: 0, at: key)
+                    transaction.set(cell, 0, key, 1)
+                    model[CellGroup(cell)] = key
+                    continue
+                }
                 let next = transaction.table(0).nextKey
                 let (row, isNew) = transaction.findOrInsert(primaryKey: cell, into: 0)
                 XCTAssertEqual(isNew, model[CellGroup(cell)] == nil)
@@ -48,7 +68,35 @@ final class PrimaryKeyTests: XCTestCase {
             }
             chain.headSnapshot.checkInvariants(catalog)
             check(chain.headSnapshot, model, catalog.tables[0])
+            for _ in 0..<20 {
+                let cell = value(&random)
+                let keys = chain.headSnapshot.table(0).keys(where: 1, equals: cell, catalog.tables[0])
+                XCTAssertEqual(keys.first, model[CellGroup(cell)])
+            }
+            ascending = max(ascending, chain.headSnapshot.table(0).header?.ascending.count ?? 0)
+            if step % 20 == 0 { checkRestored(chain.headSnapshot, model, catalog) }
         }
+        chain.destroy(catalog)
+        return ascending
+    }
+
+    /// Writes the rows to pages, and looks them up in what is read from these.
+    private func checkRestored(_ snapshot: Snapshot, _ model: [CellGroup: ObjectKey], _ catalog: Catalog) {
+        let heap = Heap()
+        var writer = PageWriter(MemoryPages(), chunkSize: 1 << 14, isCopy: true)
+        guard let roots = try? writer.write(snapshot, catalog) else { return XCTFail("pages are refused") }
+        let pages = writer.destination
+        var verifier = PageVerifier(catalog, read: pages.page(at:)) { XCTFail("page \($0): \($1)") }
+        for root in roots { verifier.verify(root) }
+        var number = 0
+        PageFiles.add {
+            number = $0
+            return MemoryPageFile(pages, $0, catalog, heap)
+        }
+        defer { PageFiles.remove(number) }
+        var chain = VersionChain(heap: heap, restoring: roots, of: number, catalog)
+        check(chain.headSnapshot, model, catalog.tables[0])
+        chain.headSnapshot.checkInvariants(catalog)
         chain.destroy(catalog)
     }
 
@@ -58,11 +106,40 @@ final class PrimaryKeyTests: XCTestCase {
         for (group, key) in model {
             let cell = group.cells[0]
             XCTAssertEqual(table.keys(where: 1, equals: cell, spec), [key])
+            XCTAssertEqual(
+                table.firstKey(index: 0, column: 1, kind: spec.columns[1].kind, equals: cell), key)
+            XCTAssertTrue(table.isIndexed(key, where: 1, equals: cell, spec))
+            XCTAssertGreaterThan(table.candidateCount(where: 1, equals: cell, spec), 0)
             XCTAssertEqual(table.cell(key, 1, spec.columns[1].kind), cell)
         }
     }
 
     func testWords() { run(.word, isOptional: false) { .word(UInt64($0.below(400))) } }
+
+    /// Keys that a program counts up, with gaps and deletions of the last one; later also keys that were used before.
+    func testAscendingWords() {
+        var used = [-300]
+        let ascending = run(.word, isOptional: true) { random in
+            if random.chance(30) {
+                let isLater = used.count > 1200 && random.chance(50)
+                return .word(
+                    UInt64(bitPattern: Int64(isLater ? used.randomElement(using: &random)! : used.last!)))
+            }
+            used.append(used.last! + (random.chance(80) ? 1 : 1 + random.below(1000)))
+            return .word(UInt64(bitPattern: Int64(used.last!)))
+        }
+        XCTAssertGreaterThan(ascending, 30)
+    }
+
+    /// Values at the ends of 64 bits, between which differences overflow and doubles are equal.
+    func testExtremeWords() {
+        var step: Int64 = 0
+        run(.word, isOptional: false) { random in
+            if random.chance(60) { step += 1 }
+            let parts: [Int64] = [.min + step, step - 500, (1 << 62) + step, .max - 5000 + step]
+            return .word(UInt64(bitPattern: parts[min(Int(step) / 400, 3)] &- Int64(random.below(4))))
+        }
+    }
 
     func testOptionalWords() {
         run(.word, isOptional: true) { $0.chance(5) ? .null : .word(UInt64($0.below(100))) }

@@ -8,7 +8,7 @@ final class Fixtures {
     private var items: [Int: Store] = [:]
     private var objectLists: [Int: Store] = [:]
     private var numberLists: [Int: Store] = [:]
-    private var keyed: [Int: Store] = [:]
+    private var keyed = [[Int: Store]](repeating: [:], count: ItemData.KeyOrder.allCases.count)
     private var spokes: [Int: Store] = [:]
     private var names: [String] = []
     private var identifiers = 0
@@ -58,12 +58,12 @@ final class Fixtures {
     }
 
     /// Returns a realm with that many objects that have a primary key.
-    func keyed(_ full: Int) throws -> Store {
-        try cached(\.keyed, full) { store, count in
+    func keyed(_ full: Int, _ order: ItemData.KeyOrder) throws -> Store {
+        try cached(\.keyed[order.rawValue], full) { store, count in
             try store.realm.write {
                 for index in 0..<count {
                     let object = Keyed()
-                    object.key = ItemData.key(index)
+                    object.key = order.key(index)
                     object.value = ItemData.value(index)
                     store.realm.add(object)
                 }

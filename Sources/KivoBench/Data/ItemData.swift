@@ -198,9 +198,23 @@ enum ItemData {
 
     static func score(_ index: Int) -> Double { Double(index) * 0.5 }
 
-    /// Returns a unique key. Keys are scattered over all integers.
-    static func key(_ index: Int) -> Int {
-        Int(bitPattern: UInt(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15)
+    /// How primary keys follow each other.
+    enum KeyOrder: Int, CaseIterable {
+        /// Over all integers, in no order.
+        case scattered
+        /// From 0 on.
+        case counted
+        /// Ascending, with gaps of different sizes.
+        case gaps
+
+        /// Returns a unique key.
+        func key(_ index: Int) -> Int {
+            switch self {
+            case .scattered: Int(bitPattern: UInt(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15)
+            case .counted: index
+            case .gaps: index * 1000 + ItemData.value(index) & 511
+            }
+        }
     }
 }
 

@@ -66,9 +66,15 @@ extension Rows {
                 return try readPositions(
                     fixtures, (0..<count).map { _ in random.below(count) }, repetitions: 1)
             },
-            Row(
-                "read.key", .standUp, .ns, .timesFloor(3.5), floor: FloorReference(.random),
-                measure: readKeys),
+            Row("read.key", .standUp, .ns, .timesFloor(3.5), floor: FloorReference(.random)) {
+                try readKeys($0, .scattered)
+            },
+            Row("read.key/counted", .fast, .ns, .timesFloor(3.5), floor: FloorReference(.random)) {
+                try readKeys($0, .counted)
+            },
+            Row("read.key/gaps", .fast, .ns, floor: FloorReference(.random)) {
+                try readKeys($0, .gaps)
+            },
         ]
     }
 
@@ -151,12 +157,12 @@ extension Rows {
         }
     }
 
-    private static func readKeys(_ fixtures: Fixtures) throws -> Samples {
-        let realm = try fixtures.keyed(million).realm
+    private static func readKeys(_ fixtures: Fixtures, _ order: ItemData.KeyOrder) throws -> Samples {
+        let realm = try fixtures.keyed(million, order).realm
         let count = fixtures.size(million)
         var random = SplitMix64(state: 2)
         let indices = (0..<count).map { _ in random.below(count) }
-        let keys = indices.map(ItemData.key)
+        let keys = indices.map(order.key)
         let expected = indices.reduce(0) { $0 &+ ItemData.value($1) }
         return Sampling.perOperation(count, repetitions: 1) { _ in
             var sum = 0

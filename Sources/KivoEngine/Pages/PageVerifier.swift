@@ -30,9 +30,11 @@ package struct PageVerifier {
     /// Verifies the pages of one table.
     package mutating func verify(_ root: TableRoot) {
         if root.root != 0 { _ = verify(root.root, .tree(ExpectedTreeNode(root))) }
-        for index in root.indexes {
+        let primary = catalog.tables[root.table].primaryIndex
+        for (ordinal, index) in root.indexes.enumerated() {
             let count = index == 0 ? 0 : verify(index, .index(ExpectedIndexNode(root)))
-            if let count, count != root.count {
+            let ascending = ordinal == primary ? root.ascending.count : 0
+            if let count, count + ascending != root.count {
                 report(index, "an index has not as many keys as there are rows")
             }
         }

@@ -91,9 +91,10 @@ package struct PageWriter<Destination: PageDestination> {
             for index in 0..<header.indexCount {
                 indexes.append(try writePages(ofIndex: header.indexes + index))
             }
-            let description = TableRoot(
+            var description = TableRoot(
                 table: table, count: header.count, nextKey: header.nextKey, height: header.height,
                 hashSeed: header.hashSeed)
+            description.ascending = header.ascending
             roots.append((description, root, indexes))
         }
         try flush()

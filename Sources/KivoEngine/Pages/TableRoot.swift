@@ -14,6 +14,8 @@
     package var root = 0
     /// The pages of the roots of the indexes; 0 for an empty index.
     package var indexes: [Int] = []
+    /// The rows that are not in the primary key's index, because their primary keys ascend.
+    package var ascending = AscendingRows()
 
     /// Creates a table without its pages.
     package init(table: TableID, count: Int, nextKey: ObjectKey, height: Int, hashSeed: UInt64) {

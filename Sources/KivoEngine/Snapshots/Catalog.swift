@@ -154,6 +154,9 @@ package struct TableSpec: Sendable, Equatable {
 
     /// Returns the position of a column's index among those of the table, or nil if the column has no index.
     package func indexOrdinal(of column: Int) -> Int? { indexedColumns.firstIndex(of: column) }
+
+    /// The position of the primary key's index among those of the table, or nil if there is no primary key.
+    var primaryIndex: Int? { primaryColumn.flatMap(indexOrdinal) }
 }
 
 /// The tables of a store. Tables are only added, so an id stays valid for the lifetime of the store.

@@ -27,9 +27,10 @@ extension Snapshot {
             table.forEachKey { table.sequence($0, index, column.element!).checkInvariants() }
         }
         for ordinal in 0..<header.indexCount {
-            precondition(
-                header.index(ordinal).count == header.count, "an index is incomplete")
+            let ascending = ordinal == spec.primaryIndex ? header.ascending.count : 0
+            precondition(header.index(ordinal).count + ascending == header.count, "an index is incomplete")
         }
+        if let column = spec.primaryColumn { table.checkAscendingRows(header.ascending, column) }
         for (index, column) in spec.columns.enumerated() where column.isAny {
             table.forEachKey { key in
                 forEachAnyTarget(of: key, id, index, catalog) { row in

@@ -146,6 +146,19 @@ package struct Table {
         return nil
     }
 
+    /// Returns the first row whose key is at least `key`, or nil if there is none. O(height · fanout).
+    func firstRow(from key: ObjectKey) -> Row? {
+        if let row = row(key) { return row }
+        var leaf = nextLeaf(from: key)
+        while let next = leaf {
+            if let slot = next.slots(from: key, to: .max).next(from: 0) {
+                return Row(next, slot, next.key(ofSlot: slot))
+            }
+            leaf = nextLeaf(after: next)
+        }
+        return nil
+    }
+
     /// Calls `body` with each leaf in ascending order until it returns false.
     package func forEachLeaf(_ body: (Leaf) -> Bool) {
         guard let header, let root = header.rootNode else { return }
@@ -210,45 +223,6 @@ package struct Table {
     package func sequence(_ key: ObjectKey, _ column: Int, _ element: ElementKind) -> PersistentSequence {
         guard let (leaf, slot) = locate(key) else { return PersistentSequence(root: nil, element: element) }
         return leaf.column(column).sequence(slot, element)
-    }
-
-    /// Returns the keys whose indexed column has a value. Candidates come from the index and are verified. O(log n).
-    package func keys(where column: Int, equals cell: Cell, _ spec: TableSpec) -> [ObjectKey] {
-        guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return [] }
-        let kind = spec.columns[column].kind
-        var matches: [ObjectKey] = []
-        header.index(ordinal).forEach(cell.indexHash(seed: header.hashSeed)) { key in
-            let value = self.cell(key, column, kind)
-            if kind == .any ? AnyOrder.compare(value, cell) == 0 : value == cell { matches.append(key) }
-        }
-        return matches
-    }
-
-    /// Returns the number of candidates that an index has for a value, before they are verified. O(log n).
-    func candidateCount(where column: Int, equals cell: Cell, _ spec: TableSpec) -> Int {
-        guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return 0 }
-        return header.index(ordinal).count(cell.indexHash(seed: header.hashSeed))
-    }
-
-    /// Whether an index has a row under a value. O(log n).
-    func isIndexed(_ key: ObjectKey, where column: Int, equals cell: Cell, _ spec: TableSpec) -> Bool {
-        guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return false }
-        return header.index(ordinal).contains(cell.indexHash(seed: header.hashSeed), key)
-    }
-
-    /// Returns the first key whose indexed column has a value, or nil if there is none. `ordinal` counts the table's indexes.
-    package func firstKey(index ordinal: Int, column: Int, kind: ColumnKind, equals cell: Cell) -> ObjectKey?
-    {
-        guard let header else { return nil }
-        let index = header.index(ordinal)
-        let hash = cell.indexHash(seed: header.hashSeed)
-        // Equal hashes of words mean equal words, except for the one word with the hash of null.
-        if kind == .word, hash != Cell.nullHash { return index.firstKey(hash) }
-        var match: ObjectKey?
-        index.forEach(hash) { key in
-            if match == nil, self.cell(key, column, kind) == cell { match = key }
-        }
-        return match
     }
 }
 

@@ -6,17 +6,21 @@
 ///     │  16  height                     │
 ///     │  24  row count                  │
 ///     │  32  next key                   │
-///     │  40  number of indexes (32)     │
+///     │  40  number of indexes (16)     │
+///     │  42  primary index (16)         │
 ///     │  44  bits of a leaf's span (32) │
 ///     │  48  seed of index hashes       │
-///     │  56  index roots                │
+///     │  56  end of ascending rows      │
+///     │  64  bounds of their values     │
+///     │  80  number of ascending rows   │
+///     │  88  index roots                │
 ///     └─────────────────────────────────┘
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
 struct TableHeader {
     let base: UnsafeMutableRawPointer
 
-    static func byteCount(indexes: Int) -> Int { 56 + indexes * 8 }
+    static func byteCount(indexes: Int) -> Int { 88 + indexes * 8 }
 
     var root: UnsafeMutableRawPointer? {
         get { base.load(fromByteOffset: 8, as: UnsafeMutableRawPointer?.self) }
@@ -36,12 +40,20 @@ struct TableHeader {
         get { base.load(fromByteOffset: 32, as: ObjectKey.self) }
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 32, as: ObjectKey.self) }
     }
-    var indexCount: Int { Int(base.load(fromByteOffset: 40, as: UInt32.self)) }
+    var indexCount: Int { Int(base.load(fromByteOffset: 40, as: UInt16.self)) }
+    /// The position of the primary key's index among those of the table; ``noPrimaryIndex`` if there is none.
+    private var primaryIndex: Int { Int(base.load(fromByteOffset: 42, as: UInt16.self)) }
+    private static let noPrimaryIndex = Int(UInt16.max)
     /// The number of low bits of a key that its leaf covers.
     @inline(__always)
     var leafShift: Int { Int(base.load(fromByteOffset: 44, as: UInt32.self)) }
     var indexes: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
-        (base + 56).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        (base + 88).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+    /// The rows that are found by search instead of by the primary key's index.
+    var ascending: AscendingRows {
+        get { base.load(fromByteOffset: 56, as: AscendingRows.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 56, as: AscendingRows.self) }
     }
     /// The root, which is loaded if it is in a file.
     @inline(__always)
@@ -51,11 +63,20 @@ struct TableHeader {
         get { base.load(fromByteOffset: 48, as: UInt64.self) }
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 48, as: UInt64.self) }
     }
-    /// Returns an index by its position among those of the table.
+    /// Returns an index by its position among those of the table. That of the primary key does not contain the ``ascending`` rows.
     func index(_ ordinal: Int) -> HashIndex { HashIndex(root: NodeSlot.node(indexes + ordinal, .index)) }
+
+    /// Whether an index is that of the primary key.
+    @inline(__always)
+    func isPrimary(index ordinal: Int) -> Bool { ordinal == primaryIndex }
     /// The address of the root pointer, for copying down a path.
     var rootSlot: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         (base + 8).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    /// Whether a row is left out of an index, because it is one of the ``ascending`` rows.
+    func isAscending(_ key: ObjectKey, index ordinal: Int) -> Bool {
+        ordinal == primaryIndex && key < ascending.end
     }
 
     static func make(_ spec: TableSpec, _ memory: WriteMemory) -> TableHeader {
@@ -65,7 +86,10 @@ struct TableHeader {
         (header.base + 8).initializeMemory(as: UInt8.self, repeating: 0, count: size - 8)
         header.nextKey = 1
         if indexes > 0 { header.hashSeed = StoredRandomness.next() }
-        header.base.storeBytes(of: UInt32(indexes), toByteOffset: 40, as: UInt32.self)
+        header.ascending = AscendingRows()
+        header.base.storeBytes(of: UInt16(indexes), toByteOffset: 40, as: UInt16.self)
+        let primary = spec.primaryIndex ?? noPrimaryIndex
+        header.base.storeBytes(of: UInt16(primary), toByteOffset: 42, as: UInt16.self)
         header.base.storeBytes(of: UInt32(spec.leafShift), toByteOffset: 44, as: UInt32.self)
         return header
     }

@@ -17,9 +17,15 @@ extension WriteTransaction {
         let ordinal = catalog.tables[table].indexOrdinal(of: column)!
         let kind = catalog.tables[table].layouts[column].kind
         let header = writableHeader(table)
+        let key = nextKey(of: table)
+        if appendAscending(key, table, column: column, ordinal: ordinal, cell) {
+            return (insertRow(into: table, cell, column, kind), true)
+        }
+        if let known = snapshot.table(table).ascendingKey(index: ordinal, column, cell) {
+            return (snapshot.table(table).row(known)!, false)
+        }
         var index = header.index(ordinal)
         let hash = cell.indexHash(seed: header.hashSeed)
-        let key = nextKey(of: table)
         if let keys = index.insert(hash, ifAbsent: key, memory) {
             var row: Row?
             keys.forEach { key in
@@ -33,11 +39,16 @@ extension WriteTransaction {
             index.insert(hash, key, memory)
         }
         header.indexes[ordinal] = index.root
+        return (insertRow(into: table, cell, column, kind), true)
+    }
+
+    /// Inserts an object with a primary key that is in its index already.
+    private func insertRow(into table: TableID, _ cell: Cell, _ column: Int, _ kind: ColumnKind) -> Row {
         let row = insertRow(into: table)
         let buffer = row.leaf.column(column)
         store(cell, in: buffer, row.slot, kind)
         buffer.markDirty(row.slot)
-        return (row, true)
+        return row
     }
 
     /// Returns the key that the next object of a table gets.
@@ -50,6 +61,7 @@ extension WriteTransaction {
     package func insert(into table: TableID, at key: ObjectKey) {
         let header = writableHeader(table)
         header.nextKey = max(header.nextKey, key + 1)
+        endAscending(at: key, table)
         insertRow(key, into: table)
     }
 
@@ -93,8 +105,7 @@ extension WriteTransaction {
         let (buffer, slot) = writableColumn(table, key, column)
         let replaced = layout.kind == .any ? AnySlot(buffer.data, slot).link : nil
         if layout.isFound {
-            updateIndex(key, table, column: column, buffer.cell(slot, layout.kind), isInserting: false)
-            updateIndex(key, table, column: column, cell, isInserting: true)
+            moveInIndex(key, table, column: column, from: buffer.cell(slot, layout.kind), to: cell)
         }
         releaseValue(buffer, slot, layout.kind, table, key, column)
         store(cell, in: buffer, slot, layout.kind)
@@ -154,11 +165,31 @@ extension WriteTransaction {
         }
     }
 
+    /// Moves a row to another value of an index.
+    private func moveInIndex(
+        _ key: ObjectKey, _ table: TableID, column: Int, from old: Cell, to new: Cell
+    ) {
+        let ordinal = catalog.tables[table].indexOrdinal(of: column)!
+        let header = writableHeader(table)
+        if header.isAscending(key, index: ordinal) {
+            if old == new { return }
+            endAscending(at: key, table)
+        }
+        updateIndex(key, table, column: column, old, isInserting: false)
+        updateIndex(key, table, column: column, new, isInserting: true)
+    }
+
+    /// Inserts a row into an index, or removes it. An ascending row is removed from it by its deletion.
     func updateIndex(
         _ key: ObjectKey, _ table: TableID, column: Int, _ cell: Cell, isInserting: Bool
     ) {
         let header = writableHeader(table)
         let ordinal = catalog.tables[table].indexOrdinal(of: column)!
+        if isInserting, appendAscending(key, table, column: column, ordinal: ordinal, cell) { return }
+        if header.isAscending(key, index: ordinal) {
+            header.ascending.count -= 1
+            return
+        }
         var index = header.index(ordinal)
         if isInserting {
             index.insert(cell.indexHash(seed: header.hashSeed), key, memory)
@@ -284,6 +315,7 @@ extension WriteTransaction {
             header.index(ordinal).forEachBlock { memory.retire($0) }
             header.indexes[ordinal] = nil
         }
+        header.ascending.count = 0
     }
 
     private func clear(_ table: TableID, _ firstKey: ObjectKey) {

@@ -251,6 +251,7 @@ extension VersionChain {
                 let header = TableHeader.make(catalog.tables[root.table], memory)
                 (header.count, header.nextKey, header.height) = (root.count, root.nextKey, root.height)
                 header.hashSeed = root.hashSeed
+                header.ascending = root.ascending
                 NodeSlot.expect(.tree(ExpectedTreeNode(root)), header.rootSlot, at: root.root, of: file)
                 for (ordinal, index) in root.indexes.enumerated() {
                     NodeSlot.expect(

@@ -35,6 +35,10 @@ struct CheckpointBase: Equatable, Sendable {
 }
 
 extension CheckpointRecord {
+    /// Added to the height of a table with ascending rows, which are described after the seed of its hashes. Before version 6, a
+    /// file has no such tables.
+    private static let ascendingMark = 16
+
     /// The payload of the record.
     var bytes: [UInt8] {
         var writer = ByteWriter()
@@ -58,8 +62,15 @@ extension CheckpointRecord {
             writer.write(root.table)
             writer.write(root.count)
             writer.write(root.nextKey)
-            writer.write(root.height)
+            let isAscending = root.ascending.end > 1
+            writer.write(root.height + (isAscending ? CheckpointRecord.ascendingMark : 0))
             writer.write(word: root.hashSeed)
+            if isAscending {
+                writer.write(root.ascending.end)
+                writer.write(word: UInt64(bitPattern: root.ascending.least))
+                writer.write(word: UInt64(bitPattern: root.ascending.greatest))
+                writer.write(root.ascending.count)
+            }
             writer.write(root.root)
             writer.write(root.indexes.count)
             for index in root.indexes { writer.write(index) }
@@ -102,6 +113,13 @@ extension CheckpointRecord {
             var root = TableRoot(
                 table: try reader.readNumber(), count: try reader.readNumber(), nextKey: try reader.readKey(),
                 height: try reader.readNumber(), hashSeed: try reader.readWord())
+            if root.height >= CheckpointRecord.ascendingMark {
+                root.height -= CheckpointRecord.ascendingMark
+                root.ascending.end = try reader.readKey()
+                root.ascending.least = Int64(bitPattern: try reader.readWord())
+                root.ascending.greatest = Int64(bitPattern: try reader.readWord())
+                root.ascending.count = try reader.readNumber()
+            }
             root.root = try reader.readNumber()
             for _ in 0..<(try reader.readCount()) { root.indexes.append(try reader.readNumber()) }
             guard isSound(root) else { throw reader.malformed("a table is not as its columns are") }
@@ -114,12 +132,18 @@ extension CheckpointRecord {
     private func isSound(_ root: TableRoot) -> Bool {
         guard tables.indices.contains(root.table), root.table > roots.last?.table ?? -1, root.height <= 12,
             root.nextKey > 0, root.nextKey <= CommitReplay.keyLimit, root.count < root.nextKey,
+            root.ascending.end >= 1, root.ascending.end <= root.nextKey, root.ascending.count <= root.count,
+            root.ascending.least <= root.ascending.greatest,
             (root.root == 0) == (root.count == 0), root.root & 7 == 0, root.root < PageReference.offsetLimit
         else { return false }
         var indexes = 0
         if case .objects(_, _, _, let isDefined, let columns) = tables[root.table] {
             guard isDefined, root.count == 0 || numbers[root.table] != nil else { return false }
             indexes = columns.filter { $0.isIndexed || $0.isPrimaryKey }.count
+            let isWord = columns.contains { $0.isPrimaryKey && $0.kind == .word }
+            guard isWord || root.ascending.end == 1 else { return false }
+        } else if root.ascending.end != 1 {
+            return false
         }
         return root.indexes.count == indexes
             && root.indexes.allSatisfy { $0 & 7 == 0 && $0 < PageReference.offsetLimit }

@@ -36,7 +36,7 @@ private struct StoredFile: CustomStringConvertible {
     /// All of them. Format 2 has neither checkpoints nor migrations.
     static let all =
         [StoredFile(format: 2, kind: .records)]
-        + [3, 4, 5].flatMap { format in Kind.allCases.map { StoredFile(format: format, kind: $0) } }
+        + [3, 4, 5, 6].flatMap { format in Kind.allCases.map { StoredFile(format: format, kind: $0) } }
         + [StoredFile(format: 4, kind: .compacted, isEarly: true)]
 }
 
