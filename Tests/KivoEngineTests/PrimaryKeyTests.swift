@@ -36,13 +36,13 @@ final class PrimaryKeyTests: XCTestCase {
                 if step > 15, random.chance(3), let old = model.keys.randomElement(using: &random),
                     model[CellGroup(cell)] == nil
                 {
-                    // As in a migration.
+                    // Migrations change primary keys.
                     model[CellGroup(cell)] = model.removeValue(forKey: old)!
                     transaction.set(cell, 0, model[CellGroup(cell)]!, 1)
                     continue
                 }
                 if step > 15, random.chance(2), model[CellGroup(cell)] == nil {
-                    // As in an import, whose rows come in any order.
+                    // Imports insert rows in any order.
                     let key = ObjectKey(1 + random.below(Int(transaction.table(0).nextKey) + 3))
                     if transaction.table(0).contains(key) { continue }
                     transaction.insert(into: 0, at: key)

@@ -51,6 +51,6 @@ final class ArticleTests: XCTestCase {
                 XCTAssert(known.contains(line.drop { $0 == " " }), "\(line)")
             }
         }
-        XCTAssertGreaterThan(count, 20)
+        XCTAssertGreaterThan(count, 15)
     }
 }

@@ -1,13 +1,13 @@
-/// The rows of a table, from the first on, whose primary keys ascend with their object keys. They are found by a search of the
-/// column, and are not in the primary key's ``HashIndex``.
+/// The first rows of a table, whose primary keys ascend with their object keys. A search of the column finds them, and the
+/// primary key's ``HashIndex`` does not contain them.
 ///
 ///     object keys       1   2   3   5   6  │  7   8   9
 ///     primary keys     10  11  12  20  21  │  4  22   5
 ///                       ascending, end: 7  │  hash index
 ///
-/// Numbers that a program counts up, the most frequent primary keys, need no memory and no writes for an index that way. The
-/// rows end for good where a primary key is not above those before it, as long as the hash index contains any row. Only words
-/// ascend: a search for strings would read one string after another.
+/// Integer keys that an app counts up need neither memory nor writes for an index that way. The ascending rows end before the first
+/// row whose primary key is not greater than theirs: this row and all later ones are in the hash index. Only words ascend, because a
+/// search for strings would read one string after another.
 @usableFromInline package struct AscendingRows: Sendable, Equatable {
     /// The object key after the last of the rows.
     package var end: ObjectKey = 1
@@ -35,10 +35,10 @@ extension Table {
         return ascendingKey(header.ascending, column, Int64(bitPattern: word))
     }
 
-    /// Searches first where the row is if the last keys have no gaps, then by interpolation, and every third time in the middle,
-    /// which bounds the number of steps.
+    /// Returns the row with a primary key. The first probe assumes that the last keys have no gaps. Later ones interpolate, and every
+    /// third one halves the range, so that there are O(log n) of them.
     private func ascendingKey(_ rows: AscendingRows, _ column: Int, _ value: Int64) -> ObjectKey? {
-        // The row is at one of the keys from `low` to below `high`. The values are those of rows outside of them, or the bounds.
+        // The row's key is in `low..<high`. The values are those of rows outside of this range, or the bounds.
         var (low, high) = (ObjectKey(1), rows.end)
         var (lowValue, highValue) = (rows.least, rows.greatest)
         let distance = UInt64(bitPattern: highValue &- value)

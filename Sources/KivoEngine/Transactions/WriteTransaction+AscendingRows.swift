@@ -1,7 +1,7 @@
 /// The upkeep of the rows that are found by their ascending primary keys, instead of by an index.
 extension WriteTransaction {
-    /// Makes a row one of the ascending rows if its primary key allows it. Otherwise the row belongs into the hash index. The row
-    /// may have no value yet. O(1), unless rows before it were deleted.
+    /// Appends a row to the ascending rows and returns true, or returns false if the row belongs in the hash index. The column need not
+    /// have the value yet. O(1), unless rows before it were deleted.
     func appendAscending(_ key: ObjectKey, _ table: TableID, column: Int, ordinal: Int, _ cell: Cell) -> Bool
     {
         let header = writableHeader(table)
