@@ -109,6 +109,22 @@ final class ColumnScanTests: XCTestCase {
         }
     }
 
+    /// Strings in place in which the bytes of the needle do not occur before they are folded.
+    func testStringsThatAreFoundWhenTheyAreFolded() {
+        var random = TestRandom()
+        let folding = TextTest.Folding(ascii: .unchanged) { text in
+            String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\u{301}" }))
+        }
+        let cells = (0..<64).map { Cell.string($0.isMultiple(of: 2) ? "we\u{301}z\($0)" : "wez\($0)") }
+        withLeaf(cells, .string) { leaf in
+            for (sign, needle) in [(TextTest.Operator.contains, "ez"), (.like, "*ez*"), (.like, "w*e*z*")] {
+                let test = ValueTest.text(TextTest(sign, needle, folding: folding))
+                XCTAssertTrue(cells.allSatisfy(test.holds), needle)
+                check(test, cells, .string, leaf, &random, needle)
+            }
+        }
+    }
+
     /// A needle that is made from one of the values, so that it is found.
     private func needle(_ sign: TextTest.Operator, _ cells: [Cell], _ random: inout TestRandom) -> String {
         guard random.chance(80), case .string(let whole) = cells[random.below(cells.count)] else {

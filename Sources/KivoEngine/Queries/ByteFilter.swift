@@ -31,14 +31,18 @@ struct ByteFilter {
     ///
     /// - Parameters:
     ///   - slots: Up to 64 slots, one after the other. Their bytes are read, whether or not they hold strings.
-    ///   - isFolding: Whether the strings are put in lower case before they are tested; those that are not all ASCII may pass then.
-    func candidates(_ slots: UnsafeBufferPointer<(UInt64, UInt64)>, isFolding: Bool) -> UInt64 {
+    ///   - folding: The folding of ASCII before the strings are tested; nil for none. With any, all strings that are not ASCII may
+    ///     pass, because other characters are folded, too.
+    func candidates(_ slots: UnsafeBufferPointer<(UInt64, UInt64)>, _ folding: TextTest.Folding.ASCII?)
+        -> UInt64
+    {
+        let isFolding = folding == .lowercase
         let firsts = SIMD16(repeating: isFolding ? first | 0x20 : first)
         let seconds = SIMD16(repeating: isFolding ? second | 0x20 : second)
         // Letters have the same bytes with this bit in lower and in upper case.
         let blur = SIMD16<UInt8>(repeating: isFolding ? 0x20 : 0)
         // The bits of the high word of a string in place, and of one that is all ASCII.
-        let needed: UInt64 = isFolding ? 0b11 << 61 : 0b1 << 61
+        let needed: UInt64 = folding == nil ? 0b1 << 61 : 0b11 << 61
         let address = UnsafeRawPointer(slots.baseAddress.unsafelyUnwrapped)
         guard let distance else {
             return candidates(slots.count) { slot in

@@ -54,7 +54,7 @@ struct StringScan<Kernel: StringKernel> {
             let slots = UnsafeBufferPointer(
                 start: words + index &* 64, count: min(64, buffer.capacity &- index &* 64))
             if let filter, wanted.nonzeroBitCount > 16 {
-                wanted &= filter.candidates(slots, isFolding: folding?.ascii == .lowercase)
+                wanted &= filter.candidates(slots, folding?.ascii)
             }
             var (matches, unsure): (UInt64, UInt64) = (0, 0)
             @inline(__always)
