@@ -76,6 +76,8 @@ struct ByteFilter {
     /// Returns 1 if any byte is equal.
     @inline(__always)
     private static func any(_ mask: SIMDMask<SIMD16<Int8>>) -> UInt64 {
+        // All bits of an equal byte are set. As two words they are tested by one comparison; the library has no test of a mask
+        // that takes as little.
         let words = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
         return bit(words[0] | words[1])
     }

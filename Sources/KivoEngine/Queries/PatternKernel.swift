@@ -13,7 +13,7 @@ struct PatternKernel: StringKernel {
     fileprivate let runs: [[UInt8]]
     private let beginning: BeginKernel
     private let part: PartKernel
-    var filter: ByteFilter? { part.filter }
+    let filter: ByteFilter?
 
     init(_ pattern: [TextTest.PatternElement]) {
         var elements: [Element] = []
@@ -34,6 +34,7 @@ struct PatternKernel: StringKernel {
         }
         self.elements = elements
         self.runs = runs
+        filter = .runs(runs)
         beginning = BeginKernel(runs[0])
         part = PartKernel(runs.dropFirst().max { $0.count < $1.count } ?? [])
     }
@@ -98,17 +99,13 @@ extension UnsafeBufferPointer<UInt8> {
 struct RunsKernel: StringKernel {
     private let runs: [ShortRun]
     private let pattern: Pattern
-    var filter: ByteFilter? { pattern.filter }
+    var filter: ByteFilter? { pattern.kernel.filter }
 
     /// The kernel for longer strings.
     private final class Pattern {
         let kernel: PatternKernel
-        let filter: ByteFilter?
 
-        init(_ kernel: PatternKernel) {
-            self.kernel = kernel
-            filter = .runs(kernel.runs)
-        }
+        init(_ kernel: PatternKernel) { self.kernel = kernel }
     }
 
     /// Creates the kernel of a pattern; nil if that has another wildcard, or none.

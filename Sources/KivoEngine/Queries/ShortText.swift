@@ -50,14 +50,6 @@ struct ShortText {
         UInt128(truncatingIfNeeded: byte) &* 0x0101_0101_0101_0101_0101_0101_0101_0101
     }
 
-    /// Returns a number in which the highest bit is set of each byte that is 0. Bytes above such a byte may have it too.
-    @inline(__always)
-    static func zeros(_ bytes: UInt128) -> UInt128 {
-        let low = zeros(UInt64(truncatingIfNeeded: bytes))
-        let high = zeros(UInt64(truncatingIfNeeded: bytes &>> 64))
-        return UInt128(truncatingIfNeeded: high) &<< 64 | UInt128(truncatingIfNeeded: low)
-    }
-
     /// Returns a number in which the highest bit is set of exactly those bytes that equal a byte.
     @inline(__always)
     static func places(of byte: UInt8, in bytes: UInt128) -> UInt128 {
@@ -74,6 +66,7 @@ struct ShortText {
         return ~((bytes & mask) &+ mask | bytes | mask)
     }
 
+    /// Returns a number in which the highest bit is set of each byte that is 0. Bytes above such a byte may have it too.
     @inline(__always)
     static func zeros(_ bytes: UInt64) -> UInt64 {
         (bytes &- 0x0101_0101_0101_0101) & ~bytes & 0x8080_8080_8080_8080

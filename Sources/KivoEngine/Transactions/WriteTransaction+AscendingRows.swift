@@ -29,14 +29,13 @@ extension WriteTransaction {
     }
 
     /// Enters the ascending rows from `key` on in the hash index, because a row of this key is inserted, or changes its primary
-    /// key. O(these rows).
+    /// key. `key` is below the end of the ascending rows. O(these rows).
     func endAscending(at key: ObjectKey, _ table: TableID) {
         guard let ordinal = catalog.tables[table].primaryIndex,
             let column = catalog.tables[table].primaryColumn
         else { return }
         let header = writableHeader(table)
         let (view, end) = (snapshot.table(table), header.ascending.end)
-        if key >= end { return }
         var index = header.index(ordinal)
         var next = view.firstRow(from: key)
         while let row = next, row.key < end {

@@ -61,7 +61,7 @@ extension WriteTransaction {
     package func insert(into table: TableID, at key: ObjectKey) {
         let header = writableHeader(table)
         header.nextKey = max(header.nextKey, key + 1)
-        endAscending(at: key, table)
+        if key < header.ascending.end { endAscending(at: key, table) }
         insertRow(key, into: table)
     }
 

@@ -155,7 +155,7 @@ extension EtcdLog {
                     if: conditions, then: [("request_delete_range", EtcdJSON.delete(prefix, prefix: prefix))])
                 return try client.ask("kv/txn", body, until: deadline).json["succeeded"] as? Bool == true
             }
-            // What was appended meanwhile arrives soon.
+            // Commits that were appended meanwhile arrive soon.
             if isRemoved || !wait(until: .now + .seconds(1), { replica.head > head }) { return }
         }
     }

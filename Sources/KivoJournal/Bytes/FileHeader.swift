@@ -114,7 +114,7 @@ struct FileHeader {
                     return false
                 }
             } else {
-                // Of a copy that was written in part, the last byte is missing. The byte may be 0 in a whole copy, too.
+                // A copy that was written in part lacks its last byte. The byte may be 0 in a whole copy, too.
                 guard copy.count < fixedSize || copy[fixedSize - 1] == 0,
                     copy.starts(with: magic.prefix(copy.count - copy.trailingZeroCount))
                 else { return false }

@@ -136,16 +136,13 @@ extension CheckpointRecord {
             root.ascending.least <= root.ascending.greatest,
             (root.root == 0) == (root.count == 0), root.root & 7 == 0, root.root < PageReference.offsetLimit
         else { return false }
-        var indexes = 0
+        var (indexes, canAscend) = (0, false)
         if case .objects(_, _, _, let isDefined, let columns) = tables[root.table] {
             guard isDefined, root.count == 0 || numbers[root.table] != nil else { return false }
             indexes = columns.filter { $0.isIndexed || $0.isPrimaryKey }.count
-            let isWord = columns.contains { $0.isPrimaryKey && $0.kind == .word }
-            guard isWord || root.ascending.end == 1 else { return false }
-        } else if root.ascending.end != 1 {
-            return false
+            canAscend = columns.contains { $0.isPrimaryKey && $0.kind == .word }
         }
-        return root.indexes.count == indexes
+        return (canAscend || root.ascending.end == 1) && root.indexes.count == indexes
             && root.indexes.allSatisfy { $0 & 7 == 0 && $0 < PageReference.offsetLimit }
     }
 }
