@@ -159,3 +159,10 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// With `KIVO_RELEASE_TESTS=1` the only tests are those that need nothing of a debug build, and run against what users run:
+///
+///     KIVO_RELEASE_TESTS=1 swift test -c release --scratch-path .build/release-alone
+if Context.environment["KIVO_RELEASE_TESTS"] == "1" {
+    package.targets.removeAll { $0.type == .test && $0.name != "KivoConformanceTests" }
+}

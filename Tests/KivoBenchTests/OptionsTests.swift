@@ -11,7 +11,9 @@ final class OptionsTests: XCTestCase {
         let options = try Options(arguments: [])
         XCTAssertEqual(options.mode, .measure)
         XCTAssertFalse(options.quick || options.json || options.growth || options.oneProcess)
-        XCTAssertEqual(options.groups.map(\.name), Rows.groups.map(\.name))
+        // Without etcd there are no rows of realms over it.
+        XCTAssertEqual(
+            options.groups.map(\.name), Rows.groups.filter { !$0.rows.isEmpty }.map(\.name))
         XCTAssertEqual(options.rows.map(\.name), Rows.groups.flatMap(\.rows).map(\.name))
     }
 

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -6,7 +7,7 @@ import XCTest
 final class ChangeSetTests: XCTestCase {
     func testCompositionIsDifference() {
         let store = TestStore(TestRandom())
-        for _ in 0..<200 {
+        for _ in TestEffort.rounds(200, within: 1) {
             store.transact(operations: store.random.below(25), cancelling: 10)
             while store.pins.count > 2 + store.random.below(10) { store.unpinOne() }
             for _ in 0..<3 {
@@ -49,7 +50,7 @@ final class ChangeSetTests: XCTestCase {
         let store = TestStore(TestRandom())
         var sets: [ChangeSet] = []
         let oldest = store.pins[0]
-        for _ in 0..<150 {
+        for _ in TestEffort.rounds(150) {
             store.transact(operations: store.random.below(12), cancelling: 0)
             sets.append(store.lastChanges)
             guard let newest = store.pins.last, newest.number == store.chain.head else { continue }

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -12,7 +13,7 @@ final class PageRestoringTests: XCTestCase {
     deinit { reader.deallocate() }
 
     func testWhatIsBroughtInIsWhatWasWritten() {
-        for round in 0..<6 {
+        for round in TestEffort.cases(0..<6) {
             let store = TestStore(TestRandom("restoring \(round)"))
             for _ in 0..<10 + 5 * round { store.transact(operations: 60, cancelling: 10) }
             if let (pages, roots) = write(store.chain.headSnapshot) { check(pages, roots, store.model) }

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -82,8 +83,13 @@ final class PersistentSequenceTests: XCTestCase {
 
     private func run(_ element: ElementKind, _ name: String = #function) {
         var random = TestRandom(name)
-        for _ in 0..<4 { run(element, transactions: 150, longest: 3, &random) }
-        run(element, transactions: 120, longest: 40, &random)
+        for round in TestEffort.rounds(4, within: 0.3) {
+            run(element, transactions: TestEffort.count(60, full: 150), longest: 3, &random)
+            // As long as several leaves, but fewer, because each is compared as a whole.
+            if round == 0 {
+                run(element, transactions: TestEffort.count(20, full: 120), longest: 40, &random)
+            }
+        }
     }
 
     func testWords() { run(.word) }
@@ -99,7 +105,7 @@ final class PersistentSequenceTests: XCTestCase {
         var random = TestRandom()
         for element in [ElementKind.word, .optionalWord, .wide, .optionalWide, .string, .bytes, .link] {
             var kept = Kept(PersistentSequence(root: nil, element: element), [])
-            for step in 0..<16 {
+            for step in TestEffort.rounds(16, within: 0.2, atLeast: 6) {
                 kept.transact { sequence, model, memory in
                     for _ in 0..<3 {
                         let longest = [2, 130, 2_000, 9_000][random.below(element.isReference ? 3 : 4)]

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -54,7 +55,7 @@ final class SequenceChangeRandomTests: XCTestCase {
 
     func testShortHistories() {
         var generator = TestRandom()
-        for round in 0..<12_000 {
+        for round in TestEffort.rounds(12_000, within: 1) {
             let mix = mixes[round % mixes.count]
             let oldCount = Int.random(in: 0...12, using: &generator)
             var model = TokenListModel(oldCount: oldCount)
@@ -97,7 +98,7 @@ final class SequenceChangeRandomTests: XCTestCase {
 
     func testLongHistories() {
         var generator = TestRandom()
-        for round in 0..<mixes.count {
+        for round in TestEffort.cases(mixes.indices) {
             var mix = mixes[round]
             // No clears, so that many runs build up.
             mix.swaps = 100 - mix.inserts - mix.removals - mix.replacements - mix.moves

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -8,7 +9,7 @@ final class SnapshotDifferenceTests: XCTestCase {
 
     func testDifferencesOfRandomVersions() {
         let store = TestStore(TestRandom())
-        for _ in 0..<150 {
+        for _ in TestEffort.rounds(150, within: 1) {
             store.transact(operations: store.random.below(25), cancelling: 10)
             while store.pins.count > 2 + store.random.below(10) { store.unpinOne() }
             for _ in 0..<3 {
@@ -25,7 +26,7 @@ final class SnapshotDifferenceTests: XCTestCase {
 
     /// Two stores to which the same was done share no memory by which what is the same could be passed over.
     func testDifferencesOfVersionsThatShareNothing() {
-        for round in 0..<20 {
+        for round in TestEffort.rounds(20, within: 1) {
             let (a, b) = (TestStore(TestRandom("\(round)")), TestStore(TestRandom("\(round)")))
             for store in [a, b] {
                 for _ in 0..<15 { store.transact(operations: 20, cancelling: 0) }

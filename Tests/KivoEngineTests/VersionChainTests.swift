@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -7,7 +8,7 @@ final class VersionChainTests: XCTestCase {
     func testAStalledReaderKeepsFewVersions() {
         let store = TestStore(TestRandom())
         var most = 0
-        for _ in 0..<300 {
+        for _ in TestEffort.rounds(300, within: 1, atLeast: 40) {
             store.transact(operations: 5, cancelling: 10)
             // The oldest stays, and the newest, as a writer has it.
             store.unpinAllBut(first: 1)
@@ -20,7 +21,7 @@ final class VersionChainTests: XCTestCase {
 
     func testChangesAreTheSameHoweverVersionsWereMerged() {
         var random = TestRandom()
-        for _ in 0..<20 {
+        for _ in TestEffort.rounds(20, within: 1) {
             let store = TestStore(random)
             var composed = ChangeSet()
             let first = store.chain.head
@@ -66,7 +67,7 @@ final class VersionChainTests: XCTestCase {
         var random = TestRandom()
         for order in Order.allCases {
             let store = TestStore(random)
-            for _ in 0..<100 {
+            for _ in 0..<TestEffort.count(40, full: 100) {
                 store.transact(operations: 3, cancelling: 5)
                 store.pinHead()
             }

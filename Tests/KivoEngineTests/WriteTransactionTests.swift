@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -7,7 +8,7 @@ import XCTest
 final class WriteTransactionTests: XCTestCase {
     private func run(_ random: TestRandom, transactions: Int, operations: Int, pins: Int) -> TestStore {
         let store = TestStore(random)
-        for _ in 0..<transactions {
+        for _ in TestEffort.rounds(transactions, within: 1) {
             store.transact(operations: store.random.below(operations), cancelling: 25)
             while store.pins.count > 1 + store.random.below(pins) { store.unpinOne() }
             store.checkOne()

@@ -30,9 +30,9 @@ final class FaultRunTests: XCTestCase {
 
     func testDisksThatFail() throws {
         var run = FailureRun(seed: seed)
-        try run.run(lives: 25)
-        XCTAssertGreaterThan(run.thrownCount, 15)
-        XCTAssertGreaterThan(run.compactionCount, 0)
+        try run.run(lives: TestEffort.count(8, full: 25))
+        XCTAssertGreaterThan(run.thrownCount, TestEffort.expected(15))
+        XCTAssertGreaterThan(run.compactionCount, TestEffort.expected(0))
         XCTAssertEqual(run.failures, [], "seed \(seed)")
     }
 
@@ -95,9 +95,9 @@ final class FaultRunTests: XCTestCase {
 
     func testLossesOfPower() throws {
         var run = PowerRun(seed: seed)
-        try run.run(files: 4, losses: 10)
-        XCTAssertGreaterThan(run.lossCount, 20)
-        XCTAssertGreaterThan(run.compactionCount, 0)
+        try run.run(files: TestEffort.count(2, full: 4), losses: 10)
+        XCTAssertGreaterThan(run.lossCount, TestEffort.expected(20))
+        XCTAssertGreaterThan(run.compactionCount, TestEffort.expected(0))
         XCTAssertEqual(run.failures, [], "seed \(seed)")
     }
 
@@ -125,10 +125,10 @@ final class FaultRunTests: XCTestCase {
     func testValuesOfNoSense() throws {
         try withFolder { folder in
             var run = InputRun(try program(), in: folder, seed: seed)
-            try run.run(processes: 15)
+            try run.run(processes: TestEffort.count(6, full: 15))
             XCTAssertEqual(run.failures, [], "seed \(seed)")
-            XCTAssertGreaterThan(run.refusalCount, 1)
-            XCTAssertGreaterThan(run.commitCount, 20)
+            XCTAssertGreaterThan(run.refusalCount, TestEffort.expected(1))
+            XCTAssertGreaterThan(run.commitCount, TestEffort.expected(20))
         }
     }
 
@@ -138,7 +138,7 @@ final class FaultRunTests: XCTestCase {
 
     private func killProcesses(in directory: URL) throws {
         var run = KillRun(try program(), in: directory, seed: seed)
-        try run.run(kills: 20)
+        try run.run(kills: TestEffort.count(10, full: 20))
         XCTAssertEqual(run.failures, [], "seed \(seed)")
         // All but about two processes acknowledge a commit before they are killed, however slow they are.
         XCTAssertGreaterThan(run.commitCount, 5)

@@ -11,11 +11,11 @@ final class PowerKillTests: XCTestCase {
 
     func testKillsAndLossesOfPower() throws {
         var run = PowerKillRun(seed: seed)
-        try run.run(files: 4, steps: 16)
+        try run.run(files: TestEffort.count(1, full: 4), steps: TestEffort.count(8, full: 16))
         XCTAssertEqual(run.failures, [], "seed \(seed)")
-        XCTAssertGreaterThan(run.killCount, 0)
-        XCTAssertGreaterThan(run.commitCount, 10)
-        XCTAssertGreaterThan(run.imageCount, 100)
+        XCTAssertGreaterThan(run.killCount, TestEffort.expected(0))
+        XCTAssertGreaterThan(run.commitCount, TestEffort.expected(10))
+        XCTAssertGreaterThan(run.imageCount, TestEffort.expected(100))
     }
 
     /// The next process flushes a record that a killed one has written, before it shows it or writes behind it.
@@ -52,7 +52,7 @@ final class PowerKillTests: XCTestCase {
         var workload = Workload(seed: seed)
         (workload.ids, workload.announced) = (4, 1 << 20)
         for isFlush in [false, true] {
-            for steps in 0..<20 {
+            for steps in TestEffort.cases(0..<20, within: 0.8) {
                 let disk = SharedDisk(seed: seed, mostImages: 3)
                 let process = DiskProcess(disk, number: 1)
                 try autoreleasing {
@@ -68,7 +68,8 @@ final class PowerKillTests: XCTestCase {
                     let number = try Files.contents(bytes, verifies: false).number
                     XCTAssertTrue((4...5).contains(number), "\(number), kill after \(steps), seed \(seed)")
                 }
-                if !process.isKilled { break }
+                // In order, no later step kills it either.
+                if !process.isKilled, TestEffort.current != .standard { break }
             }
         }
     }

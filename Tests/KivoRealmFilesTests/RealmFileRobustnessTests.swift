@@ -6,14 +6,11 @@ import XCTest
 
 /// Damaged files: whatever is read from them, it returns or throws, and takes memory as the file does.
 ///
-/// The normal run looks at a part. With `KIVO_REALM_FILES_CHANGES=10000` every file is cut at every 64 bytes and changed at
-/// 10,000 places; `KIVO_REALM_FILES_SEED` says which.
+/// With `KIVO_TEST_EFFORT=night` every file is cut at every 64 bytes and changed at 10,000 places.
 final class RealmFileRobustnessTests: XCTestCase {
-    private static let changes = Int(ProcessInfo.processInfo.environment["KIVO_REALM_FILES_CHANGES"] ?? "")
-    private static let isLong = changes != nil
+    private static let isLong = TestEffort.current == .night
     /// Files of more than this are left out of the normal run.
     private static let largest = 20_000
-    private static let seed = UInt64(ProcessInfo.processInfo.environment["KIVO_REALM_FILES_SEED"] ?? "") ?? 14
 
     func testTruncatedFiles() throws {
         let names = try RealmFileFixtures.names()
@@ -34,8 +31,7 @@ final class RealmFileRobustnessTests: XCTestCase {
     }
 
     func testChangedFiles() throws {
-        print("realm-files: seed \(RealmFileRobustnessTests.seed)")
-        var random = RandomSource(seed: RealmFileRobustnessTests.seed)
+        var random = RandomSource()
         let memory = PeakMemory()
         var count = 0
         var refused = 0
@@ -45,7 +41,7 @@ final class RealmFileRobustnessTests: XCTestCase {
                 continue
             }
             guard !original.isEmpty else { continue }
-            for _ in 0..<(RealmFileRobustnessTests.changes ?? 100) {
+            for _ in 0..<(Self.isLong ? 10_000 : TestEffort.count(20, full: 100)) {
                 var bytes = original
                 let place = Int.random(in: 0..<bytes.count, using: &random)
                 if Bool.random(using: &random) {

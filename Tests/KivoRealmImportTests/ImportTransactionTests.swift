@@ -207,13 +207,12 @@ final class ImportTransactionTests: ImportTestCase {
         var random = RandomSource(seed: seed)
         print("import: seed \(seed)")
         var refused = 0
-        let rounds = ProcessInfo.processInfo.environment["KIVO_REALM_FILES_ROUNDS"].flatMap { Int($0) } ?? 150
         for name in [
             "links-1", "embedded-3", "mixed-nested-1", "dictionaries-3", "mapped-names-1", "sets-3",
             "primary-keys-1",
         ] {
             let intact = Array(try Data(contentsOf: ImportFixtures.url(name)))
-            for round in 0..<rounds {
+            for round in 0..<TestEffort.count(25, full: 150) {
                 var bytes = intact
                 for _ in 0...(round % 3) {
                     bytes[Int.random(in: 24..<bytes.count, using: &random)] ^=
@@ -236,7 +235,7 @@ final class ImportTransactionTests: ImportTestCase {
                 XCTAssertFalse(realm.isInWriteTransaction)
             }
         }
-        XCTAssertGreaterThan(refused, 20)
+        XCTAssertGreaterThan(refused, TestEffort.expected(20))
     }
 
     private func tags() throws -> [String] {

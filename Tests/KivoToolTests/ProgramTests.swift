@@ -7,6 +7,9 @@ import XCTest
 /// The tool as a program of its own, which knows none of the classes.
 final class ProgramTests: ToolTestCase {
     static let program: URL? = {
+        #if !os(Windows)
+        if let program = LaunchedTool.program { return program }
+        #endif
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
         while folder.pathComponents.count > 1 {
             folder.deleteLastPathComponent()

@@ -23,9 +23,7 @@ final class QueryCommandTests: ToolTestCase {
     }
 
     private func names(_ words: String..., line: UInt = #line) -> [String] {
-        let gathered = GatheredOutput()
-        let code = Tool.run(["dump", file.path, "--json", "--class", "ToolDog"] + words, gathered.output)
-        let answer = Answer(code: code, output: gathered.text, errors: gathered.errors)
+        let answer = run(["dump", file.path, "--json", "--class", "ToolDog"] + words)
         XCTAssertEqual(answer.code, .success, answer.errors, line: line)
         return answer.objects.map { ($0["values"] as? [String: Any])?["name"] as? String ?? "?" }
     }
@@ -76,15 +74,12 @@ final class QueryCommandTests: ToolTestCase {
             }
         }
         func count(_ predicate: String, _ arguments: String...) -> Int? {
-            let gathered = GatheredOutput()
             let words = [
                 "dump", file.path, "--json", "--class", "ToolThing", "--count", "--where", predicate,
             ]
-            let code = Tool.run(words + arguments.flatMap { ["--arg", $0] }, gathered.output)
-            XCTAssertEqual(code, .success, gathered.errors)
-            return
-                (Answer(code: code, output: gathered.text, errors: "").objects.first?["values"]
-                as? [String: Int])?["count"]
+            let answer = run(words + arguments.flatMap { ["--arg", $0] })
+            XCTAssertEqual(answer.code, .success, answer.errors)
+            return (answer.objects.first?["values"] as? [String: Int])?["count"]
         }
         for (property, value, other) in [
             ("key", "7", "8"), ("bool", "true", "false"), ("bool", "1", "0"), ("int8", "7", "8"),
@@ -122,10 +117,9 @@ final class QueryCommandTests: ToolTestCase {
             ["--fields", "age", "--sort", "-age", "--limit", "2", "--where", "age > %@", "--arg", "3"],
         ] {
             let answers = ["dump", "export"].map { command -> String in
-                let gathered = GatheredOutput()
-                let words = [command, file.path, "--class", "ToolDog"] + shape
-                XCTAssertEqual(Tool.run(words, gathered.output), .success, gathered.errors)
-                return gathered.text
+                let answer = run([command, file.path, "--class", "ToolDog"] + shape)
+                XCTAssertEqual(answer.code, .success, answer.errors)
+                return answer.output
             }
             XCTAssertEqual(answers[0], answers[1], "\(shape)")
             XCTAssertFalse(answers[1].contains("\"kivo\":\"export\""), "\(shape)")
@@ -152,18 +146,15 @@ final class QueryCommandTests: ToolTestCase {
             ["--where", "age == 7"], ["--class", "ToolDog", "--where", "age == 1", "--where", "age == 2"],
             ["--class", "ToolDog", "--class", "ToolDog"],
         ] {
-            XCTAssertEqual(
-                Tool.run(["dump", file.path] + words, GatheredOutput().output), .usage, "\(words)")
+            XCTAssertEqual(run(["dump", file.path] + words).code, .usage, "\(words)")
         }
     }
 
     func testCountsAndFunctions() throws {
         try makeDogs()
         func values(_ words: String...) -> NSDictionary? {
-            let gathered = GatheredOutput()
-            let code = Tool.run(["dump", file.path, "--json", "--class", "ToolDog"] + words, gathered.output)
-            return Answer(code: code, output: gathered.text, errors: "").objects.first?["values"]
-                as? NSDictionary
+            let answer = run(["dump", file.path, "--json", "--class", "ToolDog"] + words)
+            return answer.objects.first?["values"] as? NSDictionary
         }
         XCTAssertEqual(values("--count"), ["count": 7])
         XCTAssertEqual(values("--count", "--limit", "3"), ["count": 3])
@@ -280,9 +271,7 @@ final class QueryCommandTests: ToolTestCase {
         }
         for command in ["info", "verify", "dump", "schema", "log"] {
             func output(isJSON: Bool, _ words: String...) -> String {
-                let gathered = GatheredOutput()
-                _ = Tool.run([command, file.path] + words, gathered.output(isJSON: isJSON))
-                return gathered.text
+                run([command, file.path] + words, isJSON: isJSON).output
             }
             let (text, json) = (output(isJSON: false), output(isJSON: true))
             XCTAssertTrue(json.hasPrefix("{"), command)
@@ -309,9 +298,9 @@ final class QueryCommandTests: ToolTestCase {
             (["--class", "ToolDog", "--sum", "zzz"], "no property 'zzz'; try"),
             (["--wher", "age > 3"], "no option '--wher'; did you mean '--where'? Try"),
         ] {
-            let gathered = GatheredOutput()
-            XCTAssertNotEqual(Tool.run(["dump", file.path] + words, gathered.output), .success, "\(words)")
-            XCTAssertTrue(gathered.errors.contains(message), gathered.errors)
+            let answer = run(["dump", file.path] + words)
+            XCTAssertNotEqual(answer.code, .success, "\(words)")
+            XCTAssertTrue(answer.errors.contains(message), answer.errors)
         }
     }
 
@@ -351,11 +340,10 @@ final class QueryCommandTests: ToolTestCase {
             try realm.write { realm.add(ToolDog(value: ["name": "stray"])) }
         }
         func objects(_ words: String...) throws -> [String] {
-            let gathered = GatheredOutput()
-            XCTAssertEqual(
-                Tool.run(["export", file.path] + words, gathered.output), .success, gathered.errors)
+            let answer = run(["export", file.path] + words)
+            XCTAssertEqual(answer.code, .success, answer.errors)
             let lines = folder.appendingPathComponent("lines")
-            try Data(gathered.text.utf8).write(to: lines)
+            try Data(answer.output.utf8).write(to: lines)
             let copy = folder.appendingPathComponent(UUID().uuidString)
             let imported = run("import", lines.path, copy.path)
             XCTAssertEqual(imported.code, .success, imported.errors)

@@ -34,9 +34,9 @@ final class RealmFileCommandTests: ToolTestCase {
             (["import", "a", "b", "--existing=both"], "is one of error, overwrite, keep"),
         ]
         for (words, message) in wrong {
-            let gathered = GatheredOutput()
-            XCTAssertEqual(Tool.run(["realm"] + words, gathered.output), .usage, "\(words)")
-            XCTAssertTrue(gathered.errors.contains(message), gathered.errors)
+            let answer = run(["realm"] + words)
+            XCTAssertEqual(answer.code, .usage, "\(words)")
+            XCTAssertTrue(answer.errors.contains(message), answer.errors)
         }
     }
 }

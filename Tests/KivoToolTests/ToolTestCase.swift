@@ -4,7 +4,8 @@ import XCTest
 
 @testable import KivoTool
 
-/// A test with a folder of its own, which runs commands in this process.
+/// A test with a folder of its own, which runs commands in this process; with `KIVO_TOOL` in the environment, the program at
+/// that path runs them, for example a release build.
 class ToolTestCase: XCTestCase {
     private(set) var folder = URL(fileURLWithPath: "/")
     var file: URL { folder.appendingPathComponent("test.kivo") }
@@ -38,9 +39,15 @@ class ToolTestCase: XCTestCase {
     }
 
     /// Runs a command, as on a terminal.
-    func run(_ words: String...) -> Answer {
+    func run(_ words: String...) -> Answer { run(words) }
+
+    /// Runs a command, as on a terminal unless the result is to be JSON.
+    func run(_ words: [String], isJSON: Bool = false) -> Answer {
+        #if !os(Windows)
+        if LaunchedTool.program != nil { return LaunchedTool.run(words, isJSON: isJSON, in: folder) }
+        #endif
         let gathered = GatheredOutput()
-        let code = Tool.run(words, gathered.output)
+        let code = Tool.run(words, gathered.output(isJSON: isJSON))
         return Answer(code: code, output: gathered.text, errors: gathered.errors)
     }
 

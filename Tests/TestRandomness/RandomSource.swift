@@ -23,10 +23,12 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
         let wished = ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap(UInt64.init)
         if let wished { return wished }
         let seed = UInt64.random(in: 0...UInt64.max)
-        // Standard error is not buffered: the seed is seen even if a test traps.
-        FileHandle.standardError.write(Data("KIVO_TEST_SEED=\(seed)\n".utf8))
+        report("KIVO_TEST_SEED=\(seed)")
         return seed
     }()
+
+    /// Writes a line to standard error, which is not buffered: it is seen even if a test traps.
+    static func report(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
     #endif
 
     /// The seed of a name: another one in each process, unless `KIVO_TEST_SEED` says which.

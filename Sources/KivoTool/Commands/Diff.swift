@@ -17,6 +17,8 @@ extension Command {
         ]
     ) { arguments, output in
         let files = try arguments.words.map { try StoredFile.read($0) }
+        // What is compared is read through addresses, which do not retain the files.
+        defer { withExtendedLifetime(files) {} }
         let names = arguments.values("--class")
         for name in names {
             _ = try StoredClass.named(name, in: files[0].classes + files[1].classes, of: files[0].path)

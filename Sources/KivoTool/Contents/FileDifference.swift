@@ -16,10 +16,13 @@ struct FileDifference {
     /// One of the files.
     private struct Side {
         let values: StoredValues
+        /// The owner of the snapshot that `values` reads.
+        private let file: StoredFile
         let classes: [String: StoredClass]
         let types: [String: String]
 
         init(_ file: StoredFile) {
+            self.file = file
             values = file.values
             classes = Dictionary(uniqueKeysWithValues: file.classes.map { ($0.name, $0) })
             var types: [String: String] = [:]

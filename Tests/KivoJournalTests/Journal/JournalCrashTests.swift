@@ -1,4 +1,5 @@
 import KivoJournal
+import TestRandomness
 import XCTest
 
 /// Losses of power, with and without failures before: nothing acknowledged is lost, nothing half-done is
@@ -6,7 +7,7 @@ import XCTest
 final class JournalCrashTests: XCTestCase {
     func testRandomLossesOfPower() throws {
         var random = TestRandom()
-        for _ in 0..<20 {
+        for _ in TestEffort.rounds(20, within: 1) {
             var bytes: [UInt8] = []
             var acknowledged: [TestRecord] = []
             for _ in 0..<8 { try live(&bytes, &acknowledged, &random) }

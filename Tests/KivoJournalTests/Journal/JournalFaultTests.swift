@@ -1,4 +1,5 @@
 import KivoJournal
+import TestRandomness
 import XCTest
 
 /// Devices that fail while a record is written.
@@ -28,10 +29,11 @@ final class JournalFaultTests: XCTestCase {
     }
 
     func testFullDiskAfterAnyNumberOfBytes() throws {
-        for budget in 0..<108 {
+        for budget in TestEffort.cases(0..<108) {
             try check(.numbered(4, length: 65), "\(budget)") { $0.fail(afterBytes: budget) }
         }
-        for budget in [0, 31, 32, 40, 200_000, 257_900, 258_048, 299_999, 300_032, 300_039] {
+        let large = [0, 31, 32, 40, 200_000, 257_900, 258_048, 299_999, 300_032, 300_039]
+        for budget in TestEffort.cases(large) {
             try check(.numbered(4, length: 300_000), "\(budget)") { $0.fail(afterBytes: budget) }
         }
     }

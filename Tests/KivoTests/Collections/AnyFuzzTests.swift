@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Random values of any type, nested, compared with values that Swift keeps, across commits, cancelled writes, deleted
@@ -157,7 +158,7 @@ final class AnyFuzzTests: FileTestCase {
         var (content, list, map): (Model, [Model], [String: Model]) = (.plain(.none), [], [:])
         var (objects, nextID) = ([Int](), 0)
         try withRealm { realm in try realm.write { realm.add(AnyNote()) } }
-        for round in 0..<8 {
+        for round in TestEffort.rounds(8, within: 0.6, atLeast: 2) {
             try withRealm { realm in
                 let note = realm.objects(AnyNote.self)[0]
                 XCTAssertEqual(model(note.content), content, "round \(round)")

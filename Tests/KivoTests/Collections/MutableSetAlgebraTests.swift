@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Sets with sets.
@@ -288,15 +289,17 @@ final class MutableSetAlgebraTests: RealmTestCase {
 
     func testRandomOperations() throws {
         var random = RandomSource()
+        let steps = TestEffort.count(300, full: 1500)
         try forBothKinds { a, b in
             compare(
-                (a, b), "numberSet", (a.numberSet, b.numberSet), Array(-8..<8), &random, steps: 1500)
+                (a, b), "numberSet", (a.numberSet, b.numberSet), Array(-8..<8), &random, steps: steps)
             compare(
-                (a, b), "wordSet", (a.wordSet, b.wordSet), (0..<12).map { "word \($0)" }, &random, steps: 1500
+                (a, b), "wordSet", (a.wordSet, b.wordSet), (0..<12).map { "word \($0)" }, &random,
+                steps: steps
             )
             compare(
                 (a, b), "dogSet", (a.dogSet, b.dogSet), (0..<10).map { Dog(value: ["age": $0]) }, &random,
-                steps: 1500)
+                steps: steps)
         }
     }
 }

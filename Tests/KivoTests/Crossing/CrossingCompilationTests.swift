@@ -1,4 +1,5 @@
 import Foundation
+import TestRandomness
 import XCTest
 
 /// What goes to other threads, and what does not, is decided when a program is compiled.
@@ -108,7 +109,7 @@ final class CrossingCompilationTests: XCTestCase {
             "version.create(Dog.self)",
         ]
         let dogs = "FrozenCollection<Results<Dog>, Frozen<Dog>>"
-        for statement in refused {
+        for statement in TestEffort.sample(refused, 2) {
             let source = """
                 func write(_ dog: Frozen<Dog>, _ dogs: \(dogs), _ version: FrozenRealm) {
                     var dog = dog
@@ -128,7 +129,7 @@ final class CrossingCompilationTests: XCTestCase {
             "dog.age += 1", "print(dog.codes)", "print(dogs.count)", "print(realm.isEmpty)",
             "print(AnyRealmCollection(dogs))",
         ]
-        for statement in refused {
+        for statement in TestEffort.sample(refused, 2) {
             let source = """
                 func send(_ dog: Dog, _ dogs: Results<Dog>, _ realm: Realm) {
                     Task.detached { \(statement) }
@@ -164,7 +165,7 @@ final class CrossingCompilationTests: XCTestCase {
             "dog.observe(keyPaths: [\\Dog.name], on: queue) \(objects)",
             "Realm.asyncOpen(callbackQueue: queue) { _ in self.count += 1 }",
         ]
-        for statement in elsewhere {
+        for statement in TestEffort.sample(elsewhere, 2) {
             let found = try XCTUnwrap(problems(source(statement)), "'\(statement)' compiles")
             XCTAssertTrue(found.contains("Sendable"), found)
         }
@@ -202,7 +203,7 @@ final class CrossingCompilationTests: XCTestCase {
             }
             """
         }
-        for statement in refused {
+        for statement in TestEffort.sample(refused, 2) {
             XCTAssertNotNil(try problems(source(statement)), "'\(statement)' compiles")
         }
         for statement in [
@@ -218,7 +219,7 @@ final class CrossingCompilationTests: XCTestCase {
             "dogs.sectioned(by: \\.name).changes",
             "AnyRealmCollection(dogs).changes", "dogs.changes.withMoves()",
         ]
-        for stream in streams {
+        for stream in TestEffort.sample(streams, 1) {
             let parameters = "_ dog: Dog, _ dogs: Results<Dog>, _ realm: Realm"
             let sent = """
                 @MainActor func send(\(parameters)) {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Random writers, and listeners of every kind, on threads, queues, the main run loop and actors, all of one realm at once:
@@ -12,7 +13,8 @@ import XCTest
 ///     KIVO_SANITIZE_THREAD=1 KIVO_SOAK_SECONDS=600 swift test --sanitize=thread --filter DeliverySoakTests
 final class DeliverySoakTests: FileTestCase {
     private static let seconds =
-        ProcessInfo.processInfo.environment["KIVO_SOAK_SECONDS"].flatMap(Double.init) ?? 2
+        ProcessInfo.processInfo.environment["KIVO_SOAK_SECONDS"].flatMap(Double.init)
+        ?? Double(TestEffort.count(1, full: 2))
 
     func testEverybodyWritesAndIsToldInMemory() throws {
         try soak(Realm.Configuration(inMemoryIdentifier: name), seconds: Self.seconds)

@@ -1,4 +1,5 @@
 import Foundation
+import TestRandomness
 import XCTest
 
 /// Every Swift example of the README and of the documentation catalogs compiles against the modules of this build.
@@ -19,8 +20,9 @@ final class DocumentedExamplesTests: XCTestCase {
         let compiler = try ExampleCompiler(modules: modules)
         var count = 0
         for page in try pages() {
-            for program in try DocumentedExamples(page: page).programs {
-                count += 1
+            let programs = try DocumentedExamples(page: page).programs
+            count += programs.count
+            for program in TestEffort.sample(programs, 1, page.path) {
                 if let problems = try compiler.problems(in: program) {
                     XCTFail("\(program.name) does not compile:\n\(problems)\n\(program.source)")
                 }
@@ -36,7 +38,7 @@ final class DocumentedExamplesTests: XCTestCase {
             .flatMap { try DocumentedExamples(page: $0).programs }
         let programs = all.filter(\.runs)
         let runner = try ExampleRunner(programs)
-        for (number, program) in programs.enumerated() {
+        for (number, program) in TestEffort.sample(Array(programs.enumerated()), 4) {
             let (status, output) = try runner.run(number)
             XCTAssertEqual(status, 0, "\(program.name) ended so:\n\(output)")
             if let expected = program.output {

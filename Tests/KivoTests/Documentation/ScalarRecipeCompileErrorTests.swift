@@ -1,4 +1,5 @@
 import Foundation
+import TestRandomness
 import XCTest
 
 /// The recipe of the page for those who change Kivo, followed with a fictitious scalar type: in copies of the sources the type gets a
@@ -10,7 +11,10 @@ final class ScalarRecipeCompileErrorTests: XCTestCase {
         let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
         let steps = try recipe().matches(of: #/`([\w\/+]+\.swift)`/#).map { "/" + $0.output.1 }
         var asking: Set<String> = []
-        for module in ["Kivo", "KivoRealmImport", "KivoTool"] {
+        // Kivo takes longer than everything else together.
+        let modules =
+            TestEffort.current == .standard ? ["KivoRealmImport"] : ["Kivo", "KivoRealmImport", "KivoTool"]
+        for module in modules {
             let sources = try copies(of: module, to: compiler.folder)
             // The compiler may stop at the first file that lacks a case, and there are no more than a dozen.
             var rounds = 0
@@ -36,7 +40,9 @@ final class ScalarRecipeCompileErrorTests: XCTestCase {
             "/KivoRealmImport/CellConversion.swift",
             "/KivoTool/Contents/StoredValue.swift", "/KivoTool/Contents/ValueReader.swift",
         ]
-        XCTAssertEqual(asking.sorted(), expected.sorted())
+        XCTAssertEqual(
+            asking.sorted(),
+            expected.filter { path in modules.contains { path.hasPrefix("/\($0)/") } }.sorted())
     }
 
     private func recipe() throws -> Substring {

@@ -2,6 +2,7 @@ import Foundation
 import Kivo
 import KivoEngine
 import KivoJournal
+import TestRandomness
 import XCTest
 
 class CheckpointItem: Object {
@@ -197,7 +198,7 @@ final class CheckpointFuzzTests: FileTestCase {
         var random = RandomSource(seed: seed)
         let model = try Realm(configuration: .init(inMemoryIdentifier: "checkpoints \(seed)"))
         var first = Data()
-        for session in 0..<sessions {
+        for session in TestEffort.rounds(sessions, within: 1.5, atLeast: 3) {
             try withRealm(configuration) { realm in
                 if session == 0 {
                     for realm in [realm, model] {
@@ -275,7 +276,7 @@ final class CheckpointFuzzTests: FileTestCase {
 
     func testCheckpointsOfRandomEdits() throws {
         var random = RandomSource()
-        for _ in 0..<(Sanitizer.isPresent ? 1 : 2) {
+        for _ in TestEffort.rounds(Sanitizer.isPresent ? 1 : 2, within: 0) {
             try run(frequent(), sessions: 8, edits: CheckpointFuzzTests.edits, seed: random.next())
             try FileManager.default.removeItem(at: file)
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Kivo
 import KivoJournal
+import TestRandomness
 import XCTest
 
 final class FileRealmTests: XCTestCase {
@@ -150,7 +151,8 @@ final class FileRealmTests: XCTestCase {
         // The file ends in space that was set aside for more.
         let end = (whole.lastIndex { $0 != 0 } ?? 0) + 1
         var random = RandomSource()
-        for size in Array(stride(from: end, to: 0, by: -max(1, end / 150))) + [whole.count] {
+        let sizes = Array(stride(from: end, to: 0, by: -max(1, end / 150))) + [whole.count]
+        for size in TestEffort.cases(sizes, within: 0.7) {
             try whole.prefix(size).write(to: file)
             // It says which records were acknowledged.
             try? FileManager.default.removeItem(atPath: file.path + ".lock")
@@ -168,7 +170,8 @@ final class FileRealmTests: XCTestCase {
                 XCTAssertEqual(try Data(contentsOf: file), whole.prefix(size), "a refused file was touched")
             }
         }
-        XCTAssertTrue(seen.isSuperset(of: [["a", "b"], ["a", "b", "c"]]), "\(seen)")
+        XCTAssertTrue(
+            seen.isSuperset(of: [["a", "b"], ["a", "b", "c"]]) || TestEffort.current == .standard, "\(seen)")
     }
 
     func testAFlippedBitIsNoticed() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Damaged files, of which everything that is intact is copied.
@@ -164,7 +165,7 @@ final class SalvageTests: FileTestCase {
         let whole = try Data(contentsOf: file)
         let bounds = whole.recordBounds
         let (records, end) = (bounds.count - 1, bounds.last!)
-        for round in 0..<150 {
+        for round in TestEffort.rounds(150, within: 1) {
             var data = whole
             for _ in 0...random.below(3) {
                 let start = 8192 + random.below(end - 8192)

@@ -2,6 +2,7 @@ import Foundation
 import Kivo
 import KivoEngine
 import KivoJournal
+import TestRandomness
 import XCTest
 
 /// A file that several stores have open at once, as processes would: each has its own memory, and they hear of each other by
@@ -27,7 +28,7 @@ final class SharedFileTests: FileTestCase {
         frequent.checkpoints.smallestTail = 1
         frequent.checkpoints.tailShare = 1 << 10
         let (a, b) = (try Realm(configuration: frequent), try Realm(configuration: process("b")))
-        for age in 0..<3000 {
+        for age in 0..<TestEffort.count(600, full: 3000) {
             try a.write {
                 if age % 8 == 7 { a.deleteAll() }
                 a.add(Dog(value: ["age": age]))

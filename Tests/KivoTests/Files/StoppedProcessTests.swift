@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// A process that is stopped while others compact the file more than once finds no file any more that has the commits which it
@@ -178,7 +179,7 @@ final class StoppedProcessTests: FileTestCase {
     func testRandomEdits() throws {
         let (running, stopped) = try open()
         let picture = DepotPicture(stopped)
-        for round in 0..<12 {
+        for round in 0..<TestEffort.count(5, full: 12) {
             if round % 4 != 3 { process.stop() }
             for _ in 0..<3 {
                 for _ in 0..<random.below(12) { try edit(running) }
@@ -195,7 +196,7 @@ final class StoppedProcessTests: FileTestCase {
             }
         }
         XCTAssertEqual(picture.failures, [])
-        XCTAssertGreaterThan(picture.updates, 5)
+        XCTAssertGreaterThan(picture.updates, TestEffort.expected(5))
         picture.end()
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Kivo
 import KivoTesting
+import TestRandomness
 import XCTest
 
 /// Whatever is edited, here and elsewhere, every observer's changes turn what it saw into what there is.
@@ -68,7 +69,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
 
     func testEveryDeliveryAddsUp() throws {
         var random = RandomSource()
-        for _ in 0..<3 {
+        for _ in TestEffort.rounds(3, within: 0.8) {
             let realm = try openRealm()
             let holder = FuzzHolder()
             try realm.write {
@@ -81,7 +82,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             let observed = observeAll(realm, holder)
             realm.refresh()
             let other = OtherWriter(configuration)
-            for step in 0..<300 {
+            for step in 0..<TestEffort.count(100, full: 300) {
                 for _ in 0...random.below(3) {
                     let edits = (0...random.below(5)).map { _ in FuzzEdit.random(&random) }
                     switch random.below(5) {
@@ -97,7 +98,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
                 realm.refresh()
                 guard check(observed, step) else { return }
             }
-            for one in observed { XCTAssertGreaterThan(one.changeCount(), 10, one.name) }
+            for one in observed { XCTAssertGreaterThan(one.changeCount(), TestEffort.expected(10), one.name) }
         }
     }
 
@@ -118,7 +119,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             writes.value += 1
         }
         let steps = Sanitizer.isPresent ? 80 : 200
-        for step in 0..<steps {
+        for step in TestEffort.rounds(steps, within: 2, atLeast: 10) {
             let edits = (0...random.value.below(5)).map { _ in FuzzEdit.random(&random.value) }
             if random.value.chance(50) {
                 try realm.write { for edit in edits { edit.make(in: realm) } }
@@ -131,8 +132,10 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             }
             guard check(observed, step) else { return }
         }
-        XCTAssertGreaterThan(writes.value, 10)
-        for one in observed { XCTAssertGreaterThan(one.changeCount(), steps / 40, one.name) }
+        XCTAssertGreaterThan(writes.value, TestEffort.expected(10))
+        for one in observed {
+            XCTAssertGreaterThan(one.changeCount(), TestEffort.expected(steps / 40), one.name)
+        }
     }
 
     /// Callbacks that are called while a write begins find it open: they write into it, end it, and begin another one.
@@ -167,7 +170,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
                 if random.value.chance(50) { realm.beginWrite() }
             }
         }
-        for step in 0..<(Sanitizer.isPresent ? 60 : 150) {
+        for step in TestEffort.rounds(Sanitizer.isPresent ? 60 : 150, within: 1.2, atLeast: 10) {
             let edits = (0...random.value.below(5)).map { _ in FuzzEdit.random(&random.value) }
             if random.value.chance(50) { try other.commit(edits) }
             if realm.isInWriteTransaction {
@@ -187,7 +190,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             depth.value = 0
             guard check(observed, step) else { return }
         }
-        for count in uses.value { XCTAssertGreaterThan(count, 0, "\(uses.value)") }
+        for count in uses.value { XCTAssertGreaterThan(count, TestEffort.expected(0), "\(uses.value)") }
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Whatever is edited, here and elsewhere, every observer of a map is told what a naive model says, once.
@@ -109,7 +110,7 @@ final class MapNotificationFuzzTests: RealmTestCase {
 
     func testEveryObserverIsToldWhatTheModelSays() throws {
         var random = RandomSource()
-        for _ in 0..<4 {
+        for _ in TestEffort.rounds(4) {
             let realm = try openRealm()
             let holder = MapFuzzHolder()
             try realm.write {
@@ -125,7 +126,7 @@ final class MapNotificationFuzzTests: RealmTestCase {
             for index in 0..<300 {
                 guard try step(index, realm, observed, &random) else { return }
             }
-            for one in observed { XCTAssertGreaterThan(one.updateCount, 50, one.name) }
+            for one in observed { XCTAssertGreaterThan(one.updateCount, TestEffort.expected(50), one.name) }
             let keys = [holder.counts.keys] + Array(repeating: holder.items.keys, count: 3)
             try realm.write { realm.delete(holder) }
             realm.refresh()
@@ -142,7 +143,7 @@ final class MapNotificationFuzzTests: RealmTestCase {
         try realm.write { realm.add(holder) }
         let observed = observeAll(holder)
         realm.refresh()
-        for index in 0..<300 {
+        for index in TestEffort.rounds(300, within: 0.6, atLeast: 40) {
             for _ in 0...random.below(3) {
                 let edits = edits(&random)
                 if random.chance(50) {
@@ -154,6 +155,6 @@ final class MapNotificationFuzzTests: RealmTestCase {
             realm.refresh()
             guard observed.allSatisfy({ $0.checkContents(index) }) else { return }
         }
-        for one in observed { XCTAssertGreaterThan(one.updateCount, 50, one.name) }
+        for one in observed { XCTAssertGreaterThan(one.updateCount, TestEffort.expected(50), one.name) }
     }
 }

@@ -4,6 +4,7 @@ import KivoEngine
 import KivoJournal
 import KivoLog
 import KivoTesting
+import TestRandomness
 import XCTest
 
 /// What `CommitLog` promises, by the suite that anybody's log can be run against.
@@ -76,7 +77,7 @@ final class CommitLogTests: FileTestCase {
 
     func testALogThatLosesAnswersAndNews() {
         let random = Lock(RandomSource())
-        for _ in 0..<3 {
+        for _ in 0..<TestEffort.count(1, full: 3) {
             run(
                 CommitLogSuite("unreliable") {
                     let first = MemoryLog()
@@ -96,7 +97,7 @@ final class CommitLogTests: FileTestCase {
 
     /// The suite notices what logs do wrong.
     func testBrokenLogsAreFound() {
-        for fault in FaultyLog.Fault.allCases {
+        for fault in TestEffort.sample(FaultyLog.Fault.allCases, 4) {
             let suite = CommitLogSuite("\(fault)") {
                 let (first, leases) = (MemoryLog(), MemoryLog(hasLeases: true))
                 return {

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Random histories of classes: data is written, classes change their shapes, properties are renamed, files are closed and
@@ -15,7 +16,7 @@ final class MigrationFuzzTests: MigrationTestCase {
 
     func testRandomHistories() throws {
         var random = RandomSource()
-        for _ in 0..<6 {
+        for _ in TestEffort.rounds(6, within: 0.8) {
             try? FileManager.default.removeItem(at: file)
             (model, schema) = ([:], [:])
             makesCheckpoints = random.chance(60)

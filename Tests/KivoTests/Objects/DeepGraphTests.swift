@@ -1,6 +1,7 @@
 import Foundation
 import Kivo
 import Synchronization
+import TestRandomness
 import XCTest
 
 /// Graphs that are deeper than a stack. The work is done on a thread with a small one.
@@ -69,7 +70,7 @@ final class DeepGraphTests: RealmTestCase {
 
     func testAddingAndDeleting() throws {
         try onASmallStack { realm in
-            for way in Way.allCases {
+            for way in TestEffort.cases(Way.allCases, within: 0.6) {
                 let head = way.chain(Self.depth)
                 try realm.write { realm.add(head) }
                 XCTAssertEqual(way.length(head), Self.depth)
@@ -85,7 +86,7 @@ final class DeepGraphTests: RealmTestCase {
 
     func testCreatingFromObjects() throws {
         try onASmallStack { realm in
-            for way in Way.allCases {
+            for way in TestEffort.cases(Way.allCases, within: 0.6) {
                 let head = way.chain(Self.depth)
                 let copy = try realm.write { realm.create(Stop.self, value: head) }
                 XCTAssertNil(head.realm)
@@ -101,7 +102,7 @@ final class DeepGraphTests: RealmTestCase {
 
     func testLettingGoOfUnmanagedObjects() throws {
         try onASmallStack { realm in
-            for way in Way.allCases {
+            for way in TestEffort.cases(Way.allCases, within: 0.6) {
                 weak var first: Stop?
                 weak var last: Stop?
                 autoreleased {

@@ -1,4 +1,5 @@
 import Foundation
+import TestRandomness
 import XCTest
 
 @testable import Kivo
@@ -37,7 +38,7 @@ final class PredicateParserFuzzTests: XCTestCase {
     func testDamagedPredicatesAreReadOrRefused() {
         var random = RandomSource()
         var read = 0
-        for _ in 0..<20_000 {
+        for _ in TestEffort.rounds(20_000) {
             let format = damaged(&random)
             let arguments = (0..<random.below(4)).map { _ in values.randomElement(using: &random)! }
             do {
@@ -56,7 +57,7 @@ final class PredicateParserFuzzTests: XCTestCase {
                 XCTAssertFalse(error.description.isEmpty)
             }
         }
-        XCTAssertGreaterThan(read, 100)
+        XCTAssertGreaterThan(read, TestEffort.expected(100))
     }
 
     private func damaged(_ random: inout RandomSource) -> String {
@@ -89,7 +90,7 @@ final class PredicateParserFuzzTests: XCTestCase {
 
     func testRandomTreesAreReadAsTheyAreWritten() throws {
         var random = RandomSource()
-        for round in 0..<3000 {
+        for round in TestEffort.rounds(3000) {
             let node = node(&random, depth: 4, subqueries: 3)
             let expected = node.text
             let read = try PredicateParser.parse(expected, [])

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Kivo
 import KivoTesting
+import TestRandomness
 import XCTest
 
 /// Whatever is edited, here and elsewhere, told and not told: the changes that observers of sections get turn what they saw
@@ -126,13 +127,13 @@ final class SectionedFuzzTests: RealmTestCase {
 
     func testEveryDeliveryAddsUp() throws {
         var random = RandomSource()
-        for _ in 0..<(Sanitizer.isPresent ? 1 : 4) {
+        for _ in TestEffort.rounds(Sanitizer.isPresent ? 1 : 4, within: 0.8) {
             let realm = try openRealm()
             let holder = try makeHolder(realm, &random)
             let observed = observeAll(realm, holder)
             realm.refresh()
             let other = OtherSectionsWriter(configuration)
-            for step in 0..<200 {
+            for step in 0..<TestEffort.count(80, full: 200) {
                 for _ in 0...random.below(3) {
                     let edits = (0...random.below(5)).map { _ in SectionsEdit.random(&random) }
                     switch random.below(6) {
@@ -156,7 +157,7 @@ final class SectionedFuzzTests: RealmTestCase {
                 realm.refresh()
                 guard check(observed, step) else { return }
             }
-            for one in observed { XCTAssertGreaterThan(one.changeCount(), 10, one.name) }
+            for one in observed { XCTAssertGreaterThan(one.changeCount(), TestEffort.expected(10), one.name) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestRandomness
 import XCTest
 
 @testable import Kivo
@@ -7,7 +8,7 @@ import XCTest
 final class Decimal128ModelTests: XCTestCase {
     func testRandomNumbers() throws {
         var random = RandomSource()
-        for _ in 0..<1_000 {
+        for _ in TestEffort.rounds(1_000) {
             let (left, right) = (PaperNumber.random(using: &random), PaperNumber.random(using: &random))
             let (lhs, rhs) = (try left.rounded(), try right.rounded())
             let note = "\(lhs) and \(rhs)"

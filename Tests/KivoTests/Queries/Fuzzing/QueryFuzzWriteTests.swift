@@ -1,19 +1,18 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Random queries that are read after each of many edits of one write: by then they follow the edits instead of being
 /// evaluated anew.
 ///
-/// `KIVO_TEST_SEED=n` repeats a run, `KIVO_FUZZ_MINUTES=n` goes on with new seeds for so long.
+/// `KIVO_TEST_SEED=n` repeats a run.
 final class QueryFuzzWriteTests: RealmTestCase {
     func testAnswersThatAreReadBetweenTheEditsOfAWriteAgreeWithTheSlowModel() throws {
         var random = RandomSource()
         let wished = ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap(UInt64.init)
-        let minutes = ProcessInfo.processInfo.environment["KIVO_FUZZ_MINUTES"].flatMap(Double.init)
-        let end = minutes.map { Date(timeIntervalSinceNow: $0 * 60) }
         var (round, reads) = (0, 0)
-        while round < 30 || end.map({ $0 > Date() }) == true {
+        while round < TestEffort.count(5, full: 30) {
             let seed = (round == 0 ? wished : nil) ?? random.next()
             round += 1
             QueryFuzz.nextID.store(100, ordering: .relaxed)
@@ -29,7 +28,7 @@ final class QueryFuzzWriteTests: RealmTestCase {
             }
             if let problem = run.problem { return XCTFail("KIVO_TEST_SEED=\(seed): \(problem)") }
         }
-        XCTAssertGreaterThan(reads, 1000)
+        XCTAssertGreaterThan(reads, TestEffort.expected(1000))
     }
 }
 

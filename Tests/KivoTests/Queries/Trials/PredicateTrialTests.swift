@@ -1,16 +1,15 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Random conditions on random objects, as strings, typed, and on objects in no realm, against an evaluator that says what they mean.
 ///
-/// `KIVO_TEST_SEED=n` repeats a run; `KIVO_TRIALS=n` makes so many conditions.
+/// `KIVO_TEST_SEED=n` repeats a run.
 final class PredicateTrialTests: RealmTestCase {
     func testConditionsMeanWhatTheEvaluatorSays() throws {
         var generator = Trial.Generator(random: RandomSource())
-        let trials =
-            ProcessInfo.processInfo.environment["KIVO_TRIALS"].flatMap(Int.init)
-            ?? (Sanitizer.isPresent ? 300 : 1500)
+        let trials = Sanitizer.isPresent ? 300 : TestEffort.count(400, full: 1500)
         var (made, typed, found, problems) = (0, 0, 0, 0)
         while made < trials {
             let realm = try Realm(configuration: .init(inMemoryIdentifier: "\(name) \(made)"))

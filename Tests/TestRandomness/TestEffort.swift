@@ -1,0 +1,126 @@
+#if !hasFeature(Embedded)
+import Foundation
+
+/// The amount of work that random and exhaustive tests do, as `KIVO_TEST_EFFORT` in the environment says.
+///
+/// A test that repeats something at random takes its rounds from ``rounds(_:within:atLeast:_:)``, one that tries every case
+/// from ``cases(_:within:atLeast:_:)``:
+///
+///     for _ in TestEffort.rounds(12_000) { … }
+///     for offset in TestEffort.cases(bytes.indices) { … }
+///
+/// By default such a loop ends when it has used its budget of processor time. A loop that was ended says after how many
+/// rounds. The order and the random numbers are those of the process's seed in each effort, so that a failure of a long run is
+/// found again by its seed and its effort.
+public enum TestEffort: String, Sendable {
+    /// Each loop has a budget of processor time.
+    case standard
+    /// Each loop has all of its rounds: what `.ci/run` does.
+    case full
+    /// Random loops have ten times their rounds.
+    case night
+
+    /// The effort of this process.
+    public static let current: TestEffort = {
+        guard let name = ProcessInfo.processInfo.environment["KIVO_TEST_EFFORT"], !name.isEmpty else {
+            return .standard
+        }
+        guard let effort = TestEffort(rawValue: name) else {
+            fatalError("KIVO_TEST_EFFORT is '\(name)'; it can be 'standard', 'full' or 'night'.")
+        }
+        return effort
+    }()
+
+    /// The rounds of a random test, from 0 up.
+    ///
+    /// - Parameters:
+    ///   - count: The number of rounds of a full run.
+    ///   - seconds: The processor time of this process and of the processes for which it has waited, after which no further
+    ///     round begins in a standard run.
+    ///   - least: The number of rounds that a standard run has in any case, for tests that expect to meet something.
+    public static func rounds(
+        _ count: Int, within seconds: Double = 0.5, atLeast least: Int = 1, _ test: String = #function
+    ) -> Trials<Range<Int>> {
+        let count = current == .night ? count * 10 : count
+        return Trials(cases: 0..<count, budget: seconds, least: least, test: test)
+    }
+
+    /// The cases of an exhaustive test: all of them in order, or in a standard run as many as the budget allows, in random
+    /// order. The parameters are those of ``rounds(_:within:atLeast:_:)``.
+    public static func cases<Cases: Collection>(
+        _ cases: Cases, within seconds: Double = 0.5, atLeast least: Int = 1, _ test: String = #function
+    ) -> Trials<[Cases.Element]> {
+        var random = RandomSource("cases of \(test)")
+        let cases = current == .standard ? cases.shuffled(using: &random) : Array(cases)
+        return Trials(cases: cases, budget: seconds, least: least, test: test)
+    }
+
+    /// The number of rounds of a random test that cannot be cut short by time.
+    ///
+    /// - Returns: `standard` in a standard run, `full` in a full one, and ten times that at night.
+    public static func count(_ standard: Int, full: Int) -> Int {
+        switch current {
+        case .standard: standard
+        case .full: full
+        case .night: full * 10
+        }
+    }
+
+    /// Some of the cases of a test that waits or runs other programs, chosen at random; all of them in a full run.
+    public static func sample<Cases: Collection>(
+        _ cases: Cases, _ count: Int, _ test: String = #function
+    ) -> [Cases.Element] {
+        if current != .standard { return Array(cases) }
+        var random = RandomSource("sample of \(test)")
+        return Array(cases.shuffled(using: &random).prefix(count))
+    }
+
+    /// A number that a full run has to exceed to show that what a test is about did happen; a standard run may be too short
+    /// for it.
+    public static func expected(_ count: Int) -> Int { current == .standard ? -1 : count }
+
+    /// What a loop of a test tries.
+    public struct Trials<Cases: Collection>: Sequence, IteratorProtocol {
+        private var rest: Cases.SubSequence
+        private let least: Int
+        private let all: Int
+        private let budget: Double
+        private let start: Double
+        private let test: String
+        private var begun = 0
+
+        fileprivate init(cases: Cases, budget: Double, least: Int, test: String) {
+            rest = cases[...]
+            all = cases.count
+            self.least = least
+            self.budget = budget
+            self.test = test
+            start = current == .standard ? processorTime() : 0
+        }
+
+        public mutating func next() -> Cases.Element? {
+            if rest.isEmpty { return nil }
+            if current == .standard, begun >= least, processorTime() - start > budget {
+                RandomSource.report("\(test): \(begun) of \(all) rounds")
+                rest = rest.suffix(0)
+                return nil
+            }
+            begun += 1
+            return rest.removeFirst()
+        }
+    }
+
+    /// The processor time in seconds of all threads of this process and of the processes for which it has waited. On Windows
+    /// the time of day, which is as good on a machine that is not busy.
+    private static func processorTime() -> Double {
+        #if os(Windows)
+        return Date().timeIntervalSinceReferenceDate
+        #else
+        var used = tms()
+        _ = times(&used)
+        let ticks = used.tms_utime + used.tms_stime + used.tms_cutime + used.tms_cstime
+        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        #endif
+    }
+}
+#endif
