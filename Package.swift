@@ -154,7 +154,7 @@ let package = Package(
             ],
             resources: [.copy("Files/StoredFiles")]),
         .testTarget(
-            name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
+            name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine", "TestRandomness"],
             resources: [.copy("Resources")]),
     ],
     swiftLanguageModes: [.v6]

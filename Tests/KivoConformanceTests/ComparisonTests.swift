@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 /// The comparison itself: a runner that agrees with everything proves nothing.
@@ -6,11 +7,12 @@ final class ComparisonTests: XCTestCase {
         for name in BuiltInFamilies.coalesced {
             let family = try BuiltInFamilies.load(name)
             var checked = 0
-            for scenario in family.scenarios
-            where try check(scenario.playable, familySchema: family.schema) {
-                checked += 1
+            var tried = 0
+            for scenario in TestEffort.cases(family.scenarios, within: 0.15) {
+                tried += 1
+                if try check(scenario.playable, familySchema: family.schema) { checked += 1 }
             }
-            XCTAssertEqual(checked, family.scenarios.count, name)
+            XCTAssertEqual(checked, tried, name)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Replays the conformance corpus: what an established engine reported for recorded changes is what Kivo has to report.
@@ -98,14 +99,17 @@ final class ConformanceTests: XCTestCase {
 
     private func replayBuiltIn(_ name: String) throws {
         try ConformanceDirectory.skipWhatIsBuiltIn()
-        let report = replay(try BuiltInFamilies.load(name))
+        let family = try BuiltInFamilies.load(name)
+        let report = replay(family, TestEffort.cases(family.scenarios, within: 1, name))
         XCTAssertGreaterThan(report.total, 0)
         XCTAssertEqual(report.skipped, [:], "what is built in can all be replayed")
     }
 
-    private func replay(_ family: ConformanceFamily) -> FamilyReport {
+    private func replay(
+        _ family: ConformanceFamily, _ scenarios: TestEffort.Trials<[Scenario]>? = nil
+    ) -> FamilyReport {
         let trace = ProcessInfo.processInfo.environment["KIVO_CONFORMANCE_TRACE"] != nil
-        let report = FamilyReport(replaying: family, trace: trace)
+        let report = FamilyReport(replaying: family, scenarios, trace: trace)
         if !report.disagreements.isEmpty {
             XCTFail(([report.summary] + report.details(limit: 10)).joined(separator: "\n"))
         }

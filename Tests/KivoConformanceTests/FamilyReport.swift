@@ -1,18 +1,24 @@
+import TestRandomness
+
 /// The outcome of one family: a line for the log, and what to fail with.
 struct FamilyReport {
     let family: String
-    let total: Int
+    private(set) var total = 0
     private(set) var agreed = 0
     /// How many scenarios were skipped for each reason.
     private(set) var skipped: [String: Int] = [:]
     /// What went wrong, by scenario name.
     private(set) var disagreements: [(name: String, complaint: String)] = []
 
-    /// Replays a family, each scenario by the procedure that it is made for.
-    init(replaying family: ConformanceFamily, trace: Bool) {
+    /// Replays scenarios of a family, each by the procedure that it is made for.
+    ///
+    /// - Parameter scenarios: The scenarios to replay, or nil for all.
+    init(
+        replaying family: ConformanceFamily, _ scenarios: TestEffort.Trials<[Scenario]>? = nil, trace: Bool
+    ) {
         self.family = family.family
-        total = family.scenarios.count
-        for scenario in family.scenarios {
+        for scenario in scenarios.map(AnySequence.init) ?? AnySequence(family.scenarios) {
+            total += 1
             if trace { print("  \(scenario.name)") }
             switch ReplayProcedure(for: scenario).replay(scenario, familySchema: family.schema) {
             case .agrees: agreed += 1

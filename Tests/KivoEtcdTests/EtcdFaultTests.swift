@@ -3,6 +3,7 @@ import Kivo
 import KivoEtcd
 import KivoLog
 import KivoTesting
+import TestRandomness
 import XCTest
 
 /// Members that are killed, stopped, full, or restored from a backup.
@@ -12,8 +13,8 @@ final class EtcdFaultTests: EtcdTestCase {
         let cluster = try EtcdCluster(3)
         let (first, second) = (try realm(cluster.options()), try realm(cluster.options()))
         var expected: [Int] = []
-        for member in 0..<3 {
-            for isKill in [true, false] {
+        try withEvery("member", in: 0..<3) { member in
+            try withEvery("isKill", in: [true, false]) { isKill in
                 isKill ? cluster.kill(member) : cluster.stop(member)
                 expected.append(expected.count + 1)
                 try write(first, expected.count)

@@ -27,9 +27,14 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
         return seed
     }()
 
-    /// Writes a line to standard error, which is not buffered: it is seen even if a test traps.
-    static func report(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
     #endif
+
+    /// Writes a line to standard error, which is not buffered: it is seen even if a test traps.
+    static func report(_ line: String) {
+        #if !hasFeature(Embedded)
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
+        #endif
+    }
 
     /// The seed of a name: another one in each process, unless `KIVO_TEST_SEED` says which.
     public static func seed(for name: String = #function) -> UInt64 {

@@ -1,5 +1,6 @@
 #if !hasFeature(Embedded)
 import Foundation
+#endif
 
 /// The amount of work that random and exhaustive tests do, as `KIVO_TEST_EFFORT` in the environment says.
 ///
@@ -12,7 +13,7 @@ import Foundation
 /// By default such a loop ends when it has used its budget of processor time. A loop that was ended says after how many
 /// rounds. The order and the random numbers are those of the process's seed in each effort, so that a failure of a long run is
 /// found again by its seed and its effort.
-public enum TestEffort: String, Sendable {
+public enum TestEffort: Sendable {
     /// Each loop has a budget of processor time.
     case standard
     /// Each loop has all of its rounds: what `.ci/run` does.
@@ -20,16 +21,20 @@ public enum TestEffort: String, Sendable {
     /// Random loops have ten times their rounds.
     case night
 
+    #if hasFeature(Embedded)
+    /// The effort of this process. There is neither an environment nor a clock to ask.
+    public static var current: TestEffort { .full }
+    #else
     /// The effort of this process.
     public static let current: TestEffort = {
-        guard let name = ProcessInfo.processInfo.environment["KIVO_TEST_EFFORT"], !name.isEmpty else {
-            return .standard
+        switch ProcessInfo.processInfo.environment["KIVO_TEST_EFFORT"] ?? "" {
+        case "", "standard": return .standard
+        case "full": return .full
+        case "night": return .night
+        case let name: fatalError("KIVO_TEST_EFFORT is '\(name)'; it can be 'standard', 'full' or 'night'.")
         }
-        guard let effort = TestEffort(rawValue: name) else {
-            fatalError("KIVO_TEST_EFFORT is '\(name)'; it can be 'standard', 'full' or 'night'.")
-        }
-        return effort
     }()
+    #endif
 
     /// The rounds of a random test, from 0 up.
     ///
@@ -113,7 +118,9 @@ public enum TestEffort: String, Sendable {
     /// The processor time in seconds of all threads of this process and of the processes for which it has waited. On Windows
     /// the time of day, which is as good on a machine that is not busy.
     private static func processorTime() -> Double {
-        #if os(Windows)
+        #if hasFeature(Embedded)
+        return 0
+        #elseif os(Windows)
         return Date().timeIntervalSinceReferenceDate
         #else
         var used = tms()
@@ -123,4 +130,3 @@ public enum TestEffort: String, Sendable {
         #endif
     }
 }
-#endif

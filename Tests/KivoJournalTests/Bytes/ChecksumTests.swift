@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoJournal
@@ -23,8 +24,8 @@ final class ChecksumTests: XCTestCase {
         var random = TestRandom()
         let words = (0..<12).map { _ in random.next() }
         let checksum = words.withUnsafeBytes { Checksum.of($0, seed: 1) }
-        for first in 0..<12 {
-            for second in 0..<first {
+        withEvery("first", in: 0..<12) { first in
+            withEvery("second", in: 0..<first) { second in
                 var swapped = words
                 swapped.swapAt(first, second)
                 XCTAssertNotEqual(swapped.withUnsafeBytes { Checksum.of($0, seed: 1) }, checksum)

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -96,7 +97,8 @@ final class LargeOffsetTests: XCTestCase {
     }
 
     func testPagesOfAFileOfTerabytesAreRead() throws {
-        for offset in [5 << 30, 3 << 40, 7 << 40, PageReference.offsetLimit - (1 << 20)] {
+        let offsets = [5 << 30, 3 << 40, 7 << 40, PageReference.offsetLimit - (1 << 20)]
+        for offset in TestEffort.sample(offsets, 2) {
             let device = SparseDevice()
             try write(to: device, at: offset)
             XCTAssertGreaterThan(try device.size(), offset)

@@ -103,7 +103,7 @@ final class TokenReleaseTests: RealmTestCase {
     func testTokensEndElsewhereThanOnTheirQueue() throws {
         let realm = try fill()
         defer { withExtendedLifetime(realm) {} }
-        let (queue, log) = (PlaceQueue("queue"), ReleaseLog())
+        let (queue, log) = (QueueExecutor(place: "queue"), ReleaseLog())
         let configuration = configuration
         let tokens = Shared<[NotificationToken]>([])
         try queue.queue.sync {
@@ -121,7 +121,7 @@ final class TokenReleaseTests: RealmTestCase {
         let realm = try fill()
         defer { withExtendedLifetime(realm) {} }
         let log = ReleaseLog()
-        let keeper = ReleaseKeeper(PlaceQueue("actor"))
+        let keeper = ReleaseKeeper(QueueExecutor(place: "actor"))
         let tokens = Shared(try await keeper.observe(configuration, log))
         XCTAssertEqual(log.places, [:])
         tokens.update { $0 = [] }
@@ -135,7 +135,7 @@ final class TokenReleaseTests: RealmTestCase {
         defer { withExtendedLifetime(realm) {} }
         for _ in 0..<20 {
             let log = ReleaseLog()
-            var keeper: ReleaseKeeper? = ReleaseKeeper(PlaceQueue("actor"))
+            var keeper: ReleaseKeeper? = ReleaseKeeper(QueueExecutor(place: "actor"))
             let tokens = Shared(try await keeper!.observe(configuration, log))
             tokens.update { $0 = [] }
             keeper = nil
@@ -150,7 +150,7 @@ final class TokenReleaseTests: RealmTestCase {
         var tokens: [NotificationToken] = []
         weak var gone: ReleaseKeeper?
         do {
-            let keeper = ReleaseKeeper(PlaceQueue("actor"))
+            let keeper = ReleaseKeeper(QueueExecutor(place: "actor"))
             gone = keeper
             tokens = try await keeper.observe(configuration, log)
         }
@@ -352,28 +352,21 @@ private final class Carried<Value>: @unchecked Sendable {
     var value: Value?
 }
 
-/// A queue that tells its name to what runs on it.
-private final class PlaceQueue: SerialExecutor {
-    let queue: DispatchQueue
-
-    init(_ name: String) {
-        queue = DispatchQueue(label: name)
+extension QueueExecutor {
+    /// Creates an executor whose queue has a place's name.
+    fileprivate convenience init(place name: String) {
+        self.init(name)
         queue.setSpecific(key: Place.key, value: name)
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }
 
 /// An actor that observes, on a queue that can be told.
 private actor ReleaseKeeper {
-    private let executor: PlaceQueue
+    private let executor: QueueExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ executor: PlaceQueue) { self.executor = executor }
+    init(_ executor: QueueExecutor) { self.executor = executor }
 
     func observe(_ configuration: Realm.Configuration, _ log: ReleaseLog) async throws -> [NotificationToken]
     {

@@ -25,8 +25,8 @@ final class InternalsPageTests: XCTestCase {
 
     func testFilesAndFoldersOfThePageAreThere() throws {
         let paths = try ["Sources", "Tests", ".ci"].flatMap(self.paths(in:)) + ["/Package.swift"]
-        let page = PackageFolder.article("Internals")
-        let names = try names(in: page).filter { name in
+        let pages = ["Internals", "TestingKivo"].map { PackageFolder.article($0) }
+        let names = try pages.flatMap(self.names(in:)).filter { name in
             name.hasSuffix(".swift") && !name.contains(" ") || name.contains("/") && !name.contains(" ")
         }
         for name in names where !name.contains("…") {
@@ -117,11 +117,13 @@ final class InternalsPageTests: XCTestCase {
     }
 
     func testThePageNamesTheTestsOfEveryRoom() throws {
-        let lines = try String(contentsOf: PackageFolder.article("Internals"), encoding: .utf8)
-            .components(separatedBy: "\n")
-        let rooms = rooms(lines, secondHeading: "Content")
+        func lines(of article: String) throws -> [String] {
+            try String(contentsOf: PackageFolder.article(article), encoding: .utf8).components(
+                separatedBy: "\n")
+        }
+        let rooms = try rooms(lines(of: "Internals"), secondHeading: "Content")
         XCTAssertEqual(rooms.count, 4, "the engine, the core of observing, the journal and Kivo")
-        XCTAssertEqual(rooms, self.rooms(lines, secondHeading: "Tests"))
+        XCTAssertEqual(rooms, try self.rooms(lines(of: "TestingKivo"), secondHeading: "Tests"))
     }
 
     /// The lines of a source without comments and string literals.

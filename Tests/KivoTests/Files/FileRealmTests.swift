@@ -4,44 +4,10 @@ import KivoJournal
 import TestRandomness
 import XCTest
 
-final class FileRealmTests: XCTestCase {
-    private var folder = URL(fileURLWithPath: "/")
-    private var file: URL { folder.appendingPathComponent("test.kivo") }
-    private var configuration: Realm.Configuration { Realm.Configuration(fileURL: file) }
-
-    override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
+final class FileRealmTests: FileTestCase {
     override func tearDownWithError() throws {
         try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-        try FileManager.default.removeItem(at: folder)
-    }
-
-    /// Opens the realm, and closes it when `body` is done.
-    private func withRealm<Result>(_ body: (Realm) throws -> Result) throws -> Result {
-        try body(Realm(configuration: configuration))
-    }
-
-    private func names() throws -> [String] {
-        try withRealm { realm in realm.objects(Dog.self).map { "\($0.name)" } }
-    }
-
-    /// Commits one dog after the other, each in a transaction of its own.
-    private func commit(_ names: [String]) throws {
-        try withRealm { realm in
-            for name in names { try realm.write { realm.add(Dog(value: ["name": name])) } }
-        }
-    }
-
-    private func assertError(
-        _ code: Realm.Error.Code, file: StaticString = #filePath, line: UInt = #line,
-        _ body: () throws -> Void
-    ) {
-        XCTAssertThrowsError(try body(), file: file, line: line) { error in
-            XCTAssertEqual((error as? Realm.Error)?.code, code, "\(error)", file: file, line: line)
-        }
+        try super.tearDownWithError()
     }
 
     // MARK: Durability

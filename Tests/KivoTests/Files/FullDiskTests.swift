@@ -12,12 +12,6 @@ import XCTest
 final class FullDiskTests: FileTestCase {
     private let disk = FullDisk()
 
-    private func process(_ name: String) -> Realm.Configuration {
-        var configuration = configuration
-        configuration.separation = name
-        return configuration
-    }
-
     /// A configuration with checkpoints at closing, or with none.
     private func closing(_ tail: Int, allowance: Int) -> Realm.Configuration {
         var configuration = disk.configuration(configuration)

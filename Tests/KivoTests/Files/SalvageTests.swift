@@ -5,13 +5,6 @@ import XCTest
 
 /// Damaged files, of which everything that is intact is copied.
 final class SalvageTests: FileTestCase {
-    private var rescued: URL { folder.appendingPathComponent("rescued.kivo") }
-
-    private func rescue() throws -> Realm.SalvageReport {
-        try? FileManager.default.removeItem(at: rescued)
-        return try Realm.salvage(contentsOf: file, to: rescued)
-    }
-
     private func damage(_ record: Int) throws {
         var data = try Data(contentsOf: file)
         data[data.recordBounds[record - 1] + 36] ^= 1

@@ -8,12 +8,6 @@ import XCTest
 /// A file that several stores have open at once, as processes would: each has its own memory, and they hear of each other by
 /// the file alone.
 final class SharedFileTests: FileTestCase {
-    private func process(_ name: String) -> Realm.Configuration {
-        var configuration = configuration
-        configuration.separation = name
-        return configuration
-    }
-
     /// Runs the main run loop until a condition holds.
     private func wait(_ words: String = "", line: UInt = #line, until condition: () -> Bool) {
         let end = Date() + 120

@@ -6,7 +6,6 @@ import XCTest
 
 /// Files with checkpoints that are checked as a whole, and of which the rest is saved.
 final class VerificationTests: FileTestCase {
-    private var rescued: URL { folder.appendingPathComponent("rescued.kivo") }
     private var verified: Realm.Configuration {
         var configuration = configuration
         configuration.verifiesOnOpening = true
@@ -45,11 +44,6 @@ final class VerificationTests: FileTestCase {
     private func forger() throws -> PageForger { PageForger([UInt8](try Data(contentsOf: file))) }
 
     private func write(_ forger: PageForger) throws { try Data(forger.bytes).write(to: file) }
-
-    private func rescue() throws -> Realm.SalvageReport {
-        try? FileManager.default.removeItem(at: rescued)
-        return try Realm.salvage(contentsOf: file, to: rescued)
-    }
 
     func testAnIntactFile() throws {
         try makeFile()

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Live sets that stand for keys.
@@ -30,7 +31,7 @@ final class MutableSetProxyTests: RealmTestCase {
         let keys = [
             "members", "maybeMembers", "labels", "ownSet", "maybeOwnSet", "liveSet", "maybeLiveSet",
         ]
-        for key in keys {
+        try withEvery("key", in: keys) { key in
             for operation in operations {
                 try onBothKinds({ Shelf() }) { shelf in
                     shelf.setValue(Set([1, 2, 3]), forKey: key)

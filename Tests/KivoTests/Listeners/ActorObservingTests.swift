@@ -349,19 +349,8 @@ private actor ActorTaskKeeper {
     }
 }
 
-private final class ActorTestExecutor: SerialExecutor {
-    let queue = DispatchQueue(label: "actor test")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
-}
-
 private actor ActorWithQueue {
-    private let executor = ActorTestExecutor()
+    private let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private(set) var ages: [Int] = []
 

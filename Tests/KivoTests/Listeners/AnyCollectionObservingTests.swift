@@ -1,4 +1,5 @@
 import Foundation
+import TestRandomness
 import XCTest
 
 @testable import Kivo
@@ -114,8 +115,8 @@ final class AnyCollectionObservingTests: RealmTestCase {
     func testObjectsInsideOfAnyDepth() throws {
         let realm = try openRealm()
         var told: [String] = []
-        for depth in [0, 1, 2, 3, 4, 5, 9] {
-            for isList in [true, false] {
+        try withEvery("depth", in: [0, 1, 2, 3, 4, 5, 9]) { depth in
+            try withEvery("isList", in: [true, false]) { isList in
                 let note = AnyNote(value: ["id": depth * 2 + (isList ? 1 : 0)]),
                     plain = AnyNote(value: ["id": 100])
                 let names = ["a", "b", "c", "d", "e"]
@@ -143,14 +144,15 @@ final class AnyCollectionObservingTests: RealmTestCase {
                     note.map.observe { told.append("map " + self.text($0)) },
                 ]
                 realm.refresh()
-                for (place, target) in targets.enumerated() {
+                try withEvery("place", in: targets.indices) { place in
+                    let target = targets[place]
                     told = []
                     try realm.write { target.name += "!" }
                     realm.refresh()
                     let objects = ["notes -[] +[] ~[0]", "some -[] +[] ~[0]"]
                     let elements = ["list -[] +[] ~[1]", "map -[] +[] ~[\"m\"]"]
                     let expected = place < 3 ? objects + elements : place == 3 ? elements : []
-                    XCTAssertEqual(told, expected, "depth \(depth), \(isList), target \(place)")
+                    XCTAssertEqual(told, expected)
                 }
                 for token in tokens { token.invalidate() }
             }

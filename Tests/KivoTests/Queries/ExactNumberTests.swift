@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 final class NumberBox: Object {
@@ -194,8 +195,8 @@ final class ExactNumberTests: RealmTestCase {
     func testAveragesOfIntegersBetweenTwoDoublesAreRoundedOnceToEven() throws {
         let (box, realm, unmanaged) = (NumberBox(), try openRealm(), List<Int>())
         try realm.write { realm.add(box) }
-        for (middle, nearest) in [(1 << 53 + 1, 0x1p53), (1 << 53 + 3, 0x1p53 + 4)] {
-            for sign in [1, -1] {
+        try withEvery("number", in: [(1 << 53 + 1, 0x1p53), (1 << 53 + 3, 0x1p53 + 4)]) { middle, nearest in
+            try withEvery("sign", in: [1, -1]) { sign in
                 try realm.write {
                     box.ints.removeAll()
                     box.ints.append(objectsIn: [middle - 1, middle, middle + 1].map { $0 * sign })

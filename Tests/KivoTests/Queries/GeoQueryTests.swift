@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 final class GroveLocation: EmbeddedObject {
@@ -129,15 +130,15 @@ final class GeoQueryTests: RealmTestCase {
         }
         let copies = places.map { GrovePlace(value: $0) }
         let box = try XCTUnwrap(GeoBox(bottomLeft: (50, 10), topRight: (53, 14)))
-        for path in ["location", "next.location", "others"] {
-            for quantifier in ["", "ANY ", "ALL ", "NONE "] {
+        withEvery("path", in: ["location", "next.location", "others"]) { path in
+            withEvery("quantifier", in: ["", "ANY ", "ALL ", "NONE "]) { quantifier in
                 let format = "\(quantifier)\(path) GEOWITHIN %@"
                 let matches = copies.filter { copy in
                     let list = List<GrovePlace>()
                     list.append(copy)
                     return list.index(matching: format, box) == 0
                 }
-                XCTAssertEqual(matches.map(\.name), names(places.filter(format, box)), format)
+                XCTAssertEqual(matches.map(\.name), names(places.filter(format, box)))
             }
         }
     }

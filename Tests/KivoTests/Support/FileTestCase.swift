@@ -38,6 +38,22 @@ class FileTestCase: XCTestCase {
         XCTFail("the file stays open")
     }
 
+    /// The configuration of a store that has memory of its own, as another process has.
+    func process(_ name: String) -> Realm.Configuration {
+        var configuration = configuration
+        configuration.separation = name
+        return configuration
+    }
+
+    /// The file to which ``rescue()`` copies.
+    var rescued: URL { folder.appendingPathComponent("rescued.kivo") }
+
+    /// Copies what is intact in the file to ``rescued``, anew each time.
+    func rescue() throws -> Realm.SalvageReport {
+        try? FileManager.default.removeItem(at: rescued)
+        return try Realm.salvage(contentsOf: file, to: rescued)
+    }
+
     /// The names of the dogs in the file.
     func names(_ configuration: Realm.Configuration? = nil) throws -> [String] {
         try withRealm(configuration) { realm in realm.objects(Dog.self).map { "\($0.name)" } }

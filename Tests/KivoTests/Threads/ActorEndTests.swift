@@ -95,7 +95,7 @@ final class ActorEndTests: RealmTestCase {
 
     func testAnActorOnTheSameExecutorReadsNoRealmOfOneThatIsGone() async throws {
         let configuration = configuration
-        let executor = ActorEndExecutor()
+        let executor = QueueExecutor()
         let kept = try await ActorOnSharedQueue(executor).open(configuration)
         let variable = try await Task.detached {
             try onAnotherThreadReturning {
@@ -172,22 +172,11 @@ private actor ActorWithLastWords {
 }
 #endif
 
-private final class ActorEndExecutor: SerialExecutor {
-    private let queue = DispatchQueue(label: "shared by actors")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
-}
-
 private actor ActorOnSharedQueue {
-    private let executor: ActorEndExecutor
+    private let executor: QueueExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ executor: ActorEndExecutor) { self.executor = executor }
+    init(_ executor: QueueExecutor) { self.executor = executor }
 
     func open(_ configuration: Realm.Configuration) async throws -> KeptElsewhere {
         KeptElsewhere(realm: try await Realm.open(configuration: configuration))

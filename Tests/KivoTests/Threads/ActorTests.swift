@@ -41,19 +41,8 @@ final class ActorTests: RealmTestCase {
     }
 }
 
-private final class RealmQueueExecutor: SerialExecutor {
-    let queue = DispatchQueue(label: "keeper")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
-}
-
 private actor RealmKeeper {
-    private let executor = RealmQueueExecutor()
+    private let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private let configuration: Realm.Configuration
     private var opened: Realm?

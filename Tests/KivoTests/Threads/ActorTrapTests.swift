@@ -139,19 +139,8 @@ private actor ActorTrapKeeper {
     func use(_ held: ActorTrapHeld) { print(held.realm.isEmpty) }
 }
 
-private final class ActorTrapExecutor: SerialExecutor {
-    let queue = DispatchQueue(label: "actor trap")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
-}
-
 private actor ActorTrapQueueKeeper {
-    private let executor = ActorTrapExecutor()
+    private let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     nonisolated var queue: DispatchQueue { executor.queue }
 

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -94,7 +95,7 @@ final class SectionedViewTests: XCTestCase {
         var (shown, shownLate) = (Shown(), Shown())
         var pending: SectionedChange?
         var keys: [ObjectKey] = []
-        for transaction in 1...400 as ClosedRange<UInt64> {
+        for transaction in 1...UInt64(TestEffort.count(120, full: 400)) {
             let (old, oldVersion) = (current, version)
             let write = WriteTransaction(
                 id: transaction, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -42,7 +43,8 @@ final class OccurrenceIndexTests: XCTestCase {
 
     func testManyObjects() {
         var random = TestRandom()
-        run(&random, universe: 5_000, start: 3_000, edits: 4_000)
+        let scale = TestEffort.current == .standard ? 4 : 1
+        run(&random, universe: 5_000 / scale, start: 3_000 / scale, edits: 4_000 / scale)
     }
 
     func testAnIndexRunsEmptyAndFillsAgain() {

@@ -9,10 +9,15 @@ import XCTest
 class ToolTestCase: XCTestCase {
     private(set) var folder = URL(fileURLWithPath: "/")
     var file: URL { folder.appendingPathComponent("test.kivo") }
+
+    /// The folder of the package.
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
     /// Returns a file that the established engine wrote.
     static func realmFile(_ name: String) -> URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("KivoRealmFilesTests/Resources/Files/\(name).realm")
+        package.appendingPathComponent("Tests/KivoRealmFilesTests/Resources/Files/\(name).realm")
     }
 
     static let classes: [ObjectBase.Type] = [ToolPerson.self, ToolDog.self, ToolAddress.self, ToolThing.self]

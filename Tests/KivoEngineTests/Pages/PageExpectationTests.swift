@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -9,7 +10,7 @@ final class PageExpectationTests: XCTestCase {
 
     override func setUp() {
         let store = TestStore(TestRandom("PageExpectationTests"))
-        for _ in 0..<40 { store.transact(operations: 60, cancelling: 0) }
+        for _ in 0..<TestEffort.count(15, full: 40) { store.transact(operations: 60, cancelling: 0) }
         var writer = PageWriter(pages, isCopy: true)
         do throws(PageFlaw) {
             roots = try writer.write(store.chain.headSnapshot, TestCatalog.catalog)

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -88,7 +89,7 @@ final class HashIndexTests: XCTestCase {
     /// Hashes that agree in many bits from the top make the trie deep, down to where no bits are left.
     func testHashesWithCommonPrefixes() {
         var random = TestRandom()
-        run(transactions: 60, edits: 150, &random) { random in
+        run(transactions: TestEffort.count(20, full: 60), edits: 150, &random) { random in
             let common = random.below(65)
             let low = random.next()
             return common == 64 ? ~0 : common == 0 ? low : ~(~0 >> UInt64(common)) | low >> UInt64(common)

@@ -23,9 +23,7 @@ final class ArgumentTests: ToolTestCase {
 
     /// Each command that the sources declare is a command of the tool, and each command is in the article about the tool.
     func testEveryCommandIsPartOfTheToolAndOfItsArticle() throws {
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let sources = package.appendingPathComponent("Sources/KivoTool").path
+        let sources = Self.package.appendingPathComponent("Sources/KivoTool").path
         var declared: Set<String> = []
         for path in try FileManager.default.subpathsOfDirectory(atPath: sources)
         where path.hasSuffix(".swift") {
@@ -39,7 +37,8 @@ final class ArgumentTests: ToolTestCase {
         let names = Set(Tool.root.subcommands.map(\.name))
         XCTAssertEqual(declared.subtracting([Tool.root.name]), names)
         let article = try String(
-            contentsOf: package.appendingPathComponent("Sources/Kivo/Kivo.docc/KivoTool.md"), encoding: .utf8)
+            contentsOf: Self.package.appendingPathComponent("Sources/Kivo/Kivo.docc/KivoTool.md"),
+            encoding: .utf8)
         for name in names { XCTAssertTrue(article.contains("\n| `kivo \(name)"), name) }
     }
 

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -154,15 +155,15 @@ final class MemoryTests: XCTestCase {
 
     func testAReaderWhoStaysBehindKeepsOnlyTheValuesThatItSees() {
         // Each version that is kept sees 20 of them, and there are few versions.
-        for rounds in [400, 1_600] {
-            XCTAssertLessThan(held(afterOverwriting: rounds, isReaderGone: false), 20 * 14, "\(rounds)")
+        withEvery("rounds", in: [400, 1_600]) { rounds in
+            XCTAssertLessThan(held(afterOverwriting: rounds, isReaderGone: false), 20 * 14)
             XCTAssertEqual(held(afterOverwriting: rounds, isReaderGone: true), 20)
         }
     }
 
     func testWhatAWriteReplacesOfItsOwnGoesAtOnce() {
-        for isCommitted in [true, false] {
-            for isRemoved in [true, false] {
+        withEvery("isCommitted", in: [true, false]) { isCommitted in
+            withEvery("isRemoved", in: [true, false]) { isRemoved in
                 let rows = Rows(MemoryTests.values)
                 let (inside, after) = (Values(), Values())
                 rows.write(isCommitted: isCommitted) { transaction in
