@@ -1,5 +1,5 @@
-// What Foundation declares on Apple's platforms alone, as far as Kivo uses it or has a name in common with it. The compiler imports this
-// into every file, as it finds the names in Foundation there. See `.ci/apple-double`.
+// The declarations that Foundation has only on Apple's platforms, as far as Kivo uses them or has names in common with them.
+// The compiler imports this into every file, as it finds the names in Foundation there. See `.ci/apple-double`.
 import Dispatch
 import Foundation
 

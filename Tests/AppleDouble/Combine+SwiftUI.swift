@@ -1,5 +1,5 @@
-// What SwiftUI's and KivoSwiftUI's declarations need of Combine beside what the publishers need (see `CombineDouble.swift`). See
-// `.ci/apple-double`.
+// The part of Combine that SwiftUI's and KivoSwiftUI's declarations need beside the publishers' part (see
+// `CombineDouble.swift`). See `.ci/apple-double`.
 
 public final class ObservableObjectPublisher: Publisher {
     public typealias Output = Void

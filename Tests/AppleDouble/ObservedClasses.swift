@@ -2,8 +2,8 @@ import AppleFoundation
 import Foundation
 import KivoObserving
 
-// What applications write on Apple's platforms, in one file with both imports: subclasses of `NSObject`, which Foundation observes,
-// and other classes.
+// Classes as applications write them on Apple's platforms, in one file with both imports: subclasses of `NSObject`, which
+// Foundation observes, and other classes.
 
 final class Track: NSObject {
     // Here `@objc dynamic`, which this compiler refuses.

@@ -53,7 +53,7 @@ final class AdoptedFilesTests: XCTestCase {
         }
     }
 
-    /// What leads back from links agrees with the links, which a reader of the files may rely on.
+    /// The backlinks in the files agree with the links, so that a reader of the files may rely on them.
     func testInverseLinksAreInTheFiles() throws {
         let chat = try RealmFile(url: AdoptedFile.chat.url())
         let ann = try XCTUnwrap(chat.table(forClass: "ChatMember")?.object(at: 2))

@@ -6,7 +6,7 @@ import XCTest
 /// A class of an application, and how its objects are read.
 struct AdoptedClass {
     let type: ObjectBase.Type
-    /// None of an embedded class, whose objects are parts of others.
+    /// Returns the objects; none for an embedded class, whose objects are parts of others.
     let objects: (Realm) -> [Object]
 
     init<Model: Object>(_ type: Model.Type) {
@@ -35,7 +35,7 @@ struct ImportedValues {
         self.classes = classes
     }
 
-    /// All objects that are nobody's part, in the order of the file, and what is theirs.
+    /// Compares all objects that are not embedded, in the order of the file, and the objects that they own.
     mutating func compare() {
         for type in classes where !type.isEmbedded {
             let found = objects(of: type)
@@ -134,7 +134,7 @@ struct ImportedValues {
         }
     }
 
-    /// What a property of any value holds, which by name is the value itself.
+    /// Returns the contents of a property of any value, which by name is the value itself.
     private func anyValue(_ found: Any?) -> AnyRealmValue {
         switch found.flatMap(unwrapped) {
         case nil: .none

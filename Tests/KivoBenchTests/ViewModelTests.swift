@@ -3,8 +3,8 @@ import XCTest
 
 @testable import KivoBench
 
-/// The models that say what views have to tell, against counting and sorting all over again. `KIVO_TEST_SEED=n` repeats a
-/// run.
+/// The models that predict the notifications of views, compared with counting and sorting from scratch. `KIVO_TEST_SEED=n`
+/// repeats a run.
 final class ViewModelTests: XCTestCase {
     private let seed = RandomSource.seed(for: "ViewModelTests")
 

@@ -27,7 +27,7 @@ struct BacklinksProperty<Model: ConformanceModel, Origin: ConformanceModel>: Pro
 
     func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) -> NotificationToken {
         object[keyPath: keyPath].observe(keyPaths: keyPaths, recorder: recorder) {
-            // Nothing refers to an object that is gone.
+            // An object that was deleted has no backlinks.
             $0.isInvalidated ? .array([]) : $0.contentsOrNull
         }
     }

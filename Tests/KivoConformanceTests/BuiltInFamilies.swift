@@ -3,12 +3,12 @@ import XCTest
 
 /// The families that come with the test target.
 enum BuiltInFamilies {
-    /// Those that follow the coalesced procedure.
+    /// The families that follow the coalesced procedure.
     static let coalesced = [
         "list-int", "list-object", "object", "results", "depth", "backlinks", "set", "dictionary",
         "keypath", "sectioned",
     ]
-    /// Those that follow steps.
+    /// The families that follow steps.
     static let steps = ["silent", "nested-writes", "shared-observers"]
     static let names = coalesced + steps + ["kvo"]
 

@@ -1,18 +1,18 @@
-/// What a collection observer was told.
+/// A notification of a collection observer.
 struct CollectionDelivery: Equatable {
     var deletions: [Int]
     var insertions: [Int]
     var modifications: [Int]
 }
 
-/// What a map observer was told: keys.
+/// A notification of a map observer, with keys.
 struct MapDelivery: Equatable {
     var deletions: [String]
     var insertions: [String]
     var modifications: [String]
 }
 
-/// What an observer of sections was told. Places are pairs of a section's index and an element's in it.
+/// A notification of an observer of sections. Places are pairs of a section's index and an element's index in it.
 struct SectionsDelivery: Equatable {
     var deletions: [[Int]]
     var insertions: [[Int]]
@@ -21,7 +21,7 @@ struct SectionsDelivery: Equatable {
     var sectionInsertions: [Int]
 }
 
-/// What an observer was told, in the terms of the public API.
+/// A notification of any observer, in the terms of the public API.
 enum DeliveredChange: Equatable {
     case collection(CollectionDelivery)
     case map(MapDelivery)
@@ -36,9 +36,9 @@ enum DeliveredChange: Equatable {
 /// One call of an observer.
 struct Delivery: Equatable {
     var change: DeliveredChange
-    /// What the observer had seen before.
+    /// The contents that the observer saw before.
     var before: JSONValue
-    /// What was seen through the observed thing during the call.
+    /// The contents of the observed thing during the call.
     var contents: JSONValue
 }
 
@@ -51,7 +51,7 @@ final class ChangeRecorder {
     var readContents: () -> JSONValue = { .null }
     /// Called during each call of the observer, when it is noted: with nil for the initial one.
     var didRecord: ((Delivery?) -> Void)?
-    /// What is seen after a write that the observer was not told of.
+    /// The contents after a write of which the observer was not notified.
     private var shown: JSONValue?
 
     /// Objects have no initial call; they begin with what is seen at registration.

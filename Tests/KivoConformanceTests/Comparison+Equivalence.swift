@@ -1,4 +1,4 @@
-/// What a delivery has to do if another one can be just as right: several edit scripts are equally short.
+/// The comparison of deliveries of which several can be right, because several edit scripts are equally short.
 extension Comparison {
     /// Compares a delivery about sorted, distinct or list-backed results, or about backlinks.
     ///
@@ -28,7 +28,7 @@ extension Comparison {
         }
         let inserted = Set(got.insertions)
         let modified = Set(got.modifications)
-        // Where the recorded delivery only says that an element moved, the operations tell whether it changed.
+        // If the recorded delivery only says that an element moved, the operations say whether it changed.
         let known = changes.recorded(expected)
         guard inserted.isDisjoint(with: modified) else { return "\(describe(got)) names an element twice" }
         for (index, element) in new.enumerated() where !inserted.contains(index) {
@@ -107,7 +107,7 @@ struct ElementChanges {
         return ledger.isNew(.init(className: elementClass, id: id))
     }
 
-    /// What the recorded delivery says of the elements that it keeps in place.
+    /// Returns which of the elements that the recorded delivery keeps in place it names as changed.
     func recorded(_ expected: JSONValue) -> [JSONValue: Bool] {
         let inserted = Set(expected["insertions"]?.ints ?? [])
         let modified = Set(expected["modifications"]?.ints ?? [])

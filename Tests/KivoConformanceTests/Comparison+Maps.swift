@@ -13,7 +13,7 @@ extension Comparison {
             insertions: expected["insertions"]?.strings ?? [],
             modifications: expected["modifications"]?.strings ?? [])
         if expected["root_deleted"] == .bool(true) {
-            // What else was recorded are leftovers: the map is gone.
+            // Everything else in the recorded change is left over: the map's owner was deleted.
             let old = scenario.before?.members ?? [:]
             wanted = MapDelivery(deletions: sorted(Array(old.keys)), insertions: [], modifications: [])
         }
@@ -50,7 +50,7 @@ extension Comparison {
         return result == new ? nil : "\(describe(change)) leads from \(before) to \(result), not to \(new)"
     }
 
-    /// Keys in the order in which observers are told them: that of their bytes.
+    /// Returns keys in the order in which observers receive them: that of their bytes.
     static func sorted(_ keys: [String]) -> [String] {
         keys.sorted(by: precedes)
     }

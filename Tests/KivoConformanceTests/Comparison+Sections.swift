@@ -6,7 +6,7 @@ extension Comparison {
         _ delivery: Delivery?, expected: JSONValue, changes: ElementChanges, in scenario: Scenario
     ) -> String? {
         if scenario.has(.notReproducible) {
-            // What was recorded is wrong; the contents decide.
+            // The recorded delivery is wrong; the contents decide.
             guard let delivery else {
                 return scenario.before == scenario.after ? nil : "the sections differ, got no call"
             }

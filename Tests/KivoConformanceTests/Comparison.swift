@@ -1,7 +1,7 @@
 /// Compares a delivery with the recorded one. Every function answers with what is wrong, or nil.
 enum Comparison {
-    /// Lists, sets and unsorted results over a class compare exactly, except for what the public API does not tell (moves, old indexes of modifications,
-    /// `cleared`) and what the scenario's flags take out.
+    /// Compares lists, sets and unsorted results over a class exactly, except for what the public API does not report (moves,
+    /// old indexes of modifications, `cleared`) and what the scenario's flags exclude.
     static func collection(_ delivery: Delivery?, expected: JSONValue, in scenario: Scenario) -> String? {
         guard expected["delivered"] == .bool(true) else {
             return delivery.map { "expected no call, got \(describe($0))" }
@@ -14,7 +14,7 @@ enum Comparison {
             deletions: expected["deletions"]?.ints ?? [], insertions: expected["insertions"]?.ints ?? [],
             modifications: expected["modifications"]?.ints ?? [])
         if expected["root_deleted"] == .bool(true) {
-            // What else was recorded are leftovers: the collection is gone.
+            // Everything else in the recorded change is left over: the collection's owner was deleted.
             wanted = CollectionDelivery(
                 deletions: Array(0..<(scenario.before?.elements?.count ?? 0)), insertions: [],
                 modifications: [])

@@ -77,7 +77,7 @@ final class ComparisonTests: XCTestCase {
     private func check(_ scenario: Scenario, familySchema: ConformanceSchema) throws -> Bool {
         let thing = try XCTUnwrap(scenario.observe)
         guard let kind = ObserverKind(rawValue: thing.kind), thing.obstacle == nil else { return false }
-        // What was recorded there does not add up.
+        // The recorded delivery of such a scenario is inconsistent.
         if scenario.has(.notReproducible) { return true }
         let schema = scenario.schema ?? familySchema
         for expected in scenario.acceptable {
@@ -92,7 +92,7 @@ final class ComparisonTests: XCTestCase {
         return true
     }
 
-    /// The call that the recording engine made, as the public API tells it.
+    /// Returns the call of the recording engine, as the public API would report it.
     private func delivery(_ expected: JSONValue, kind: ObserverKind, in scenario: Scenario) -> Delivery? {
         guard expected["delivered"] == .bool(true) else { return nil }
         let change: DeliveredChange =
@@ -233,7 +233,7 @@ final class ComparisonTests: XCTestCase {
 }
 
 extension SectionsDelivery {
-    /// What was recorded. The recorded modifications are places before; the public API tells places after.
+    /// Creates the recorded change. The recorded modifications are places before it; the public API reports places after it.
     fileprivate init(_ expected: JSONValue, in scenario: Scenario) {
         let places = { (name: String) in (expected[name]?.elements ?? []).compactMap(\.ints) }
         let rows = { (contents: JSONValue?) in

@@ -7,7 +7,7 @@ enum ConformanceDirectory {
 
     /// One of its files, by what is in it.
     enum File {
-        /// Changes of objects and collections, and what their observers are told.
+        /// Changes of objects and collections, and the notifications of their observers.
         case family(ConformanceFamily)
         /// Steps of key-value observing and coding.
         case cases([KeyValueCase])

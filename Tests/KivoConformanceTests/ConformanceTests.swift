@@ -5,8 +5,8 @@ import XCTest
 
 /// Replays the conformance corpus: what an established engine reported for recorded changes is what Kivo has to report.
 ///
-/// Environment: `KIVO_CONFORMANCE_DIR` names a directory whose family files are replayed instead of the built-in ones;
-/// with `KIVO_CONFORMANCE_TRACE` each scenario's name is printed before it is replayed, to tell which one trapped.
+/// Environment: `KIVO_CONFORMANCE_DIR` names a directory whose family files are replayed instead of the built-in ones. With
+/// `KIVO_CONFORMANCE_TRACE` each scenario's name is printed before it is replayed, to identify one that traps.
 final class ConformanceTests: XCTestCase {
     func testListInt() throws {
         try replayBuiltIn("list-int")

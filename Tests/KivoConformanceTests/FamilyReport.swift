@@ -7,7 +7,7 @@ struct FamilyReport {
     private(set) var agreed = 0
     /// How many scenarios were skipped for each reason.
     private(set) var skipped: [String: Int] = [:]
-    /// What went wrong, by scenario name.
+    /// The complaints, by scenario name.
     private(set) var disagreements: [(name: String, complaint: String)] = []
 
     /// Replays scenarios of a family, each by the procedure that it is made for.

@@ -10,7 +10,7 @@ enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// JSON does not tell 2 from 2.0, so a whole number is always an int here, whatever it was in Swift.
+    /// JSON does not distinguish 2 from 2.0, so a whole number is always an int here, whatever it was in Swift.
     init(_ number: Double) {
         if let whole = Int(exactly: number) { self = .int(whole) } else { self = .double(number) }
     }

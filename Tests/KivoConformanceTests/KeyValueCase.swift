@@ -18,7 +18,7 @@ struct KeyValueCase: Decodable, Sendable {
     /// Whether the case has to be met. What was read from an implementation, or hoped for, need not be.
     var mustAgree: Bool { !["derived", "hopeful"].contains(certainty) }
 
-    /// The case in each situation in which it applies. Classes that are no models of Kivo have only the ordinary one.
+    /// Returns the case in each situation in which it applies. Classes that are not models of Kivo have only the ordinary one.
     func pairs(_ kind: KeyValueCaseKind) -> [KeyValueCasePair] {
         (scenarios ?? ["plain"]).filter { kind == .objects || $0 == "plain" }
             .map { KeyValueCasePair(test: self, scenarioName: $0, kind: kind) }
@@ -38,7 +38,7 @@ struct KeyValueCase: Decodable, Sendable {
     }
 }
 
-/// Where a case takes place.
+/// The place where a case happens.
 enum KeyValueCaseScenario: String, Sendable {
     case plain, unmanaged, managed, otherAccessor, otherRealm
 
@@ -46,7 +46,7 @@ enum KeyValueCaseScenario: String, Sendable {
     var isManaged: Bool { self != .plain && self != .unmanaged }
 }
 
-/// What is run and counted: a case in one situation.
+/// The unit that is run and counted: a case in one situation.
 struct KeyValueCasePair: Sendable {
     let test: KeyValueCase
     let scenarioName: String

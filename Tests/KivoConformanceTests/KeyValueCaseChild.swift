@@ -8,7 +8,7 @@ import Foundation
 enum KeyValueCaseChild {
     private static let variable = "KIVO_KEYVALUE_CHILD"
 
-    /// What a child is told to do.
+    /// An order to a child process.
     struct Order: Codable {
         var file: String
         var kind: KeyValueCaseKind
@@ -167,7 +167,7 @@ extension KeyValueCaseChild {
         }
     }
 
-    /// What is wrong, collected from several threads.
+    /// The complaints, collected from several threads.
     private final class Complaints: @unchecked Sendable {
         private let lock = NSLock()
         private var complaints: [Int: [String]] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// A model of the cases that is no model of Kivo.
+/// A model of the cases that is not a model of Kivo.
 protocol KeyValueCaseClass: KeyValueCaseModel, Hashable {}
 
 extension KeyValueCaseClass {
@@ -9,7 +9,7 @@ extension KeyValueCaseClass {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The models of ordinary classes once more, as classes that are no models of Kivo.
+/// The models of ordinary classes once more, as classes that are not models of Kivo.
 enum KeyValueCaseClasses {
     /// `Obj` as an ordinary class.
     final class PlainObj: KeyValueCaseClass {

@@ -135,7 +135,7 @@ extension Map: KeyValueCaseMap where Key == String, Value: KeyValueCaseValue {
     func removeEntries() { removeAll() }
 }
 
-/// What takes observers by name.
+/// An object that can be observed by name.
 protocol KeyValueCaseObservable: AnyObject {
     func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,

@@ -5,7 +5,7 @@ struct KeyValueCaseComparison {
     let expected: [KeyValueCaseExpectation]
     let isUnordered: Bool
 
-    /// What is wrong, nil if nothing is. Steps in `ignoring` are not looked at.
+    /// Returns the complaint, or nil if the records agree. Steps in `ignoring` are skipped.
     func complaint(_ records: [KeyValueCaseRecord], ignoring: Set<Int> = []) -> String? {
         let steps = Set(expected.map(\.at)).union(records.map(\.at)).subtracting(ignoring)
         for step in steps.sorted() {
@@ -62,7 +62,8 @@ struct KeyValueCaseComparison {
     private func agreesInAnyOrder(
         _ slots: [KeyValueCaseExpectation], open: [KeyValueCaseExpectation], _ got: [KeyValueCaseRecord]
     ) -> Bool {
-        // What each notification was taken for; slots that find it taken look for another for its taker.
+        // The slot to which each notification is assigned. A slot whose notification is already assigned looks for another one
+        // for the slot that has it.
         var slotOf = [Int?](repeating: nil, count: got.count)
         func place(_ slot: Int, _ seen: inout Set<Int>) -> Bool {
             for index in got.indices where matches(slots[slot], got[index]) && seen.insert(index).inserted {
@@ -111,7 +112,7 @@ struct KeyValueCaseComparison {
         if case .string(let text) = name { text } else { "\(name)" }
     }
 
-    /// What a text stands for: itself or, of "1 or 2", either.
+    /// Returns the alternatives that a text stands for: itself, and for "1 or 2" also each of the two.
     static func choices(_ text: String) -> [String] {
         let parts = text.components(separatedBy: " or ")
         return parts.count > 1 ? [text] + parts : [text]

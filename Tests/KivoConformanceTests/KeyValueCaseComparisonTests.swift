@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// That the comparison of cases can tell right from wrong.
+/// The comparison of cases must distinguish right from wrong.
 final class KeyValueCaseComparisonTests: XCTestCase {
     private func complaint(
         _ expected: String, _ records: [KeyValueCaseRecord], isUnordered: Bool = false,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What cannot be said in Swift, or with what Kivo has: cases that use it are left out.
+/// Cases that are left out, because they cannot be written in Swift or need something that Kivo does not have.
 enum KeyValueCaseExclusions {
     /// Why a case is left out where it takes place; nil if it is run. By what it uses, never by which it is.
     static func reason(_ test: KeyValueCase, _ scenario: KeyValueCaseScenario) -> String? {

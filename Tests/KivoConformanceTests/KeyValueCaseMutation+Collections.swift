@@ -162,7 +162,7 @@ extension KeyValueCaseMutation {
     }
 }
 
-/// What a step makes of an array, and how a program announces that.
+/// The effect of a step on an array, and the announcement that a program makes of it.
 struct KeyValueCaseListEdit {
     let kind: NSKeyValueChange
     let indexes: IndexSet

@@ -90,7 +90,7 @@ struct KeyValueCaseMutation {
         owner.setValue(try side.any(value), forKey: last)
     }
 
-    /// A value as it is handed over by name: of a container's type where the property is one.
+    /// Returns a value in the form in which it is passed by name: with a container's type if the property is a container.
     private func coded(_ value: JSONValue, _ object: any KeyValueCaseModel) throws -> Any? {
         if case .object = value, let property = Self.property(object, key) {
             return try property.make(value, side)

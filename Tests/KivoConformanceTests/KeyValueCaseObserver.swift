@@ -1,11 +1,11 @@
 import Foundation
 import Kivo
 
-/// An observer of a case: records what it is told, and does what the case has it do in its callback.
+/// An observer of a case: records its notifications, and performs the case's actions in its callback.
 final class KeyValueCaseObserver: KeyValueObserver {
     private let name: String
     private unowned let world: KeyValueCaseWorld
-    /// What is still to be done, once, when a key path notifies.
+    /// The remaining actions, each to be performed once, when its key path notifies.
     var actions: [(keyPath: String, step: KeyValueCaseStep)] = []
 
     init(_ name: String, _ world: KeyValueCaseWorld) {

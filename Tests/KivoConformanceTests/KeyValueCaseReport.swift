@@ -37,7 +37,7 @@ struct KeyValueCaseReport {
 
     var summary: String { "\(name): \(agreed) of \(total) scenarios agree" }
 
-    /// What was left out, what disagrees, and what may.
+    /// Lines about the cases that were left out, and about the expected and unexpected disagreements.
     var details: [String] {
         let count = leftOut.values.reduce(0, +)
         var lines = count > 0 ? ["  \(count) left out, for what they use:"] : []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What came of a case in one scenario.
+/// The outcome of a case in one scenario.
 enum KeyValueCaseOutcome: Codable, Equatable, Sendable {
     case agrees
     case disagrees(String)

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// That running cases can tell right from wrong, and both from what cannot be run.
+/// Running cases must distinguish right from wrong, and both from cases that cannot be run.
 final class KeyValueCaseRunTests: XCTestCase {
     private let observe =
         #"{"do":"observe","observer":"A","object":"obj","keyPath":"number32","options":["new"]}"#
@@ -73,7 +73,7 @@ final class KeyValueCaseRunTests: XCTestCase {
         let managed = ["managed", "otherAccessor", "otherRealm"]
         let right = try outcomesOfChildren([try text([observe, failing], in: managed)])
         XCTAssertEqual(right, [.agrees, .agrees, .agrees])
-        // What needs no write does not fail for the want of one.
+        // A step that needs no write does not fail without one.
         let ignored = failing.replacingOccurrences(of: "number32", with: "ignored")
         let wrong = try outcomesOfChildren([
             try text([ignored], in: managed), try text([failing], in: ["unmanaged"]),

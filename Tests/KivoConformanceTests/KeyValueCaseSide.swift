@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// Where a step happens: which accessors the names of a case lead to there.
+/// The place where a step happens, which resolves the names of a case to accessors.
 final class KeyValueCaseSide {
     /// The classes that the objects are of.
     let kind: KeyValueCaseKind
@@ -57,7 +57,7 @@ final class KeyValueCaseSide {
         return object
     }
 
-    /// What a path leads to, such as `owner.array[0]`, read through Swift properties.
+    /// Returns the value at a path, such as `owner.array[0]`, read through Swift properties.
     func value(_ path: String) throws -> Any {
         var parts = path.split(separator: ".").map(Substring.init)
         guard let first = parts.first else { throw KeyValueCaseError("an object without a name") }
@@ -76,7 +76,7 @@ final class KeyValueCaseSide {
                 value = Int(piece).flatMap { list?.element($0) }
             }
         }
-        // That a part of a path is gone is something that the case has to answer for.
+        // A missing part of a path is the case's own error.
         guard let value else { throw ConformanceError("'\(path)' is not there") }
         return value
     }

@@ -24,7 +24,7 @@ struct KeyValueCaseStage {
     var aliases: (KeyValueCase) -> [String: String] = { _ in [:] }
     /// Connects the objects, before they are added to a realm.
     var prepare: (KeyValueCaseWorld) throws -> Void = { _ in }
-    /// What is wrong after the last step, besides notifications.
+    /// Returns the complaint after the last step, besides notifications.
     var complaint: () -> String? = { nil }
 
     /// The classes by the names that steps have for them.
@@ -40,7 +40,7 @@ struct KeyValueCaseCast {
     /// The class of each name.
     let classes: [String: KeyValueCaseStage.Model]
     let aliases: [String: String]
-    /// What a case may name that is no object of a model.
+    /// The names in a case that do not stand for an object of a model.
     static let foundationNames: Set<String> = ["null", "coins15", "coins0to9", "threeArrays"]
 
     /// Casts the objects of a case; nil if the stage lacks any.

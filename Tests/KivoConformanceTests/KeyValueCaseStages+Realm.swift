@@ -38,7 +38,7 @@ extension KeyValueCaseStage {
         mid?.obj = world.objects["leaf"] as? KeyValueCaseModels.Leaf
         if let root = world.objects["root"] as? KeyValueCaseModels.Root, let mid {
             root.obj = mid
-            // What a case observes and never fills is not empty.
+            // A collection that the case observes and never fills must not be empty.
             if isObservedOnly("root", "array", world.test) { root.array.append(mid) }
             if isObservedOnly("root", "set", world.test) { root.set.insert(mid) }
             if isObservedOnly("root", "dictionary", world.test) { root.dictionary["key"] = mid }

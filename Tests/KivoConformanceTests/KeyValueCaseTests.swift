@@ -2,7 +2,7 @@ import Foundation
 import TestRandomness
 import XCTest
 
-/// Replays cases of key-value observing and coding: what each step has to tell which observer.
+/// Replays cases of key-value observing and coding: which step has to notify which observer, and of what.
 ///
 /// Environment: `KIVO_CONFORMANCE_DIR` names a directory whose files of cases are replayed instead of the
 /// built-in one.
@@ -13,7 +13,7 @@ final class KeyValueCaseTests: XCTestCase {
         if TestEffort.current != .standard { XCTAssertEqual(report.leftOut, Self.leftOut) }
     }
 
-    /// The cases of ordinary classes, with classes that are no models of Kivo.
+    /// The cases of ordinary classes, with classes that are not models of Kivo.
     func testCasesOnPlainClasses() throws {
         let report = try replayBuiltIn("kvo-cases", .plainClasses)
         XCTAssertEqual(report.leftOut, [Self.ownRegistration: 1])
@@ -71,7 +71,7 @@ final class KeyValueCaseTests: XCTestCase {
     }
 
     #if os(Linux)
-    /// What a process does that `testCases` started.
+    /// The work of a process that `testCases` started.
     func testChild() throws {
         guard let order = KeyValueCaseChild.order else {
             throw XCTSkip("This is for the processes that run cases.")

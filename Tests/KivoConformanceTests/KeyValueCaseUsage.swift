@@ -1,5 +1,4 @@
-/// What a case says about the objects it is about: their names, the keys it uses of each, and what it uses
-/// them for.
+/// The uses of objects in a case: their names, the keys that are used of each, and the purposes.
 struct KeyValueCaseUsage {
     /// The keys that are used of each name.
     private(set) var keys: [String: Set<String>] = [:]
@@ -79,7 +78,7 @@ struct KeyValueCaseUsage {
         }
     }
 
-    /// What a reference such as `<obj.ints>` refers to.
+    /// Returns the path in a reference such as `<obj.ints>`.
     private static func path(_ reference: String) -> String? {
         guard reference.hasPrefix("<"), reference.hasSuffix(">") else { return nil }
         return String(reference.dropFirst().dropLast())

@@ -210,7 +210,7 @@ extension Map: KeyValueCaseValue where Key == String, Value: KeyValueCaseValue {
     static var objectClass: (any KeyValueCaseModel.Type)? { Value.objectClass }
 }
 
-// What is changed in place: who read it before sees the change.
+// Collections that are changed in place: code that read one before sees the change.
 
 extension NSMutableSet: KeyValueCaseValue {
     static func make(_ value: JSONValue, _ side: KeyValueCaseSide) throws -> Self {

@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// What observers were told, taken down as they are told it.
+/// The notifications of observers, recorded as they arrive.
 extension KeyValueCaseWorld {
     func record(
         _ observer: String, _ object: Any?, _ keyPath: String?, _ change: [NSKeyValueChangeKey: Any]?,
@@ -23,7 +23,7 @@ extension KeyValueCaseWorld {
                 context: contexts.label(context)))
     }
 
-    /// Records what a typed observation was told.
+    /// Records a notification of a typed observation.
     func record(
         _ observer: String, _ object: any KeyValueCaseModel, _ keyPath: String,
         _ change: KeyValueCaseTypedChange

@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// The steps that belong to those who observe.
+/// The steps on the observers' side.
 extension KeyValueCaseWorld {
     static let actions: Set<String> = [
         "observe", "unobserve", "observeElements", "unobserveElements", "observeTyped", "invalidateToken",

@@ -6,7 +6,7 @@ final class KeyValueCaseWorld {
     let test: KeyValueCase
     let scenario: KeyValueCaseScenario
     let cast: KeyValueCaseCast
-    /// The objects of the case by name, as those who observe have them.
+    /// The objects of the case by name, as the observers hold them.
     var objects: [String: any KeyValueCaseModel] = [:]
     /// The rows of the names, wherever they are needed.
     let rows = KeyValueCaseRows()
@@ -19,13 +19,13 @@ final class KeyValueCaseWorld {
     var observers: [String: KeyValueCaseObserver] = [:]
     var tokens: [String: KeyValueObservation] = [:]
     let contexts = KeyValueCaseContexts()
-    /// What was observed, by the path that it was observed at.
+    /// The observed objects, with the path at which each was observed.
     private(set) var targets: [(path: String, object: Weak)] = []
     /// Accessors that were observed and that nothing of the case holds, by the path that led to them.
     private var held: [String: any KeyValueCaseModel] = [:]
 
     var records: [KeyValueCaseRecord] = []
-    /// What is wrong, besides notifications.
+    /// The complaints, besides notifications.
     var complaints: [String] = []
     /// Steps whose notifications do not count.
     var ignoredSteps: Set<Int> = []
@@ -123,7 +123,7 @@ final class KeyValueCaseWorld {
     /// Whether no object that had a name is left.
     func isGone(_ name: String) -> Bool { !known.contains { $0.name == name && $0.object.object != nil } }
 
-    /// Where those who observe are.
+    /// Returns the side of the observers.
     func side() -> KeyValueCaseSide {
         KeyValueCaseSide(
             kind: cast.stage.kind, realm: openedRealm, aliases: cast.aliases,
@@ -133,8 +133,7 @@ final class KeyValueCaseWorld {
             adopt: { [unowned self] name, object in adopt(name, object) })
     }
 
-    /// Where the changes are made in this process and realm: at other accessors, if that is what the case is
-    /// about.
+    /// Returns the side on which changes are made in this process and realm: at other accessors, if the case is about these.
     private func changingSide() -> KeyValueCaseSide {
         guard scenario == .otherAccessor else { return side() }
         return KeyValueCaseSide(
@@ -193,7 +192,7 @@ final class KeyValueCaseWorld {
         try KeyValueCaseMutation(step, test, side).perform()
     }
 
-    /// Carries out a step for which there has to be a write, where those who observe are, and without one.
+    /// Carries out a step for which a write is needed, on the observers' side, and without one.
     func performOutsideOfAWrite(_ step: KeyValueCaseStep) throws {
         if let openedRealm, openedRealm.isInWriteTransaction { try openedRealm.commitWrite() }
         if step.action == "addToRealm" {
@@ -233,7 +232,7 @@ final class KeyValueCaseWorld {
 
     func context(_ label: JSONValue?) -> UnsafeMutableRawPointer? { contexts.pointer(label) }
 
-    /// What a path of an observation leads to.
+    /// Returns the object to which an observation's path leads.
     func target(_ path: String) throws -> any KeyValueCaseObservable {
         if let target = held[path] { return target }
         guard let target = try side().value(path) as? any KeyValueCaseObservable else {

@@ -1,8 +1,8 @@
 import Kivo
 
-/// Whether key-value observers were told what a scenario expects, and nothing else.
+/// Compares the notifications of key-value observers with the expected ones. Any other notification is a complaint.
 enum KeyValueComparison {
-    /// What is wrong with what became of one object, a complaint for each property.
+    /// Returns the complaints about one object, at most one for each property.
     static func complaints(about story: ObjectStory, expected: JSONValue) -> [String] {
         guard case .object(var changes)? = expected["changes"], let invalidated = expected["invalidated"]
         else {
@@ -22,7 +22,7 @@ enum KeyValueComparison {
             + changes.keys.sorted().map { "\(story.className) \(story.id).\($0) was not observed" }
     }
 
-    /// What is wrong with what became of one property.
+    /// Returns the complaint about one property, or nil if there is none.
     static func complaint(about story: PropertyStory, expected: JSONValue?) -> String? {
         guard let expected else {
             if !story.calls.isEmpty { return "expected no call, got \(describe(story.calls))" }
@@ -38,7 +38,7 @@ enum KeyValueComparison {
             ? nil : "expected \(describe([wanted])), got \(describe(story.calls))"
     }
 
-    /// An object that comes back when its deletion is taken back is told of nothing.
+    /// An object whose deletion is rolled back becomes valid again without a notification.
     private static func isInvalidation(_ story: PropertyStory) -> Bool {
         story.name == KeyValueSubject.invalidation && story.before == .bool(true)
     }

@@ -1,7 +1,7 @@
 import TestRandomness
 import XCTest
 
-/// The comparison of what key-value observers were told: a runner that agrees with everything proves nothing.
+/// Tests of the comparison of key-value notifications: a runner that agrees with everything proves nothing.
 final class KeyValueComparisonTests: XCTestCase {
     func testAnythingElseToldIsFound() throws {
         try forEachObject { name, story, expected in

@@ -58,7 +58,7 @@ struct KeyValuePlay {
     }
 
     private func end(_ watches: [ObjectWatch]) -> [ObjectStory] {
-        // There is nothing left: a second refresh must not tell anybody.
+        // All changes were delivered: a second refresh must not notify any observer.
         stage.realm.refresh()
         return watches.map { $0.end() }
     }

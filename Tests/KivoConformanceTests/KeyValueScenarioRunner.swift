@@ -21,7 +21,7 @@ struct KeyValueScenarioRunner {
         }
     }
 
-    /// What became of the observed objects, in order; once for each way to replay the scenario.
+    /// Returns the stories of the observed objects, in order; once for each way to replay the scenario.
     func stories(of scenario: Scenario, familySchema: ConformanceSchema) throws -> [[ObjectStory]] {
         let schema = scenario.schema ?? familySchema
         guard let models = ModelSet.fitting(schema, among: modelSets) else {

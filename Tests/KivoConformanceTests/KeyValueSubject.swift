@@ -12,8 +12,8 @@ struct KeyValueSubject {
         let name: String
         /// The value now, nil if it cannot be read because the object is gone.
         let value: () -> Any?
-        /// Such a value, or what an observer was told in its place, as a scenario writes it; nil if it is of
-        /// another type.
+        /// Converts such a value, or the value that an observer received in its place, to the form in a scenario; returns nil
+        /// if it has another type.
         let json: (Any) -> JSONValue?
 
         var contents: JSONValue? { value().flatMap(json) }
@@ -38,7 +38,7 @@ struct KeyValueSubject {
             json: { adapter.json(ofValue: $0) })
     }
 
-    /// What can be observed now: an object that is gone has no properties any more.
+    /// The properties that can be observed now: a deleted object has none any more.
     var observableProperties: [Property] {
         object.isInvalidated ? properties.filter { $0.name == Self.invalidation } : properties
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// What a key-value observer was told in one call.
+/// One call of a key-value observer.
 struct KeyValueCall: Equatable {
     /// Nil if the record has none.
     var kind: NSKeyValueChange?
@@ -9,13 +9,13 @@ struct KeyValueCall: Equatable {
     /// Nil if the record has none; JSON's null for the null marker.
     var old: JSONValue?
     var new: JSONValue?
-    /// What was seen through the object during the call; nil if it could not be read.
+    /// The contents of the object during the call, or nil if it could not be read.
     var contents: JSONValue?
-    /// What is wrong with the call as such.
+    /// The complaints about the call as such.
     var oddities: [String] = []
 }
 
-/// What became of one property, as its observer was told and as it was.
+/// The changes of one property: the calls of its observer, and the contents.
 struct PropertyStory {
     var name: String
     /// The contents around the change; nil if they could not be read. Objects that are gone by the end appear
@@ -25,7 +25,7 @@ struct PropertyStory {
     var calls: [KeyValueCall]
 }
 
-/// What became of one object.
+/// The changes of one object.
 struct ObjectStory {
     var className: String
     var id: Int
@@ -45,12 +45,12 @@ struct ObjectWatch {
 
     var isSilent: Bool { watches.allSatisfy(\.isSilent) }
 
-    /// Forgets what was told so far.
+    /// Forgets the calls so far.
     func startOver() {
         for watch in watches { watch.startOver() }
     }
 
-    /// Removes the observers, and tells what they were told.
+    /// Removes the observers, and returns the calls that they received.
     func end() -> ObjectStory {
         ObjectStory(className: subject.className, id: subject.id, properties: watches.map { $0.end() })
     }

@@ -1,6 +1,6 @@
 import Kivo
 
-/// The Swift classes that stand in for one schema of the corpus.
+/// The Swift classes that represent one schema of the corpus.
 ///
 /// Scenarios bring their schema as data, models are compiled: a scenario can run if some set has all its classes with
 /// all their properties, of the same types. What a set has beyond that stays at its defaults and is not shown.

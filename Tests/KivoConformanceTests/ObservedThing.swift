@@ -1,10 +1,10 @@
-/// What a scenario observes. Only the fields that the known kinds of observers need.
+/// The thing that a scenario observes. Only the fields that the known kinds of observers need.
 struct ObservedThing: Decodable, Sendable {
     var kind: String
     var `class`: String
     var id: Int?
     var prop: String?
-    /// Nil is no filter, an empty array is a filter that lets no modification through.
+    /// Nil means that there is no filter; an empty array is a filter that lets no modification through.
     var keypaths: [String]?
     /// Conditions of a query; all must hold.
     var `where`: [Condition]?
@@ -14,7 +14,7 @@ struct ObservedThing: Decodable, Sendable {
     var list: ListSource?
     /// The property by which a query is put in sections.
     var sectionBy: String?
-    /// What that property, an int, is divided by.
+    /// The divisor of that property, an int.
     var sectionMod: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -78,8 +78,8 @@ extension ObservedThing {
 }
 
 extension Scenario {
-    /// The scenario as the public API can play it. There an empty array of key paths is no filter; what one means here,
-    /// that modifications never count, is said by the path of a property that the scenario never assigns.
+    /// The scenario in terms of the public API. In the API an empty array of key paths means that there is no filter. In the
+    /// corpus it means that modifications never count, so it becomes the path of a property that the scenario never assigns.
     var playable: Scenario {
         guard observe?.keypaths?.isEmpty == true else { return self }
         let isAssigned = transactions?.joined().contains { operation in

@@ -6,7 +6,7 @@ enum Operation: Sendable {
     case edit(class: String, id: Int, property: String, PropertyEdit)
 }
 
-/// What an operation does to one property of one object.
+/// An edit of one property of one object.
 enum PropertyEdit: Sendable {
     case assign(JSONValue)
     case listInsert(JSONValue, at: Int)

@@ -16,8 +16,8 @@ protocol PropertyAdapter<Model>: Sendable {
     func contents(of object: Model) -> JSONValue
     /// The property's value, a collection as an array or a dictionary of its own.
     func value(of object: Model) -> Any
-    /// Such a value, or what a key-value observer was told in its place, as a scenario writes it; nil if it
-    /// is of another type.
+    /// Converts such a value, or the value that a key-value observer received in its place, to the form in a scenario; returns
+    /// nil if it has another type.
     func json(ofValue value: Any) -> JSONValue?
     /// Gives the property of a new object its start value.
     func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws

@@ -1,6 +1,6 @@
 import Kivo
 
-/// Where a query asks for a property of a class: of the elements themselves, or behind a link.
+/// The place at which a query reads a property of a class: at the elements themselves, or behind a link.
 enum QueryPlace<Model: ConformanceModel> {
     case element(Query<Model>)
     case target(Query<Model?>)
@@ -16,7 +16,7 @@ enum QueryPlace<Model: ConformanceModel> {
 /// A scenario's condition as a typed query, wherever its class comes up.
 typealias QueryCondition<Model: ConformanceModel> = (QueryPlace<Model>) -> Query<Bool>
 
-/// What it takes to turn conditions into typed queries.
+/// The context that turns conditions into typed queries.
 struct QueryContext {
     let models: ModelSet
     let realm: Realm

@@ -1,4 +1,4 @@
-/// How a scenario is replayed. Its fields tell which procedure it is made for.
+/// How a scenario is replayed, which its fields decide.
 enum ReplayProcedure {
     /// One observer, one delivery for all commits.
     case coalesced

@@ -11,7 +11,8 @@ struct ConformanceFamily: Decodable, Sendable {
     var scenarios: [Scenario]
 }
 
-/// One scenario: a start state, what is observed, some transactions, and what the observers have to be told.
+/// One scenario: a start state, the observed thing, some transactions, and the notifications that the observers have to
+/// receive.
 struct Scenario: Decodable, Sendable {
     var name: String
     /// Replaces the schema of the file.
@@ -30,15 +31,15 @@ struct Scenario: Decodable, Sendable {
     var expected: JSONValue?
     var expectedIfComputedPerCommit: JSONValue?
     var flags: Set<Flag>?
-    /// Those that follow steps: who observes, what is done, and what happens in each step.
+    /// The fields of families that follow steps: observers, steps, and the expected events of each step.
     var observers: [StepObserver]?
     var steps: [Step]?
     var expectedInitialEvents: [JSONValue]?
     var expectedEvents: [[JSONValue]]?
-    /// What is seen at the end, by observer.
+    /// The contents at the end, by observer.
     var final: [String: JSONValue]?
 
-    /// What of a recorded delivery is not to be taken literally.
+    /// A part of a recorded delivery that is not to be taken literally.
     enum Flag: String, Decodable {
         case staleIndexesOnOwnerDeletion = "stale-indexes-on-owner-deletion"
         case movedElementAlsoReplaced = "moved-element-also-replaced"
@@ -82,7 +83,7 @@ struct ConformanceError: Error, CustomStringConvertible {
 }
 
 extension ConformanceFamily {
-    /// What is wrong with a file that does not belong to the corpus format.
+    /// A file that does not belong to the corpus format.
     struct UnknownFormat: Error, CustomStringConvertible {
         let description = "not a file of format 1"
     }

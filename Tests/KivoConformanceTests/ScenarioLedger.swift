@@ -7,8 +7,8 @@ struct ScenarioLedger {
     }
 
     private let schema: ConformanceSchema
-    /// The live objects. No two of a class have the same id, and nothing refers to one that is gone, so that ids
-    /// are enough to tell objects apart.
+    /// The live objects. No two of a class have the same id, and no object refers to a deleted one, so that ids are enough to
+    /// identify objects.
     private var objects: [Reference: [String: JSONValue]] = [:]
     private var created: Set<Reference> = []
     private var touched: [Reference: Set<String>] = [:]
@@ -147,7 +147,7 @@ struct ScenarioLedger {
 }
 
 extension PropertyEdit {
-    /// What the edit makes of a property's value; nil if it does nothing, which does not count as a change.
+    /// Returns the property's value after the edit, or nil if the edit does nothing, which does not count as a change.
     fileprivate func result(on value: JSONValue?) -> JSONValue? {
         var elements = value?.elements ?? []
         var members: [String: JSONValue] = if case .object(let members)? = value { members } else { [:] }
@@ -190,7 +190,7 @@ extension JSONValue {
         if case .int(let int) = self { int } else { nil }
     }
 
-    /// What a property's value becomes when the object of an id, which it refers to, is deleted.
+    /// Returns a property's value after the object with an id, to which it refers, was deleted.
     fileprivate func removing(_ id: Int) -> JSONValue {
         switch self {
         case .array(let elements): .array(elements.filter { $0 != .int(id) })

@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// What came of replaying one scenario.
+/// The outcome of replaying one scenario.
 enum Outcome: Equatable {
     case agrees
     case disagrees(String)
@@ -36,7 +36,7 @@ struct ScenarioRunner {
         }
     }
 
-    /// What the observer was told, and what was seen through the observed thing at the end.
+    /// The deliveries of an observer, and the contents of the observed thing at the beginning and at the end.
     private struct Observation {
         var before: JSONValue
         var deliveries: [Delivery]

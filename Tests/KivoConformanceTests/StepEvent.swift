@@ -1,4 +1,4 @@
-/// What happened in a scenario that follows steps.
+/// An event in a scenario that follows steps.
 enum StepEvent {
     case initial(observer: String, contents: JSONValue)
     case notified(observer: String, Delivery, inWrite: Bool)
@@ -24,7 +24,7 @@ struct StepComparison {
     let scenario: Scenario
     let things: [String: ObservedThing]
 
-    /// What is wrong, or nil.
+    /// Returns the complaint, or nil if the events agree.
     func disagreement(_ events: [StepEvent], _ recorded: [JSONValue]) -> String? {
         for (event, expected) in zip(events, recorded) {
             if let complaint = disagreement(event, expected) {
@@ -65,7 +65,7 @@ struct StepComparison {
     ) -> String? {
         let expected = JSONValue.object(
             (changes.members ?? [:]).merging(["delivered": .bool(true)]) { a, _ in a })
-        // What was seen before is that observer's own.
+        // The contents before are those that this observer saw.
         var scenario = scenario
         scenario.before = delivery.before
         scenario.after = delivery.contents

@@ -1,4 +1,4 @@
-/// What Kivo has to do in a scenario that follows steps, made from what was recorded.
+/// The expected events of a scenario that follows steps, derived from the recorded ones.
 struct StepExpectation {
     private(set) var initial: [JSONValue] = []
     private(set) var events: [[JSONValue]] = []
@@ -33,7 +33,7 @@ struct StepExpectation {
         }
         initial = adapt(scenario.expectedInitialEvents ?? [])
         events = (scenario.expectedEvents ?? []).map { adapt($0) }
-        // A request not to be told belongs to a commit here: what is cancelled leaves nothing pending.
+        // A request to skip an observer belongs to a commit here: a cancelled write leaves nothing pending.
         if let (name, like) = silenced {
             events = events.map { step in
                 let calls = step.filter { $0["observer"] == .string(like) }
@@ -78,8 +78,8 @@ extension Scenario {
         }
     }
 
-    /// An observer that the recording engine did not tell of a commit because that had been asked for in a write which was
-    /// then cancelled, and one that observes the same and was told.
+    /// An observer that the recording engine did not notify of a commit, because a write that was then cancelled had asked for
+    /// that. Also an observer of the same collection that was notified.
     fileprivate var silencedByACancelledWrite: (name: String, like: String)? {
         for case .write(let write) in steps ?? [] where write.cancel == true {
             guard let name = write.suppress?.first,
@@ -91,8 +91,8 @@ extension Scenario {
     }
 }
 
-/// The recording engine gives observers of one instance the union of their filters. Kivo keeps them apart: who has a filter
-/// is told what that lets through, and nothing if that is nothing.
+/// The recording engine gives observers of one instance the union of their filters. Kivo keeps them apart: an observer with a
+/// filter is notified only of what this filter lets through, and not at all if that is nothing.
 private struct SharedFilters {
     private let scenario: Scenario
     private let schema: ConformanceSchema
@@ -108,7 +108,7 @@ private struct SharedFilters {
         for observer in scenario.observers ?? [] { things[observer.name] = observer.thing }
     }
 
-    /// What an observer is told instead of a recorded call; nil if it is told nothing.
+    /// Returns the event that replaces a recorded call, or nil if the observer is not notified.
     func adapt(_ event: JSONValue, _ name: String) -> JSONValue? {
         guard let thing = things[name], let keyPaths = thing.keypaths, !keyPaths.isEmpty,
             case .object(var members) = event, case .object(var changes)? = members["changes"]

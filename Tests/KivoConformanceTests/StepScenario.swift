@@ -6,7 +6,7 @@ struct StepObserver: Decodable, Sendable {
     var sameCollectionAs: String?
     /// Whether it is registered by a step.
     var late: Bool?
-    /// What it does while being called.
+    /// The reactions during its calls.
     var onNotify: [Reaction]?
 
     private enum CodingKeys: String, CodingKey {
@@ -25,7 +25,7 @@ struct StepObserver: Decodable, Sendable {
     }
 }
 
-/// What an observer does during its n-th call; the initial one is number 0.
+/// The reaction of an observer during its n-th call; the initial one is number 0.
 struct Reaction: Decodable, Sendable {
     struct OtherWrite: Decodable, Sendable {
         var ops: [Operation]
@@ -46,7 +46,7 @@ struct Reaction: Decodable, Sendable {
 /// A write on the observing connection.
 struct ObservingWrite: Decodable, Sendable {
     var ops: [Operation]
-    /// Observers that are not to be told of it.
+    /// The observers that must not be notified of it.
     var suppress: [String]?
     /// Whether it is cancelled, not committed.
     var cancel: Bool?

@@ -35,7 +35,7 @@ private final class StepPerformance {
 
     init(_ scenario: Scenario, schema: ConformanceSchema, models: ModelSet) throws {
         self.schema = schema
-        // What a filter that lets no modification through means is told by the path of a property that nobody assigns.
+        // A filter that lets no modification through becomes the path of a property that is never assigned.
         self.scenario = scenario.playableSteps
         stage = try ScenarioStage(scenario, models: models)
         for observer in self.scenario.observers ?? [] { observers[observer.name] = observer }

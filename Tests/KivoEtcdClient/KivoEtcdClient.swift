@@ -14,15 +14,15 @@ class ChaosTally: Object {
     @Persisted var count: Int
 }
 
-/// A client of the chaos test: writes entries as fast as it can, observes those of others, and notes on standard output what it
-/// was told, one line for each event:
+/// A client of the chaos test: writes entries as fast as it can, observes those of others, and prints its notifications on
+/// standard output, one line for each event:
 ///
 ///     S name nanoseconds             a write begins
 ///     A name position nanoseconds    it was acknowledged
 ///     F name                         it failed, and nothing was carried out
 ///     U name                         its outcome is unknown
 ///     R count                        the number of entries that it reads
-///     X text                         what its listeners were told does not add up
+///     X text                         an inconsistency in the notifications of its listeners
 ///
 /// Arguments: the prefix, the name of the client, the mode of writing, the path of its replica, and the members of the cluster. In
 /// the mode `read` it prints all entries, `E name position`, and ends.
@@ -31,7 +31,7 @@ struct KivoEtcdClient {
     static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count > 5 else { return }
-        // What is read for the test must not be what an earlier process left here.
+        // A reader has no replica, so that its entries are not those of an earlier process.
         let isReader = arguments[3] == "read"
         var options = EtcdOptions(
             endpoints: arguments[5...].compactMap { URL(string: $0) }, prefix: arguments[1])
@@ -65,7 +65,7 @@ private final class Client {
     private let name: String
     private let entries: Results<ChaosEntry>
     private var token: NotificationToken?
-    /// The entries as the listener was told of them.
+    /// The entries according to the listener's notifications.
     private var told: [String] = []
     private var number = 0
 

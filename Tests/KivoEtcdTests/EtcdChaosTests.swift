@@ -10,8 +10,8 @@ import Glibc
 import Darwin
 #endif
 
-/// Four processes write one realm while members of the cluster and processes are killed and stopped at random. What they were told
-/// is then compared with what is there.
+/// Four processes write one realm while members of the cluster and processes are killed and stopped at random. Their
+/// notifications are then compared with the final contents.
 ///
 /// Takes some seconds; `KIVO_ETCD_CHAOS_SECONDS=600` makes it ten minutes.
 final class EtcdChaosTests: EtcdTestCase {
@@ -60,7 +60,7 @@ final class EtcdChaosTests: EtcdTestCase {
         print("etcd-chaos: \(found.count) commits, \(kills) kills, \(violations.count) violations")
     }
 
-    /// What is there in the end, as a realm shows it that reads all of it from the cluster.
+    /// Returns the final contents, as a realm shows them that reads all of it from the cluster.
     private func entries(_ options: EtcdOptions) throws -> [(name: String, position: Int)] {
         let copy = FileManager.default.temporaryDirectory.appendingPathComponent("chaos-\(UUID()).txt")
         defer { try? FileManager.default.removeItem(at: copy) }
@@ -121,7 +121,7 @@ private struct ClientProcess {
         process = nil
     }
 
-    /// What each start of the client said, line by line.
+    /// The output of each start of the client, line by line.
     var histories: [[String]] {
         files.map { file in
             let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""

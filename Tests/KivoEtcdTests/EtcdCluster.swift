@@ -61,7 +61,7 @@ final class EtcdCluster {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Ports that nobody uses at this moment.
+    /// Returns ports that are free at this moment.
     private static func freePorts(_ count: Int) throws -> [Int] {
         var sockets: [Int32] = []
         defer { for socket in sockets { close(socket) } }
@@ -137,7 +137,7 @@ final class EtcdCluster {
         members[index].process.map { EtcdCluster.signal($0.processIdentifier, SIGSTOP) }
     }
 
-    /// Has a stopped member go on.
+    /// Resumes a stopped member.
     func resume(_ index: Int) {
         members[index].process.map { EtcdCluster.signal($0.processIdentifier, SIGCONT) }
     }

@@ -101,7 +101,7 @@ final class EtcdFaultTests: EtcdTestCase {
         defer { for log in [paused, other] { log.close() } }
         let end = ContinuousClock.now + .seconds(30)
         let lease = try XCTUnwrap(paused.acquireLease(until: end))
-        // Who is paused keeps nothing alive: the server forgets the lease.
+        // Simulates that the server revokes the lease of a paused writer, which does not renew it.
         let key = Data("\(options.prefix)/writer".utf8).base64EncodedString()
         let pair = (try cluster.post("kv/range", "{\"key\":\"\(key)\"}")["kvs"] as? [[String: Any]])?.first
         let grant = try XCTUnwrap(pair?["lease"] as? String)
@@ -200,7 +200,7 @@ final class EtcdFaultTests: EtcdTestCase {
         wait("the commit with a new token") { self.numbers(second) == [1, 2] }
     }
 
-    /// The parts that a killed writer left behind disturb nobody, and are removed with a checkpoint.
+    /// The parts that a killed writer left behind do not disturb other writers, and are removed with a checkpoint.
     func testPartsThatWereLeftBehind() throws {
         let cluster = try EtcdCluster(1)
         var options = cluster.options()

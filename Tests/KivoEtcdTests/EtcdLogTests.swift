@@ -5,7 +5,7 @@ import KivoLog
 import KivoTesting
 import XCTest
 
-/// What every log promises, and what those over etcd add: replicas, parts, checkpoints.
+/// The requirements of every log, and those of logs over etcd: replicas, parts, checkpoints.
 final class EtcdLogTests: EtcdTestCase {
     private func suite(_ name: String, _ writing: EtcdOptions.Writing, checkpoints: Int) throws {
         let cluster = try EtcdCluster(1)
@@ -111,7 +111,7 @@ final class EtcdLogTests: EtcdTestCase {
         wait("the realm to say that it is not alone") { offline.logDisconnection == nil }
     }
 
-    /// Nothing is taken of a torn or damaged replica.
+    /// A torn or damaged replica is ignored completely.
     func testADamagedReplica() throws {
         let cluster = try EtcdCluster(1)
         var options = cluster.options()

@@ -86,7 +86,7 @@ final class EtcdToolTests: EtcdTestCase {
         try write(realm, 1)
         let (output, errors) = (Pipe(), Pipe())
         let process = try start(["watch", "--count", "3", address(cluster.options())], output, errors)
-        // What is committed before the tool has begun is not printed, so that more is committed until it has ended.
+        // Commits from before the tool's start are not printed, so commit more until it has ended.
         var number = 1
         while process.isRunning, number < 2_000 {
             number += 1

@@ -36,7 +36,7 @@ final class FaultRunTests: XCTestCase {
         XCTAssertEqual(run.failures, [], "seed \(seed)")
     }
 
-    /// What a compaction wrote that failed is written again, by the next checkpoint or compaction.
+    /// The output of a failed compaction is written again by the next checkpoint or compaction.
     func testACompactionThatFailsIsMadeAgain() throws {
         for operation in [FaultyDisk.Operation.rename, .make] {
             let disk = FaultyDisk(seed: seed)

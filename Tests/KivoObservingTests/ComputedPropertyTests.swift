@@ -174,7 +174,7 @@ final class ComputedPropertyTests: XCTestCase {
         XCTAssertEqual(counts, [2, nil, 0, 3])
         XCTAssertEqual(words, ["", "Ab", "Ab", nil, nil, "", "", "Abc"])
         tokens.forEach { $0.invalidate() }
-        // Of a path that is broken at first, too.
+        // A path that is broken at first works, too.
         let other = Piece()
         words = []
         let token = other.observe(\.next?.name.localizedCapitalized, options: [.old, .new]) {

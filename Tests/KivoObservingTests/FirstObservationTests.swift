@@ -14,7 +14,7 @@ final class FirstObservationTests: XCTestCase {
         let seen = Seen()
     }
 
-    /// What the observers of one thread have received. Handlers run on the thread that assigns.
+    /// The values that the observers of one thread have received. Handlers run on the thread that assigns.
     private final class Seen: @unchecked Sendable {
         private let lock = NSLock()
         private var values: [Int] = []

@@ -79,7 +79,7 @@ final class ObservingByNameTests: XCTestCase {
     func testTypedPathsThroughOptionals() {
         let download = Download()
         var seen: [(Int??, Int??)] = []
-        // Nothing is there when the path is observed.
+        // The path is broken when the observation begins.
         let token = download.observe(\.current?.next?.size, options: [.old, .new]) {
             seen.append(($1.oldValue, $1.newValue))
         }

@@ -2,7 +2,7 @@ import Foundation
 import KivoObserving
 import XCTest
 
-/// An asynchronous operation in the manner of Cocoa's guide, which ends when it is told to.
+/// An asynchronous operation in the manner of Cocoa's guide, which ends when the test says so.
 private final class Transfer: Operation, KeyValueObservable, @unchecked Sendable {
     @Observed var fraction = 0.0
     private let lock = NSLock()

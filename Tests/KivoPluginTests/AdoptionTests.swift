@@ -18,7 +18,7 @@ final class AdoptionTests: XCTestCase {
         return (found.texts[0], found.left.map { "\($0.location.line): \($0.message)" })
     }
 
-    /// What becomes of the fixtures is built and tested in a target of its own; nothing is left to be done there.
+    /// The result of adopting the fixtures is built and tested in a target of its own; adopting it again changes nothing.
     func testFixturesBecomeWhatIsBuilt() throws {
         let after = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("KivoAdoptedTests/Models")
@@ -222,7 +222,7 @@ final class AdoptionTests: XCTestCase {
             left[0].hasPrefix("6: class 'Base' was stored under the name in '@objc(OldBase)'"), "\(left)")
     }
 
-    /// What becomes of classes with `@objc dynamic` properties compiles outside of Apple's platforms.
+    /// The result of adopting classes with `@objc dynamic` properties compiles outside of Apple's platforms.
     func testClassesOfCocoaBecomeObservable() throws {
         let (text, left) = try adopt(
             """

@@ -78,7 +78,7 @@ final class ModelChecksTests: XCTestCase {
         XCTAssertEqual(ModelChecks.diagnostics(of: loaded.program).map(\.location.path), ["Good.swift"])
     }
 
-    /// The dump of types with attributes is no proper JSON.
+    /// The dump of types with attributes is not valid JSON.
     func testTypesWithAttributesDoNotHideTheRest() throws {
         let source = SourceText(
             path: "A.swift",

@@ -31,7 +31,7 @@ enum JSON: Equatable {
     /// The start of it.
     var excerpt: String { text.count > 200 ? text.prefix(200) + "…" : text }
 
-    /// Where two values differ first, and how; nil if they are the same.
+    /// Returns the first difference between two values, or nil if they are equal.
     static func difference(_ found: JSON?, _ expected: JSON?, at path: String = "") -> String? {
         switch (found, expected) {
         case (.array(let found), .array(let expected)):

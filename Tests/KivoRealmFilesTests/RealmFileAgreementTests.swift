@@ -2,7 +2,7 @@ import KivoRealmCommands
 import KivoRealmFiles
 import XCTest
 
-/// What is read from each file of a directory is what the engine that wrote it reads.
+/// The contents that are read from each file of a directory are those that the engine that wrote it reads.
 final class RealmFileAgreementTests: XCTestCase {
     func testAllFilesAgree() throws {
         let names = try RealmFileFixtures.names()
@@ -27,7 +27,7 @@ final class RealmFileAgreementTests: XCTestCase {
 
     private static func difference(_ name: String) throws -> String? {
         let expectedBytes = try RealmFileFixtures.expected(name)
-        // The same to the byte, as most are, is the same.
+        // Most dumps are equal to the byte, which needs no further comparison.
         let found: [UInt8]
         let version: Int
         do throws(any Error) {

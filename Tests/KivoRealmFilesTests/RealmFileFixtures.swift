@@ -8,7 +8,7 @@ enum RealmFileFixtures {
         if let path = ProcessInfo.processInfo.environment["KIVO_REALM_FILES_DIR"], !path.isEmpty {
             return URL(fileURLWithPath: path)
         }
-        // Where the resources of a bundle are depends on the system.
+        // The place of a bundle's resources depends on the system.
         return [Bundle.module.resourceURL, Bundle.module.bundleURL].compactMap { $0 }
             .flatMap { [$0.appendingPathComponent("Files"), $0.appendingPathComponent("Resources/Files")] }
             .first { FileManager.default.fileExists(atPath: $0.path) }!

@@ -94,7 +94,7 @@ final class RealmFileRefusalTests: XCTestCase {
         }
     }
 
-    /// As many elements as no number of bytes has.
+    /// The counts are larger than any number of bytes allows.
     func testCountsThatOverflow() {
         for count in [1 << 40, 1 << 58, 1 << 60, 1 << 61 - 1, 1 << 62 - 1] {
             let file = FileBuilder.oneValue(type: 0, attributes: 32) { builder in

@@ -76,7 +76,7 @@ final class RealmFileRobustnessTests: XCTestCase {
 
     private static func readAll(_ table: RealmFile.Table) throws {
         var place = 0
-        // As the dump does, a reader has to stop by itself in a file whose parts are there more than once.
+        // Like the dump, a reader has to stop by itself in a file that contains the same parts several times.
         var left = 10_000
         try table.forEachObject { object in
             guard left > 0 else { throw Enough() }
@@ -118,7 +118,7 @@ final class RealmFileRobustnessTests: XCTestCase {
     }
 }
 
-/// The most memory the process had since a point in time, where the system tells.
+/// The most memory that the process had since a point in time, if the system reports it.
 struct PeakMemory {
     private let start: Int?
 

@@ -3,7 +3,7 @@ import KivoRealmFiles
 import RealmFileBuilding
 import XCTest
 
-/// What the format allows and none of the directory's files has.
+/// Files that the format allows, and of which the directory has no example.
 final class RealmFileSyntheticTests: XCTestCase {
     /// The value of the only object as the dump has it.
     private func value(_ bytes: [UInt8]) throws -> JSON? {
@@ -247,7 +247,7 @@ final class RealmFileSyntheticTests: XCTestCase {
     func testInverseLinks() throws {
         var builder = FileBuilder(version: 22)
         let links = builder.integers([0, 2, 2])
-        // None, one with all of 63 bits, and one leaf of any length.
+        // No link, one with all of 63 bits, and one leaf of any length.
         let many = builder.integers((0..<1500).map { Int64(1499 - $0) })
         let inverse = builder.references([0, Int64(bitPattern: 0xFFFF_FFFF_FFFF_FFFD), many])
         let root = builder.cluster(count: 3, [links, inverse])

@@ -5,7 +5,7 @@ import KivoRealmImport
 import TestRandomness
 import XCTest
 
-/// What is in a realm after an import without classes is what the engine that wrote the file reads from it.
+/// A realm after an import without classes contains the values that the engine that wrote the file reads from it.
 final class ImportAgreementTests: ImportTestCase {
     func testAllFilesAgree() throws {
         var count = 0

@@ -185,7 +185,7 @@ final class ImportClassTests: ImportTestCase {
         XCTAssertEqual(report.issues[0].reason, .null)
         XCTAssertEqual(report.issues[0].description, "All #0.int: null: the property needs a value")
         XCTAssert("\(report)".contains("and \(nulls - 3) more"), "\(report)")
-        // What is left out has the default that the class declares.
+        // A property whose value was left out has the default that the class declares.
         let first = try XCTUnwrap(realm.objects(RequiredModels.All.self).first)
         XCTAssertEqual(first.string, "none")
         XCTAssertNil(first.date)

@@ -4,7 +4,7 @@ import Kivo
 import KivoRealmImport
 import Testing
 
-/// Calls that make no sense end the program, and say what to do.
+/// Invalid calls end the program, and say what to do.
 struct ImportExitTests {
     @Test func batchesWithinAWriteTrap() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -3,7 +3,7 @@ import Kivo
 import KivoRealmImport
 import XCTest
 
-/// What is said to who gives a file to the wrong call, or no classes.
+/// The errors for a file that is passed to the wrong call, or imported without classes.
 final class ImportOpeningTests: ImportTestCase {
     func testOpeningAFileOfTheEngineNamesTheImport() throws {
         for name in ["links-1", "write-copy-1", "group-write-1", "too-new-v99"] {

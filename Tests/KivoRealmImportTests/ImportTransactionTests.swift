@@ -5,7 +5,7 @@ import KivoRealmImport
 import TestRandomness
 import XCTest
 
-/// What an import does in which transactions, to objects that are there, and when it fails.
+/// Imports and their transactions, their effect on existing objects, and their failures.
 final class ImportTransactionTests: ImportTestCase {
     private let options = RealmFileImport.Options(classes: .types([PersonModels.Person.self]))
 
@@ -59,7 +59,7 @@ final class ImportTransactionTests: ImportTestCase {
         }
         let before = words(people)
         var told: [String] = []
-        // What is linked to would count as well.
+        // Without key paths, changes of linked objects would count as well.
         let token = people.observe(keyPaths: ["name"]) { change in
             if case .update(_, let deletions, let insertions, let modifications) = change {
                 told.append("\(deletions) \(insertions) \(modifications)")
@@ -167,7 +167,7 @@ final class ImportTransactionTests: ImportTestCase {
             try realm.importObjects(fromRealmFile: url, options: options, convert: { _ in throw Stop() })
         ) { XCTAssert($0 is Stop) }
         XCTAssert(realm.isEmpty)
-        // What it makes has to fit.
+        // The converted value has to fit.
         XCTAssertThrowsError(
             try realm.importObjects(fromRealmFile: url, options: options, convert: { _ in "no number" })
         ) {

@@ -54,7 +54,7 @@ final class SwiftModelsTests: ImportTestCase {
         }
     }
 
-    /// What came without classes opens with those that are written for it.
+    /// A file that was imported without classes opens with the classes that are written for it.
     func testTheClassesOpenWhatCameWithoutThem() throws {
         for (name, types) in Self.compiled {
             let url = folder.appendingPathComponent(name + ".kivo")

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import KivoSchemaDrawing
 
-/// Where the boxes and lines of pictures are.
+/// The positions of boxes and lines in pictures.
 final class DiagramTests: XCTestCase {
     private func forRandomOutlines(_ body: (Diagram, String) -> Void) {
         for seed in UInt64(1)...60 {

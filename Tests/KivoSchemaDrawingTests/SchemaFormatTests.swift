@@ -6,7 +6,7 @@ import XCTest
 import FoundationXML
 #endif
 
-/// What schemas are drawn as, in words.
+/// Descriptions of the drawings of schemas.
 final class SchemaFormatTests: XCTestCase {
     private let pets = SchemaOutline([
         .init(

@@ -2,7 +2,7 @@ import Kivo
 import KivoSwiftUI
 import XCTest
 
-/// What views do to collections, and to which elements.
+/// Edits of collections by views, and the elements that they affect.
 @MainActor
 final class CollectionEditsTests: ViewTestCase {
     private func addKennel(_ names: [String] = []) throws -> Kennel {

@@ -2,7 +2,7 @@ import Kivo
 import KivoSwiftUI
 import XCTest
 
-/// What `@AutoOpen` does.
+/// Tests of `@AutoOpen`.
 @MainActor
 final class OpeningStorageTests: ViewTestCase {
     private func realm(of storage: OpeningStorage) -> Realm? {

@@ -2,7 +2,7 @@ import Kivo
 import KivoSwiftUI
 import XCTest
 
-/// What bindings read and write.
+/// Reads and writes through bindings.
 @MainActor
 final class PropertyAccessTests: ViewTestCase {
     private var commits = 0

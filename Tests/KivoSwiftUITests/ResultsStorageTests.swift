@@ -4,7 +4,7 @@ import XCTest
 
 private typealias SortDescriptor = Kivo.SortDescriptor
 
-/// What `@ObservedResults` and `@ObservedSectionedResults` show, and when their views are told.
+/// The contents of `@ObservedResults` and `@ObservedSectionedResults`, and the notifications of their views.
 @MainActor
 final class ResultsStorageTests: ViewTestCase {
     private typealias Declaration = ResultsStorage<Pup>.Declaration

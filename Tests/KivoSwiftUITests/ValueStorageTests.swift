@@ -2,7 +2,7 @@ import Kivo
 import KivoSwiftUI
 import XCTest
 
-/// Which handle a view sees of an object or a collection, and when it is told of changes.
+/// The handle of an object or a collection that a view sees, and the notifications of changes.
 @MainActor
 final class ValueStorageTests: ViewTestCase {
     // MARK: Handles
@@ -71,7 +71,7 @@ final class ValueStorageTests: ViewTestCase {
             pup.name = "Max"
             XCTAssertEqual(storage.shown.name, "Rex")
             XCTAssertEqual(storage.live.name, "Max")
-            // What was created in the write is in no version yet, and is shown live.
+            // An object that was created in this write is in no version yet, and is shown live.
             let another = realm.create(Pup.self, value: ["name": "Ada"])
             XCTAssertEqual(ValueStorage(another, .object).shown.name, "Ada")
             let kennel = realm.create(Kennel.self, value: ["numbers": [1]])

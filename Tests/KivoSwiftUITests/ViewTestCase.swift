@@ -27,7 +27,7 @@ class ViewTestCase: XCTestCase {
         realm = nil
     }
 
-    /// How often a view was told to evaluate its body again.
+    /// The number of times that a view had to evaluate its body again.
     @MainActor
     final class View { var count = 0 }
 

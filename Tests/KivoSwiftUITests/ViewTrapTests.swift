@@ -4,7 +4,7 @@ import Kivo
 import KivoSwiftUI
 import Testing
 
-/// Misuse and errors that nobody can be told of, in words.
+/// Misuse, and errors without a caller that could receive them, trap with a message.
 struct ViewTrapTests {
     @Test func sectionsByABlockNeedAnOrder() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// A package of somebody else, as far as the plugins can tell: its targets have models, and one has mistakes in them.
+/// A package outside of this one, from the plugins' view: its targets have models, and one has mistakes in them.
 let package = Package(
     name: "PluginPackage",
     platforms: [.macOS(.v15)],

@@ -105,7 +105,7 @@ extension FileBuilder {
         return node(flags: FileBuilder.inBytes | 1, count: payload.count, payload)
     }
 
-    /// Values of any type: what does not stand in its own number stands in one of four leaves beside.
+    /// Writes values of any type: a value that does not fit its own number is in one of four leaves beside it.
     private mutating func anyLeaf(_ values: [FileValue], _ tables: [String: Int]) -> Int64 {
         var words: [Int64] = []
         var pairs: [Int64] = []

@@ -3,7 +3,7 @@ package struct FileBuilder {
     package private(set) var bytes = [UInt8](repeating: 0, count: 24)
     package let version: UInt8
 
-    /// What the width of a node's elements counts, in the bits of its header.
+    /// The unit of the width of a node's elements, in the bits of its header.
     package static let inBytes: UInt8 = 0x08
     package static let without: UInt8 = 0x10
     package static let context: UInt8 = 0x20
@@ -85,7 +85,7 @@ package struct FileBuilder {
         node(flags: FileBuilder.without | 1, count: bytes.count, bytes)
     }
 
-    /// A leaf of values of any type which are null or stand in their own number.
+    /// Writes a leaf of values of any type that are null or fit their own number.
     package mutating func mixedIntegers(_ values: [Int64?]) -> Int64 {
         let composites = integers(values.map { $0.map { $0 << 8 | 1 } ?? 0 })
         return references([composites, 0, 0, 0, 0, 0])
@@ -100,7 +100,7 @@ package struct FileBuilder {
         package var target = 0x7FFF_FFFF
         package var oppositeKey: Int64 = 0x7FFF_FFFF_FFFF_FFFF
         package var distinct: Int64 = 0
-        /// What tells the column from earlier ones that had its place.
+        /// A number that distinguishes the column from earlier ones in its place.
         package var tag: Int64 = 0
 
         package init(
@@ -116,7 +116,7 @@ package struct FileBuilder {
             self.distinct = distinct
         }
 
-        /// What the column is known by, if its leaf has a place in the clusters.
+        /// Returns the column's key, if its leaf has a place in the clusters.
         package func key(at place: Int) -> Int64 {
             Int64(place) | Int64(type) << 16 | Int64(attributes & 0xFF) << 22 | tag << 30
         }
@@ -141,7 +141,7 @@ package struct FileBuilder {
         let opposite = integers(columns.map(\.oppositeKey))
         var indexes: Int64 = 0
         if primaryKey != nil || columns.contains(where: { $0.attributes & 1 != 0 }) {
-            // Nobody reads the trees of indexes: they stay empty here.
+            // The trees of indexes are never read: they stay empty here.
             let tree = references([])
             indexes = references(
                 columns.enumerated().map { $0 == primaryKey || $1.attributes & 1 != 0 ? tree : 0 })

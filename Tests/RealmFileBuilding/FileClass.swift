@@ -1,6 +1,6 @@
 /// A class of a file, with its objects.
 package struct FileClass: Sendable {
-    /// What a property is.
+    /// The declaration of a property.
     package struct Property: Sendable {
         package var name: String
         package var type: FileType
@@ -47,7 +47,7 @@ package struct FileClass: Sendable {
     }
 }
 
-/// What a column holds, by the numbers of the format.
+/// The type of a column's values, by the numbers of the format.
 package enum FileType: Int, Sendable {
     case int = 0
     case bool = 1
@@ -63,7 +63,7 @@ package enum FileType: Int, Sendable {
     case uuid = 17
 }
 
-/// What kind of collection a column holds, by its bit in the column's attributes.
+/// The kind of collection in a column, by its bit in the column's attributes.
 package enum FileCollection: Int, Sendable {
     case list = 32
     case dictionary = 64

@@ -24,7 +24,7 @@ class Keeper: Object {
     let visits = RealmSwift.List<Visit>()
     let age = RealmOptional<Int>(18)
     let drafts = List<String>()
-    /// What is in memory only, as ever.
+    /// Only in memory, as before.
     var selection: [String] = []
 
     override class func ignoredProperties() -> [String] { ["drafts"] }

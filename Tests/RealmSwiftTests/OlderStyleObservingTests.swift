@@ -3,7 +3,7 @@ import KivoTesting
 import RealmSwift
 import XCTest
 
-/// Changes of properties of the older style are told like those of others.
+/// Changes of properties of the older style are notified like those of others.
 final class OlderStyleObservingTests: OlderStyleTestCase {
     private var told: [String] = []
 }
@@ -73,7 +73,7 @@ extension OlderStyleObservingTests {
         token.invalidate()
     }
 
-    /// Unmanaged and managed objects tell the same.
+    /// Unmanaged and managed objects notify their observers of the same changes.
     func testKeyValueObserving() throws {
         let (realm, managed) = try added()
         for keeper in [Keeper(value: ["dogs": [["name": "Rex"]]]), managed] {

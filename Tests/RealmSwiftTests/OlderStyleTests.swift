@@ -42,7 +42,7 @@ class Borrower: Object {
 
 @available(*, deprecated, message: "They use deprecated forms, and no others.")
 extension OlderStyleTests {
-    /// A club with two members, of which one has a dog.
+    /// Makes a club with two members, one of whom has a dog.
     private func makeClub() -> Club {
         let club = Club()
         club.code.value = 7

@@ -2,7 +2,7 @@ import Foundation
 import RealmSwift
 import Testing
 
-/// What predicates cannot do ends the program with a sentence.
+/// Invalid predicates end the program with a message.
 @Suite struct PredicateTrapTests {
     final class Walker: Object {
         @Persisted var name = ""

@@ -3,11 +3,11 @@ import RealmSwift
 import TestRandomness
 import XCTest
 
-/// Random edits of two classes that differ in the style of their declarations only: what they show and what their observers
-/// are told is always the same.
+/// Random edits of two classes that differ only in the style of their declarations: their contents and the notifications of
+/// their observers are always equal.
 final class TwinFuzzTests: OlderStyleTestCase {}
 
-/// What both classes have.
+/// The properties of both classes.
 protocol TwinModel: Object {
     var maybe: Int? { get set }
     var any: AnyRealmValue { get set }
@@ -61,7 +61,7 @@ private final class TwinWorld<Twin: TwinModel> {
     private var tokens: [Int: [Any]] = [:]
     private var told: [String] = []
 
-    /// `columns` says what properties are called that go by another name in the class.
+    /// - Parameter columns: the names of properties in the class, if they differ.
     init(_ realm: Realm, columns: [String: String] = [:]) {
         self.realm = realm
         self.columns = columns
@@ -191,7 +191,7 @@ private final class TwinWorld<Twin: TwinModel> {
         }
     }
 
-    /// What everything shows, and what was told since the last time.
+    /// Returns the contents of all objects, and the notifications since the last time.
     func report() -> String {
         defer { told = [] }
         let lines = twins.enumerated().map { index, twin in

@@ -18,7 +18,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
         set { chosenSeed.store(newValue, ordering: .relaxed) }
     }
     #else
-    /// What the generators of this process start from.
+    /// The seed of this process's generators.
     private static let processSeed: UInt64 = {
         let wished = ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap(UInt64.init)
         if let wished { return wished }

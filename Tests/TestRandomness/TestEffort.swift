@@ -84,7 +84,7 @@ public enum TestEffort: Sendable {
     /// for it.
     public static func expected(_ count: Int) -> Int { current == .standard ? -1 : count }
 
-    /// What a loop of a test tries.
+    /// The cases that a loop of a test tries.
     public struct Trials<Cases: Collection>: Sequence, IteratorProtocol {
         private var rest: Cases.SubSequence
         private let least: Int

@@ -1,7 +1,7 @@
 import Foundation
 import RealmFileBuilding
 
-/// What the users of an application have in its `.realm` file: the models are those of `kivo-adopt` before they were adopted, under
+/// A `.realm` file as the users of an application have it: the models are those of `kivo-adopt` before they were adopted, under
 /// the names by which realm-swift stores them.
 struct AdoptedFile: Sendable {
     let name: String

@@ -37,7 +37,7 @@ extension AdoptedFile {
                     ["name": .string("New")],
                 ]),
         ])
-    /// What the diary says of a day.
+    /// Returns the diary's entry of a day.
     private static func entry(of day: Int) -> [String: FileValue] {
         let id: [UInt8] = [0x65, 0, 0, UInt8(day)] + [UInt8](repeating: 0xAB, count: 8)
         let measurements: [FileValue] = day < 2 ? [.object(2 * day), .object(2 * day + 1)] : []

@@ -153,7 +153,7 @@ final class ChangeSetTests: XCTestCase {
         }
     }
 
-    /// Carrying out what the change tells on the old elements gives the new ones.
+    /// Applying the change to the old elements gives the new ones.
     private func check(_ change: SequenceChange, _ old: [Cell], _ new: [Cell]) {
         XCTAssertEqual(change.oldCount, old.count)
         guard change.newCount == new.count else {

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import KivoEngine
 
-/// What comparing two versions finds, compared with the difference between the models of both.
+/// The differences that comparing two versions finds, compared with the difference between the models of both.
 final class SnapshotDifferenceTests: XCTestCase {
     private let same = Dictionary(uniqueKeysWithValues: TestCatalog.tables.map { ($0, $0) })
 
@@ -24,7 +24,7 @@ final class SnapshotDifferenceTests: XCTestCase {
         store.destroy()
     }
 
-    /// Two stores to which the same was done share no memory by which what is the same could be passed over.
+    /// Two stores with the same contents share no memory that would allow the comparison to skip equal parts.
     func testDifferencesOfVersionsThatShareNothing() {
         for round in TestEffort.rounds(20, within: 1) {
             let (a, b) = (TestStore(TestRandom("\(round)")), TestStore(TestRandom("\(round)")))
@@ -147,7 +147,7 @@ final class SnapshotDifferenceTests: XCTestCase {
         XCTAssertEqual(changes.sequences.count, sequences, line: line)
     }
 
-    /// Applies a change of a list by the rules that observers go by.
+    /// Applies a change of a list by the rules that observers use.
     private func check(_ change: SequenceChange, from old: [Cell], to new: [Cell], line: UInt) {
         change.checkInvariants()
         let resolved = change.resolve()

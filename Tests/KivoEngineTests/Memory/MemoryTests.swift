@@ -3,7 +3,7 @@ import XCTest
 
 @testable import KivoEngine
 
-/// What rows and replaced values take: as much as somebody can see, and no more. Sizes are counted in debug builds.
+/// The memory of rows and replaced values: those that a reader can still see, and no more. Sizes are counted in debug builds.
 #if DEBUG
 final class MemoryTests: XCTestCase {
     /// A store with one table, and readers that stay behind.
@@ -95,7 +95,7 @@ final class MemoryTests: XCTestCase {
         rows.destroy()
     }
 
-    /// Byte arrays that are stored. Who is asked how many are held elsewhere ends that for the test: only once.
+    /// Byte arrays that are stored. `countHeldElsewhere()` copies those that are shared, so a test can call it only once.
     private final class Values {
         private var made: [[UInt8]] = []
 
@@ -104,7 +104,7 @@ final class MemoryTests: XCTestCase {
             return .bytes(made[made.count - 1])
         }
 
-        /// How many of them somebody else refers to.
+        /// Returns the number of arrays that are also referenced elsewhere.
         func countHeldElsewhere() -> Int {
             let count = made.indices.reduce(0) { count, index in
                 let before = made[index].withUnsafeBufferPointer { $0.baseAddress }

@@ -23,7 +23,7 @@ final class PageExpectationTests: XCTestCase {
 
     private let catalog = TestCatalog.catalog(takingNull: true)
 
-    /// What is wrong with the pages of all tables.
+    /// Returns the flaws in the pages of all tables.
     private func flaws(_ catalog: Catalog? = nil, _ roots: [TableRoot]? = nil) -> [String] {
         var flaws: [String] = []
         var verifier = PageVerifier(catalog ?? self.catalog, read: pages.page(at:)) { flaws.append($1) }
@@ -137,7 +137,7 @@ final class PageExpectationTests: XCTestCase {
             transaction.set(.bytes(Array(repeating: 1, count: size)), table, key, 0)
         }
         _ = chain.append(transaction.commit(transaction.changeSet()))
-        // Where references do not fit, the values lie in the page of their rows.
+        // If references do not fit, the values are in the page of their rows.
         let (needed, words) = PageReference.fitsAddress ? (9100, "a page of 9") : (17_300, "a page of 17")
         for (limit, isWritten) in [(8000, false), (9000, false), (needed, true)] {
             var writer = PageWriter(MemoryPages(), largestPage: limit, isCopy: true)

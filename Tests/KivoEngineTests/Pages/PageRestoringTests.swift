@@ -37,7 +37,7 @@ final class PageRestoringTests: XCTestCase {
         chain.headSnapshot.check(model)
         XCTAssertGreaterThan(made!.nodeCount, 0)
 
-        // What was brought in is copied when it is changed, and older versions keep it.
+        // Rows that were loaded are copied when they change, and older versions keep them.
         let first = chain.head
         let before = chain.pin(first)
         let transaction = WriteTransaction(

@@ -14,7 +14,7 @@ final class PageScanTests: XCTestCase {
         static let next = 5
         static let photo = 6
         static let weight = 7
-        /// The first column whose length only decoding tells.
+        /// The first column whose length is known only after decoding.
         static let marks = 8
         static let last = 9
     }

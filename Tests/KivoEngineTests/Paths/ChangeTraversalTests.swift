@@ -37,8 +37,8 @@ final class ChangeTraversalTests: XCTestCase {
         let policy = random.chance(50) ? ChangePolicy.queryResults : .keyPaths
         let countsRows = policy == .queryResults && random.chance(50)
         let dependencies = Dependencies(paths, from: table, policy, countsRows: countsRows, catalog)
-        // A row that came and went between two versions is still in the changes of the backlinks of what it referred to. If that
-        // is all, nothing is different.
+        // A row that was inserted and deleted between two versions is still in the changes of the backlinks of the rows to
+        // which it referred. If there is nothing else, there is no difference.
         let isTouched = ChangeTraversals(changes, new, catalog).touches(dependencies.interests)
         let model = SlowTraversal(
             changes: changes, new: new, policy: policy, countsRows: countsRows, paths: paths,
@@ -71,7 +71,7 @@ final class ChangeTraversalTests: XCTestCase {
         _ dependencies: Dependencies, _ table: TableID, _ isExact: Bool, _ changes: ChangeSet,
         _ old: Snapshot, _ new: Snapshot, _ counts: (ObjectKey) -> Bool
     ) {
-        // What was inserted is told as such; whether it counts besides makes no difference.
+        // Inserted rows are reported as such; whether they count besides makes no difference.
         let stayed = keys(table, new).filter { changes.table(table)?.state(of: $0) != .inserted }
         let expected = stayed.filter(counts)
         let all = ChangeTraversals(changes, new, catalog).rows(dependencies)
@@ -121,7 +121,8 @@ final class ChangeTraversalTests: XCTestCase {
 }
 
 #if DEBUG
-/// What a traversal costs must not follow from how many rows refer to what changed, nor from how many are referred to.
+/// The cost of a traversal must depend neither on the number of rows that refer to changed rows, nor on the number of rows to
+/// which these refer.
 final class ChangeWalkGrowthTests: XCTestCase {
     private let catalog = TestCatalog.catalog
     private let person = TestCatalog.person

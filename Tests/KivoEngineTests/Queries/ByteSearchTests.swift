@@ -16,7 +16,7 @@ final class ByteSearchTests: XCTestCase {
     func testRandomBytes() {
         var random = TestRandom()
         for _ in 0..<4_000 {
-            // Of few letters, so that needles repeat themselves and are found often.
+            // Few different letters, so that needles repeat themselves and are found often.
             let letters = 1 + random.below(3)
             let bytes = (0..<random.below(80)).map { _ in UInt8(random.below(letters)) }
             var needle = (0..<random.below(12)).map { _ in UInt8(random.below(letters)) }

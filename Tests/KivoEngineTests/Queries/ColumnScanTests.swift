@@ -57,7 +57,7 @@ final class ColumnScanTests: XCTestCase {
     private func text(_ random: inout TestRandom) -> String {
         let count = [0, 1, 2, 3, 7, 8, 9, 14, 15, 16, 17, 30, 300, 1400][
             random.below(random.chance(5) ? 14 : 12)]
-        // Of few letters, and mostly of ASCII, so that parts are found in others.
+        // Few different letters, and mostly of ASCII, so that parts are found in others.
         let known = random.chance(60) ? 9 : Self.letters.count
         return (0..<random.below(count + 1)).map { _ in Self.letters[random.below(known)] }.joined()
     }

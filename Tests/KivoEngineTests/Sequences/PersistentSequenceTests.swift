@@ -85,7 +85,7 @@ final class PersistentSequenceTests: XCTestCase {
         var random = TestRandom(name)
         for round in TestEffort.rounds(4, within: 0.3) {
             run(element, transactions: TestEffort.count(60, full: 150), longest: 3, &random)
-            // As long as several leaves, but fewer, because each is compared as a whole.
+            // Longer than several leaves, but with fewer transactions, because each sequence is compared as a whole.
             if round == 0 {
                 run(element, transactions: TestEffort.count(20, full: 120), longest: 40, &random)
             }
@@ -257,7 +257,7 @@ final class PersistentSequenceTests: XCTestCase {
         }
     }
 
-    /// Strings are ordered by their bytes, and so they are told apart by their bytes.
+    /// Strings are ordered by their bytes, and so they are distinguished by their bytes.
     func testSortedStringsOfEqualCharacters() {
         let (composed, decomposed) = (Cell.string("\u{E9}"), Cell.string("e\u{301}"))
         for (present, absent) in [(composed, decomposed), (decomposed, composed)] {

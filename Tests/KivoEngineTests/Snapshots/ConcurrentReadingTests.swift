@@ -46,7 +46,7 @@ private final class SharedChain: @unchecked Sendable {
     }
 }
 
-/// What the threads do: in each version all people have the same name, which is also the first of their notes.
+/// The work of the threads: in each version all people have the same name, which is also the first of their notes.
 private enum Workload {
     static let people = 40
 

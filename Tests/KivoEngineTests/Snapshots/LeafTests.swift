@@ -88,7 +88,7 @@ final class LeafTests: XCTestCase {
         for key in 1...ObjectKey(40) where model.rows[key] == nil { XCTAssertFalse(table.contains(key)) }
     }
 
-    /// Each key that came, went or stayed is told as such.
+    /// Checks that each key is reported as inserted, deleted or kept.
     private func check(_ changes: ChangeSet, _ before: Model, _ after: Model) {
         let change = changes.table(0)
         for key in Set(before.rows.keys).union(after.rows.keys) {

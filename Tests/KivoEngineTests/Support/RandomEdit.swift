@@ -50,7 +50,7 @@ struct RandomEdit {
     private mutating func insert(into table: TableID) -> ObjectKey {
         let key: ObjectKey
         if table == TestCatalog.dog, random.chance(15) {
-            // As a replayed commit does; wide gaps between the keys make the tree higher and sparse.
+            // Inserts at a given key like a replayed commit; wide gaps between the keys make the tree higher and sparse.
             key = unseenKeys[table] + ObjectKey(random.below(random.chance(1) ? 200_000 : 2_000))
             transaction.insert(into: table, at: key)
         } else {

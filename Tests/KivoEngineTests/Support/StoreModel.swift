@@ -5,7 +5,7 @@ struct StoreModel {
     struct Object: Equatable {
         /// The values of the columns; that of a sequence is unused.
         var cells: [Cell]
-        /// The elements of the columns; those of a column that is no sequence are unused.
+        /// The elements of the columns; those of a column that is not a sequence are unused.
         var elements: [[Cell]]
     }
 
@@ -18,7 +18,7 @@ struct StoreModel {
 
     private let catalog = TestCatalog.catalog
     private(set) var tables: [[ObjectKey: Object]]
-    /// What was assigned since ``forgetAssignments()``, also by the deletion of what was linked to.
+    /// The collections that were assigned since ``forgetAssignments()``, also by the deletion of a linked row.
     private(set) var assigned: Set<CollectionID> = []
 
     init() { tables = Array(repeating: [:], count: TestCatalog.tables.count) }

@@ -1,6 +1,7 @@
 @testable import KivoEngine
 
-/// A catalog with columns of all kinds and tables of all widths (leaves of 16, 64 and 256 keys), and the names of its tables and of the columns that tests speak of.
+/// A catalog with columns of all kinds and tables of all widths (leaves of 16, 64 and 256 keys). Also the names of its tables,
+/// and of the columns that tests use.
 enum TestCatalog {
     static let person = 0
     static let dog = 1
@@ -70,7 +71,8 @@ enum TestCatalog {
         return catalog
     }()
 
-    /// The same catalog with columns that take null, or with none that does. Random elements are null anywhere.
+    /// Returns a catalog like `catalog`, but with columns that all take null, or none of which does. Random elements are null
+    /// anywhere.
     static func catalog(takingNull: Bool) -> Catalog {
         var catalog = Catalog()
         let tables = TestCatalog.catalog.tables.filter { !$0.isDerived }

@@ -34,7 +34,7 @@ struct TestRandom: RandomNumberGenerator {
         }
     }
 
-    /// A value of any type that is no link.
+    /// Returns a value of any type except links.
     private mutating func anyValue() -> Cell {
         switch below(7) {
         case 0: .null
@@ -46,7 +46,7 @@ struct TestRandom: RandomNumberGenerator {
         }
     }
 
-    /// The value of a column that is no link.
+    /// Returns a value of a column that is not a link.
     mutating func value(_ column: ColumnSpec) -> Cell {
         if column.isOptional, chance(25) { return .null }
         return switch column.kind {

@@ -14,10 +14,10 @@ final class TestStore {
     var random: TestRandom
     private(set) var chain: VersionChain
     private(set) var model = StoreModel()
-    /// Versions that somebody reads, in no particular order.
+    /// The pinned versions, in no particular order.
     private(set) var pins: [Pin] = []
     private(set) var lastChanges = ChangeSet()
-    /// What each version assigned, from version 2 on.
+    /// The collections that each version assigned, from version 2 on.
     private(set) var assignments: [Set<CollectionID>] = []
     private let reader = ReaderState.allocate()
     private var keyFloors: [TableID: ObjectKey] = [:]
@@ -71,7 +71,7 @@ final class TestStore {
             lastChanges = transaction.changeSet()
             let number = chain.append(transaction.commit(lastChanges))
             chain.headSnapshot.check(model)
-            // Versions that nobody pins are merged.
+            // Versions without a pin are merged.
             if random.chance(50) { pins.append(pin(number)) }
         }
         chain.checkInvariants()

@@ -28,7 +28,7 @@ final class ValuePool {
 
     func bytes(_ random: inout TestRandom) -> [UInt8] { bytes[random.below(bytes.count)] }
 
-    /// Checks that nobody else refers to a value: what is shared is not changed in place, but copied.
+    /// Checks that a value is referenced only here: a shared value is not changed in place, but copied.
     func checkOwnership(file: StaticString = #filePath, line: UInt = #line) {
         var shared: [String] = []
         for index in strings.indices where strings[index].utf8.count > 15 {

@@ -7,7 +7,7 @@ struct VersionedModel<Value, Model> {
     struct Version {
         var value: Value
         var model: Model
-        /// What the transaction that made this version replaced.
+        /// The memory that the transaction of this version replaced.
         var retired: RetireList
     }
 

@@ -63,7 +63,7 @@ final class StringLayoutTests: XCTestCase {
         XCTAssertEqual(heap.liveBlockCount, 0)
     }
 
-    /// What owns nothing is told apart from what does: null always, strings in place and literals where that is known.
+    /// Strings without owned memory are recognised: null always, strings in place and literals if the layout is known.
     func testWhatOwnsNothing() {
         func isTrivial(_ string: String?) -> Bool {
             var string = string

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import KivoEngine
 
-/// What a chain keeps when a reader stays behind.
+/// The versions that a chain keeps for a slow reader.
 final class VersionChainTests: XCTestCase {
     func testAStalledReaderKeepsFewVersions() {
         let store = TestStore(TestRandom())
@@ -43,7 +43,7 @@ final class VersionChainTests: XCTestCase {
         }
     }
 
-    /// The changes of versions that are all pinned are handed out as they are, to be composed by whoever wants them.
+    /// The change sets of versions that are all pinned are returned one by one, and the caller composes them.
     func testChangeSetsOfPinnedVersionsAreHandedOutOneByOne() {
         let store = TestStore(TestRandom())
         let first = store.chain.head

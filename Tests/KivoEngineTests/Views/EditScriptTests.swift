@@ -55,7 +55,7 @@ final class EditScriptTests: XCTestCase {
         for _ in 0..<100 { check(&random, count: 120, touched: random.below(60)) }
     }
 
-    /// Of two scripts of one length, the one that moves what was touched.
+    /// If two scripts have the same length, the one that moves the touched element is chosen.
     func testWhatWasTouchedIsWhatMoved() {
         let script = EditScript(
             removed: [PositionedKey(position: 0, key: 1)],

@@ -1,7 +1,7 @@
 import KivoEngine
 import XCTest
 
-/// Intervals that come and go, against a list of them that is gone through.
+/// Intervals that are inserted and removed, compared with a linear search.
 final class IntervalIndexTests: XCTestCase {
     func testFindsWhatAListFinds() {
         var random = TestRandom()

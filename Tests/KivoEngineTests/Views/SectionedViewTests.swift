@@ -3,7 +3,7 @@ import XCTest
 
 @testable import KivoEngine
 
-/// Sections that follow random changes, against grouping everything anew.
+/// Sections that follow random changes, compared with a new grouping of all elements.
 final class SectionedViewTests: XCTestCase {
     private let heap = Heap()
     private let reader = ReaderState.allocate()

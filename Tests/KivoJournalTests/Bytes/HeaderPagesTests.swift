@@ -36,7 +36,7 @@ final class HeaderPagesTests: XCTestCase {
         let reading = MemoryDevice(damaged)
         XCTAssertEqual(try Journal.reading(reading, readOnly: true).records, records, message)
         XCTAssertEqual(reading.writeCount, 0, message)
-        // The records of this test are no commits, which verification says of the whole file too.
+        // The records of this test are not commits, which verification reports of the whole file too.
         func flaws(_ bytes: [UInt8]) throws -> [VerificationReport.Flaw] {
             try JournalVerification.verify(MemoryDevice(bytes)).flaws.filter { !$0.isHarmless }
         }
@@ -88,7 +88,7 @@ final class HeaderPagesTests: XCTestCase {
         XCTAssertFalse(device.wroteBothPages)
     }
 
-    /// Of a file with few records nothing says that its header is durable: who opens it writes both pages again.
+    /// In a file with few records, no record proves that the header is durable: opening it writes both pages again.
     func testPagesAreSettledInTurn() throws {
         for count in [0, 1, 5] {
             let device = MemoryDevice()
@@ -116,7 +116,8 @@ final class HeaderPagesTests: XCTestCase {
         withExtendedLifetime(journal) {}
     }
 
-    /// What a loss of power leaves of a file that is being made becomes a file without records. One that said of records is refused.
+    /// After a loss of power while it was created, a file becomes a file without records. It is corrupt if its header mentions
+    /// records.
     func testTheFirstPageOfAFileThatWasBeingMade() throws {
         let device = MemoryDevice()
         let journal = try Journal.reading(device).journal

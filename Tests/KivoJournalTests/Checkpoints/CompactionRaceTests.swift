@@ -18,8 +18,8 @@ final class CompactionRaceTests: XCTestCase {
 
     override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
 
-    /// Where a process was in a file says nothing of the one that took its place: what it wrote by that would be at the wrong
-    /// place, or would leave commits out.
+    /// A process's position in a file does not apply to the file that replaced it: a write there would be at the wrong offset,
+    /// or would omit commits.
     func testACheckpointOfAFileThatWasReplacedIsGivenUp() throws {
         for compacts in [false, true] {
             var policy = CheckpointPolicy()
@@ -114,7 +114,7 @@ final class CompactionRaceTests: XCTestCase {
             XCTAssertEqual($0 as? JournalError, .alreadyOpen)
         }
         XCTAssertTrue(FileManager.default.fileExists(atPath: making))
-        // As if somebody had taken the name away, and another process had made a file of it.
+        // Simulates that another process has removed the name and created a file of that name.
         XCTAssertEqual(unlink(making), 0)
         let second = try XCTUnwrap(try device.makeReplacement())
         device.discard(first)

@@ -5,7 +5,7 @@ import XCTest
 @testable import KivoEngine
 @testable import KivoJournal
 
-/// What debug builds find when an encoded commit is another one than was committed.
+/// Debug builds find that an encoded commit differs from the committed changes.
 final class CommitRehearsalTests: XCTestCase {
     private enum Column {
         static let count = 0

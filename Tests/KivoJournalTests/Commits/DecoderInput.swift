@@ -1,10 +1,10 @@
 @testable import KivoEngine
 @testable import KivoJournal
 
-/// What the decoders of records, pages and checkpoints are fuzzed with: the payloads of records, of which a file is made whose
-/// checksums are right. In an input each payload has its kind (1 byte) and its length (3 bytes, little-endian) before it.
+/// The input of the fuzzer for the decoders of records, pages and checkpoints: the payloads of records, from which a file with
+/// correct checksums is made. In an input each payload follows its kind (1 byte) and its length (3 bytes, little-endian).
 ///
-/// The fuzzer is no part of the package. It calls ``decode(_:)`` with what it makes of the inputs in `Resources/Decoders`.
+/// The fuzzer is not part of the package. It calls ``decode(_:)`` with variations of the inputs in `Resources/Decoders`.
 struct DecoderInput {
     /// The file.
     let bytes: [UInt8]
@@ -60,7 +60,7 @@ struct DecoderInput {
         }
     }
 
-    /// Puts the checksums of pages right, as far as one can be told from the next.
+    /// Corrects the checksums of pages, as far as the pages' boundaries can be found.
     private static func seal(pages: inout [UInt8], at offset: Int) {
         pages.withUnsafeMutableBytes { bytes in
             forEachPage(UnsafeRawBufferPointer(bytes)) { range in
@@ -92,7 +92,7 @@ struct DecoderInput {
         _ = try? JournalVerification.verify(MemoryDevice(file.bytes))
         file.salvage()
         file.decodePages()
-        // What a checkpoint with right checksums says is believed, in so far as memory is not concerned.
+        // A checkpoint with correct checksums is trusted, except for memory safety.
         if !file.records.contains(where: { $0.kind == RecordKind.checkpoint.rawValue }) { file.replay() }
     }
 
@@ -148,7 +148,7 @@ struct DecoderInput {
 }
 
 extension PageExpectation {
-    /// What pages of any kind have to be, with counts that nobody knows.
+    /// Returns expectations of pages of every kind, with unknown counts.
     fileprivate static func examples(_ catalog: Catalog) -> [PageExpectation] {
         var examples: [PageExpectation] = [
             .index(ExpectedIndexNode(level: 0, prefix: 0, nextKey: .max)), .value(isString: true),

@@ -66,7 +66,7 @@ final class ForeignRecordTests: XCTestCase {
             first.write(word: 1)
         }
         first.write(0)
-        // The first lets go of the other, which is linked to anew.
+        // The first row drops its link to the other, which then gets a new link.
         var second = ByteWriter()
         second.write(0)
         second.write(2)

@@ -5,7 +5,7 @@ import KivoEngine
 import KivoJournal
 import XCTest
 
-/// What a file does when the system's calls are interrupted, do a part of what they are asked for, or have no room.
+/// Operations of a file whose system calls are interrupted, do a part of their work, or have no room.
 final class FileCallsTests: XCTestCase {
     private var folder = URL(fileURLWithPath: "/")
     private var path: String { folder.appendingPathComponent("journal").path }
@@ -220,7 +220,7 @@ final class FileCallsTests: XCTestCase {
         }
     }
 
-    /// A compaction leaves a file to its owner, whoever carries it out.
+    /// A compaction preserves the file's owner, even if another user carries it out.
     func testAReplacementBelongsToTheSame() throws {
         guard geteuid() == 0 else { throw XCTSkip("Only the superuser can give files away.") }
         let device = try FileDevice.open(path: path)
@@ -248,7 +248,7 @@ final class FileCallsTests: XCTestCase {
                 XCTAssertEqual($0 as? JournalError, error)
             }
         }
-        // A process that has no descriptor left is not to read the file as if nobody could write it.
+        // A process without a free descriptor must not read the file as if writers were impossible.
         var calls = FileCalls()
         calls.open = { path, flags in
             errno = EMFILE
@@ -273,7 +273,7 @@ final class FileCallsTests: XCTestCase {
     func testTheFileOfLocksKeepsWhatWasSaid() throws {
         let writer = try FileDevice.open(path: path, isShared: true)
         let sharing = try XCTUnwrap(writer.sharing)
-        // As after it was deleted.
+        // Simulates a lock file that was deleted.
         XCTAssertEqual(truncate(path + ".lock", 0), 0)
         let end = PublishedEnd(journal: 1, end: 2, sequence: 3)
         var calls = FileCalls()

@@ -109,7 +109,7 @@ final class FileDeviceTests: XCTestCase {
         }
     }
 
-    /// Runs `body` as somebody who may not write everything: the superuser may.
+    /// Runs `body` as a user that may not write everything; the superuser may.
     private func asOrdinaryUser(_ body: () throws -> Void) throws {
         guard geteuid() == 0 else { return try body() }
         let nobody: uid_t = 65_534

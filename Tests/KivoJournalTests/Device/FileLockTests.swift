@@ -6,8 +6,8 @@ import XCTest
 @testable import KivoEngine
 @testable import KivoJournal
 
-/// Who is kept from a realm file by whom: files of locks that are removed, files with several names, links, deletions. Two devices
-/// stand for two processes.
+/// Locks of realm files: lock files that are removed, files with several names, links, deletions. Two devices stand for two
+/// processes.
 final class FileLockTests: XCTestCase {
     private var folder = URL(fileURLWithPath: "/")
     private var path: String { folder.appendingPathComponent("test.kivo").path }
@@ -148,7 +148,7 @@ final class FileLockTests: XCTestCase {
         XCTAssertEqual(symlink(victim.path, lockPath), 0)
         XCTAssertThrowsError(try shared())
         XCTAssertEqual(try Data(contentsOf: victim), contents)
-        // What is to be deleted are the links.
+        // Deletion removes the links, not their targets.
         XCTAssertTrue(try FileDeletion.delete(path))
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["victim"])
     }
@@ -186,7 +186,7 @@ final class FileLockTests: XCTestCase {
         XCTAssertFalse(try FileDeletion.delete(path))
     }
 
-    /// The file of locks goes while the realm file is there and nobody can open it.
+    /// The lock file is deleted while the realm file exists and cannot be opened.
     func testTheFileOfLocksOfTheNextFileIsNotDeleted() throws {
         try shared().close()
         var opened: [FileDevice] = []
@@ -233,7 +233,7 @@ final class FileLockTests: XCTestCase {
         XCTAssertFalse(exists(path))
     }
 
-    /// What lies beside no file is deleted only while nobody makes one.
+    /// Leftovers without a realm file are deleted only while no process creates one.
     func testWhatIsLeftOfAFileThatIsGoneIsDeleted() throws {
         for suffix in [".lock", ".compacting", ".unfinished"] {
             try Data("left".utf8).write(to: URL(fileURLWithPath: path + suffix))

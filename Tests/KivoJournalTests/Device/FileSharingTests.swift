@@ -73,7 +73,7 @@ final class FileSharingTests: XCTestCase {
         XCTAssertEqual(ownHeard.last, 4)
     }
 
-    /// Whoever publishes, however fast: the last news of the other one is heard.
+    /// However fast both publish, each receives the last end of the other.
     func testNothingIsMissedWhileBothPublish() throws {
         let devices = try (0..<2).map { _ in try FileDevice.shared(path) }
         let heard = devices.map(Heard.init)

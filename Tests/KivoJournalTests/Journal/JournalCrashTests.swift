@@ -33,8 +33,8 @@ final class JournalCrashTests: XCTestCase {
                 unacknowledged = []
                 XCTAssert(device.isDurable)
             } catch {
-                // If it could be undone, it is gone for good. What a failed synchronization has written whole is durable, too, and
-                // is still there if it could not be undone.
+                // If the append could be undone, its record stays removed. A record that a failed synchronization has written
+                // completely is durable, too, and is still there if it could not be undone.
                 let isUndone = try device.isDurable && Self.records(device.bytes) == acknowledged
                 unacknowledged = isUndone ? [] : unacknowledged + [record]
             }

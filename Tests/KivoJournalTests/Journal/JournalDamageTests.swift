@@ -25,7 +25,7 @@ final class JournalDamageTests: XCTestCase {
         }
     }
 
-    /// Whoever damages the end of a journal that is still open, or whose process was killed, is found out up to the last mark.
+    /// Damage at the end of a journal that is still open, or whose process was killed, is detected up to the last mark.
     func testLostRecordsAreMissedWithoutClosing() throws {
         let device = MemoryDevice()
         let journal = try Journal.reading(device).journal
@@ -84,7 +84,7 @@ final class JournalDamageTests: XCTestCase {
             for bit in 0..<8 {
                 var bytes = small.bytes
                 bytes[position] ^= 1 << UInt8(bit)
-                // What was acknowledged is missed; what was not may be what a crash left.
+                // A missing acknowledged record is an error; an unacknowledged one may be the remainder of a crash.
                 if position < end { assertRefused(bytes, "\(position)", where: isCorrupt) }
                 bytes = bytes.withoutMark
                 if position < lastStart {
@@ -128,7 +128,8 @@ final class JournalDamageTests: XCTestCase {
         }
     }
 
-    /// A mark is on the disk with the next record: what it tells of is missed, what came after it need not be.
+    /// A mark reaches the disk with the next record: the loss of the records that it covers is detected, that of later ones
+    /// need not be.
     func testDamageAfterALossOfPower() throws {
         let device = MemoryDevice(random: TestRandom())
         let journal = try Journal.reading(device).journal
@@ -158,7 +159,7 @@ final class JournalDamageTests: XCTestCase {
         }
     }
 
-    /// What one unfinished record cannot have left is not cut off, whatever the header says.
+    /// Bytes that one unfinished record cannot have left are not cut off, whatever the header says.
     func testMoreThanOneRecordLeaves() throws {
         let small = try SmallJournal()
         let end = small.ends.last!
@@ -193,7 +194,7 @@ final class JournalDamageTests: XCTestCase {
     func testRecordInAnotherPlaceIsNone() throws {
         let small = try SmallJournal()
         var bytes = small.bytes
-        // Two records less: the last one, moved to where the second last was, is no proof of damage.
+        // Two records less: the last one, moved to the place of the second last, does not prove damage.
         let (first, last) = (small.ends[2], small.bytes[small.ends[3]..<small.ends[4]])
         bytes.removeSubrange(first...)
         bytes += last

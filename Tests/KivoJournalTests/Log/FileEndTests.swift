@@ -7,7 +7,7 @@ import XCTest
 @testable import KivoEngine
 @testable import KivoJournal
 
-/// What a file holds where the file of locks says something else, and compactions that fail.
+/// The contents of a file whose lock file disagrees with it, and compactions that fail.
 final class FileEndTests: XCTestCase {
     private var folder = URL(fileURLWithPath: "/")
     private var path: String { folder.appendingPathComponent("test.kivo").path }
@@ -49,14 +49,14 @@ final class FileEndTests: XCTestCase {
         let said = try write(0..<5, 5..<15)
         try say(said)
         XCTAssertEqual(try readNumbers(), Array(0..<15))
-        // Also while somebody writes: the mark says that all were acknowledged.
+        // This holds even while another process writes: the mark says that all were acknowledged.
         let device = try FileDevice.open(path: path, isShared: true)
         try device.sharing!.lock()
         XCTAssertEqual(try readNumbers(), Array(0..<15))
         device.sharing!.unlock()
     }
 
-    /// While somebody writes, the last record may be one that is taken back.
+    /// While another process writes, its last record may still be undone.
     func testTheLastRecordOfOneWhoWritesIsNotRead() throws {
         let writer = try LogProcess(path)
         for number in 0..<3 as Range<UInt64> { try writer.commit(number) }
@@ -76,7 +76,7 @@ final class FileEndTests: XCTestCase {
         writer.end()
     }
 
-    /// The mark says that a record was acknowledged; that it is damaged is not passed over because less was published.
+    /// The mark says that a record was acknowledged, so its damage is an error although less was published.
     func testAReadOnlyOpeningHonoursTheMark() throws {
         let said = try write(0..<5, 5..<15)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -95,7 +95,7 @@ final class FileEndTests: XCTestCase {
         for number in 0..<5 as Range<UInt64> { try writer.commit(number) }
         let before = try XCTUnwrap(writer.journal.contents?.journal.position.end)
         try writer.commit(5)
-        // As of a process that was killed: nothing is marked when it closes.
+        // Taken before the end, like the bytes of a killed process: nothing is marked by closing.
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         writer.end()
         bytes[before + 40] ^= 1
@@ -129,7 +129,7 @@ final class FileEndTests: XCTestCase {
         writer.end()
     }
 
-    /// Somebody deleted the file, and not the file of locks: who makes a new one is killed before it has a header.
+    /// The file was deleted without its lock file, and the process that creates a new one is killed before it has a header.
     func testAFileThatIsMadeAnewIsNotTakenForOneThatWasCutOff() throws {
         _ = try write(0..<5, 5..<6)
         try FileManager.default.removeItem(atPath: path)
@@ -195,7 +195,7 @@ final class FileEndTests: XCTestCase {
         process.end()
     }
 
-    /// Whoever opens the file that took the realm's place finds it as it is to be, from the first moment.
+    /// A process that opens the file that took the realm's place finds it complete, from the first moment.
     func testAFileThatTakesTheRealmsPlaceCanBeOpened() throws {
         let path = path
         let flaws = Lock<[String]>([])

@@ -24,7 +24,7 @@ final class SuspensionTests: XCTestCase {
 
     override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
 
-    /// Fails if somebody has a lock of the realm file or its file of locks.
+    /// Fails if any process has a lock of the realm file or its lock file.
     private func assertNothingIsLocked(line: UInt = #line) throws {
         for name in [path, path + FileDevice.sharingSuffix] {
             let file = calls.open(name, O_RDWR)
@@ -63,7 +63,7 @@ final class SuspensionTests: XCTestCase {
         }
     }
 
-    /// It is locked while it is written, and somebody who has it alone is waited for.
+    /// The file is locked while it is written. Opening it waits for a process that has it alone, and then throws `alreadyOpen`.
     func testWritesAreLocked() throws {
         let (a, b) = (try LogProcess(path, calls: calls), try LogProcess(path, calls: calls))
         try a.log.beginExclusive(into: &a.store)
@@ -78,7 +78,7 @@ final class SuspensionTests: XCTestCase {
         alone.close()
     }
 
-    /// Who has a file open does not keep it from being deleted, and is told with the next write.
+    /// An open file can still be deleted, and the next write fails with `displaced`.
     func testAFileThatIsDeletedIsDisplaced() throws {
         let process = try LogProcess(path, calls: calls)
         try process.commit(1)

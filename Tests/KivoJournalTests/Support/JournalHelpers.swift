@@ -6,7 +6,7 @@ struct TestRecord: Equatable {
     var kind: UInt8
     var payload: [UInt8]
 
-    /// A record with a payload that can be told from others.
+    /// Returns a record whose payload depends on its number.
     static func numbered(_ number: Int, length: Int) -> TestRecord {
         TestRecord(
             kind: UInt8(truncatingIfNeeded: number),

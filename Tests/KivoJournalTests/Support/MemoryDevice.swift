@@ -9,9 +9,9 @@ final class MemoryDevice: JournalDevice {
     private static let sectorSize = 512
 
     private struct State {
-        /// What reading returns.
+        /// The bytes that reading returns.
         var bytes: [UInt8] = []
-        /// What survives a loss of power.
+        /// The bytes that survive a loss of power.
         var platter: [UInt8] = []
         var dirtySectors: Set<Int> = []
         var capacity = Int.max
@@ -83,7 +83,7 @@ final class MemoryDevice: JournalDevice {
     /// Lets the device work again.
     func repair() { fail() }
 
-    /// What the device holds after a loss of power at this moment.
+    /// Returns the contents of the device after a loss of power at this moment.
     func afterPowerLoss() -> [UInt8] {
         state.withLock { state in
             var lost = state

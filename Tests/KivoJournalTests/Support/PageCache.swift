@@ -3,7 +3,7 @@
 import Foundation
 import XCTest
 
-/// What the system holds of files in its memory.
+/// The pages of files that the system has in memory.
 enum PageCache {
     /// How many pages of a file, from one on, have still to reach the disk. Skips the test where that cannot be found out: on a system
     /// without `cachestat` (Linux 6.5), and on a volume without a disk.

@@ -4,7 +4,7 @@ import KivoEngine
 import KivoJournal
 import XCTest
 
-/// The same with a file, where commits become durable later.
+/// Asynchronous writes to a file, whose commits become durable later.
 final class AsyncFileWriteTests: AsyncWriteTests {
     private let disk = SmallDisk()
 
@@ -60,7 +60,7 @@ final class AsyncFileWriteTests: AsyncWriteTests {
         try elsewhere { XCTAssertEqual($0.objects(AsyncDog.self)[0].age, 1) }
     }
 
-    /// Nothing has changed after an error, and observers are told what adds up.
+    /// After an error the data is unchanged, and observers have received changes that cancel out.
     func testAFullDiskUndoesTheCommits() throws {
         let realm = try openRealm()
         let bag = Bag(value: ["numbers": [1, 2, 3], "words": ["a long word that is kept on the heap"]])
@@ -136,7 +136,7 @@ final class AsyncFileWriteTests: AsyncWriteTests {
         observation.invalidate()
     }
 
-    /// An object that was added by a commit that failed is invalid for good: no other object gets its key.
+    /// An object that was added by a failed commit stays invalid: no later object gets its key.
     func testAnObjectOfAFailedCommitStaysInvalid() throws {
         let realm = try openRealm()
         try realm.write { realm.add(AsyncDog(value: ["age": 1])) }
@@ -166,7 +166,7 @@ final class AsyncFileWriteTests: AsyncWriteTests {
 
     private final class Frozen { var realm: Realm? }
 
-    /// What was told to be durable is there when the file is opened again.
+    /// A commit whose completion was called is there when the file is opened again.
     func testWhatWasCompletedIsThere() throws {
         try fill()
         let realm = try openRealm()

@@ -3,8 +3,8 @@ import Kivo
 import KivoEngine
 import XCTest
 
-/// Writers that wait and writers that do not, on threads, queues and actors, at random. A slow model carries out what was
-/// told to be committed, in the order that the data say, and comes to the same result.
+/// Random writers, waiting and not waiting, on threads, queues and actors. A slow model applies the completed commits in the
+/// order that the data gives, and arrives at the same result.
 class AsyncWriteFuzzTests: RealmTestCase {
     /// Whether a disk that fills up now and then makes writes fail.
     var makesFail: (@Sendable (Bool) -> Void)? { nil }
@@ -211,7 +211,7 @@ class AsyncTaken: Object {
     @Persisted(primaryKey: true) var id = 0
 }
 
-/// What writers were told.
+/// The results that the writers received.
 private struct AsyncRecord: Sendable {
     var committed: Set<String> = []
     var queued: [String: Int] = [:]

@@ -3,8 +3,8 @@ import Kivo
 import KivoEngine
 import XCTest
 
-/// What code that runs in the middle of asynchronous writes may do: write, invalidate, iterate over a stream, or leave a write
-/// open while a task waits for its turn.
+/// Code that runs in the middle of asynchronous writes: it may write, invalidate, iterate over a stream, or leave a write open
+/// while a task waits for its turn.
 class AsyncWriteReentrancyTests: RealmTestCase {
     func testAnObserverOfAnAsynchronousCommitWrites() throws {
         let realm = try openRealm()
@@ -87,7 +87,8 @@ class AsyncWriteReentrancyTests: RealmTestCase {
         XCTAssertEqual(realm.objects(AsyncDog.self).count, 24)
     }
 
-    /// Of two realms that write asynchronously the second one writes at once too, and is told of the end of its thread still.
+    /// If a thread has two realms that write asynchronously, the second one writes at once too, and is still notified when its
+    /// thread ends.
     func testAThreadOfTwoRealmsEnds() throws {
         let realm = try openRealm()
         let configuration = configuration
@@ -128,7 +129,7 @@ class AsyncWriteReentrancyTests: RealmTestCase {
     }
 }
 
-/// The same with a file, where commits become durable later.
+/// Reentrant asynchronous writes to a file, whose commits become durable later.
 final class AsyncFileWriteReentrancyTests: AsyncWriteReentrancyTests {
     private let disk = SmallDisk()
 

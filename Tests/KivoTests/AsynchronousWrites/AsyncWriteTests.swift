@@ -4,9 +4,9 @@ import KivoEngine
 import KivoJournal
 import XCTest
 
-/// Asynchronous writes: their order, their ends, and what they tell.
+/// Asynchronous writes: their order, their ends, and the notifications that they cause.
 class AsyncWriteTests: RealmTestCase {
-    /// What realm-swift's page does in "Perform Writes Inside of Notifications".
+    /// The example "Perform Writes Inside of Notifications" of realm-swift's page.
     func testTheExampleOfTheReferencePage() throws {
         let realm = try openRealm()
         let dog = AsyncDog(value: ["age": 5])
@@ -157,7 +157,7 @@ class AsyncWriteTests: RealmTestCase {
         try realm.cancelAsyncWrite(commit)
         XCTAssertEqual(calls, ["second", "done"])
         XCTAssertEqual(realm.objects(AsyncDog.self).count, 1, "only its completion is dropped")
-        // A queue that is empty again lets go of the place.
+        // A queue that is empty again releases its place as the writer.
         try realm.cancelAsyncWrite(realm.writeAsync { XCTFail("was cancelled") })
         XCTAssertFalse(realm.isPerformingAsynchronousWriteOperations)
         try writeElsewhere { $0.deleteAll() }

@@ -3,8 +3,8 @@ import Kivo
 import TestRandomness
 import XCTest
 
-/// Random values of any type, nested, compared with values that Swift keeps, across commits, cancelled writes, deleted
-/// objects and reopened files; and what observers are told, applied to a table.
+/// Random nested values of any type, compared with values that Swift keeps, across commits, cancelled writes, deleted objects
+/// and reopened files. The changes that observers receive are applied to a table.
 final class AnyFuzzTests: FileTestCase {
     private indirect enum Model: Equatable {
         case plain(AnyRealmValue)

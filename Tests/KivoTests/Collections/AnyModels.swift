@@ -25,7 +25,7 @@ final class AnyDefault: Object {
     @Persisted var content: AnyRealmValue = .string("a default")
 }
 
-/// One value of each case that is no object, list or dictionary.
+/// One value of each case other than object, list and dictionary.
 enum AnySamples {
     static var plain: [AnyRealmValue] {
         [

@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import Testing
 
-/// Misuse of values of any type is told in words.
+/// Misuse of values of any type traps with a message.
 struct AnyTrapTests {
     @Test func aSetHoldsNoListsAndDictionaries() async throws {
         let unmanaged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

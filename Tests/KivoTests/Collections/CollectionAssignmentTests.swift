@@ -6,7 +6,7 @@ import XCTest
 final class CollectionAssignmentTests: RealmTestCase {
     private func bag(_ numbers: [Int]) -> Bag { Bag(value: ["numbers": numbers]) }
 
-    /// What is stored, as another instance of the realm sees it.
+    /// The stored numbers, read through another instance of the realm.
     private func stored() throws -> [[Int]] {
         let found = Shared([[Int]]())
         try elsewhere { realm in

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What collections are by key, and slices that are assigned.
+/// Collections that are read by key, and slices that are assigned.
 final class CollectionValueTests: RealmTestCase {
     private func inAndOutOfARealm(_ body: (Bag) throws -> Void) throws {
         try body(Bag())

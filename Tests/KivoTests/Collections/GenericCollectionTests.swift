@@ -46,7 +46,7 @@ final class GenericCollectionTests: RealmTestCase {
         tokens += observeInAllForms(bag.dogsByName)
         realm.refresh()
         XCTAssertEqual(told, 9 * 3 + 5)
-        // Those of the types themselves are not ambiguous with them.
+        // The types' own functions are not ambiguous with the generic ones.
         tokens += [
             bag.dogs.observe { _ in }, bag.dogs.observe(keyPaths: ["name"]) { _ in },
             bag.dogs.observe(keyPaths: [\.name]) { _ in }, bag.dogs.observe(on: queue) { _ in },

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Collections of a realm that was invalidated read as empty, for good.
+/// The collections of an invalidated realm read as empty from then on.
 final class InvalidatedCollectionTests: RealmTestCase {
     func testCollectionsReadEmpty() throws {
         let realm = try openRealm()

@@ -97,8 +97,8 @@ final class ListModelTests: RealmTestCase {
         }
     }
 
-    /// What list views mean by moving offsets: the moved elements, in order, stand before the element that was at
-    /// the destination.
+    /// Moves elements as list views do: the moved elements, in order, are placed before the element that was at the
+    /// destination.
     private func moved<Element>(_ array: [Element], _ offsets: IndexSet, _ destination: Int) -> [Element] {
         let rest = { (range: Range<Int>) in range.filter { !offsets.contains($0) }.map { array[$0] } }
         return rest(0..<destination) + offsets.map { array[$0] } + rest(destination..<array.count)

@@ -87,16 +87,16 @@ enum MapFuzzEdit: Sendable {
     }
 }
 
-/// What there is, as plain dictionaries, and what happened since somebody looked last.
+/// The entries as plain dictionaries, and the changes since the last look.
 struct MapFuzzModel {
-    /// What happened to the keys of one map.
+    /// The changes of one map's keys.
     struct Keys {
         var now: Set<String> = []
-        /// Those that were there when somebody looked last.
+        /// The keys at the time of the last look.
         var old: Set<String> = []
-        /// Of the old ones, those that went, if only for a moment.
+        /// The keys in `old` that were removed, even if they were inserted again.
         var gone: Set<String> = []
-        /// Those of now that stayed and were assigned.
+        /// The keys in `now` that stayed and were assigned.
         var assigned: Set<String> = []
         /// Whether the last thing that happened was that all keys were taken out at once.
         var isCleared = false
@@ -123,7 +123,7 @@ struct MapFuzzModel {
 
         mutating func look() { self = Keys(now: now, old: now) }
 
-        /// The update that tells what happened, with more keys that count as modified; nil for none.
+        /// Returns the update that describes the changes, with more keys that count as modified, or nil if there are none.
         func update(alsoModified: Set<String> = []) -> String? {
             let modified = assigned.union(kept.intersection(alsoModified))
             if gone.isEmpty, inserted.isEmpty, modified.isEmpty, !isCleared { return nil }

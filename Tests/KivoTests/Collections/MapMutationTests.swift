@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Changes of maps, and what observers of the property are told.
+/// Changes of maps, and the notifications of the property's observers.
 final class MapMutationTests: RealmTestCase {
     private func map<T: RealmCollectionValue>(_ entries: [String: T]) -> Map<String, T> {
         let map = Map<String, T>()

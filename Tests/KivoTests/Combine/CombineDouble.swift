@@ -1,6 +1,6 @@
 #if KIVO_COMBINE_DOUBLE
-// As much of Combine as Kivo's publishers need, so that they can be compiled and run where there is none: see
-// `CombineTests`, which compiles this file together with them.
+// The part of Combine that Kivo's publishers need, to compile and run them on platforms without it. `CombineTests` compiles
+// this file together with them.
 import Dispatch
 
 public protocol Publisher<Output, Failure> {

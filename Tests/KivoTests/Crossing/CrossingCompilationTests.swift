@@ -2,7 +2,7 @@ import Foundation
 import TestRandomness
 import XCTest
 
-/// What goes to other threads, and what does not, is decided when a program is compiled.
+/// The compiler decides which values may be sent to other threads.
 final class CrossingCompilationTests: XCTestCase {
     private static let models = """
         import Dispatch
@@ -140,7 +140,8 @@ final class CrossingCompilationTests: XCTestCase {
         }
     }
 
-    /// What a queue calls is no code of the actor that wrote it; what is called where the realm belongs can be.
+    /// A closure that a queue calls does not belong to the actor that wrote it; a closure that is called where the realm
+    /// belongs can.
     func testBlocksForQueuesAreSendable() throws {
         let parameters = "_ dog: Dog, _ dogs: Results<Dog>, _ queue: DispatchQueue, _ some: DispatchQueue?"
         let observed = [

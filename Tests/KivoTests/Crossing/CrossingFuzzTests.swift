@@ -6,8 +6,8 @@ import XCTest
 
 /// References, frozen forms and variables go between threads while a writer goes on, and show the versions that they have to.
 ///
-/// The slow model is the history: what all objects held after each commit. A special object holds the number of the commit,
-/// so that every reader can tell which version it sees, and what everything else has to be.
+/// The slow model is the history: the contents of all objects after each commit. A special object holds the number of the
+/// commit, so that every reader knows which version it reads, and what everything else has to be.
 final class CrossingFuzzTests: RealmTestCase {
     func testValuesOnTheirWayWhileAWriterGoesOn() throws {
         let realm = try openRealm()
@@ -46,16 +46,16 @@ final class CrossingFuzzTests: RealmTestCase {
     }
 }
 
-/// What is on its way, and what was there after each commit. Thread-safe.
+/// The values in transit, and the contents after each commit. Thread-safe.
 private final class CrossingWorld: Sendable {
     struct Contents: Sendable, Equatable {
         var weights: [Int: Int] = [:]
         var codes: [Int: [Int]] = [:]
-        /// The commits that added the objects: one that is added anew is another.
+        /// The commits that added the objects: an object that is added again is another one.
         var births: [Int: Int] = [:]
     }
 
-    /// What is on its way to another thread, and the commit after which it was made.
+    /// A value in transit to another thread, and the commit after which it was made.
     enum Sent: Sendable {
         case reference(ThreadSafeReference<CrossingParcel>, Int, commit: Int)
         case codes(ThreadSafeReference<List<Int>>, Int, commit: Int)
@@ -137,7 +137,7 @@ private final class CrossingWorld: Sendable {
         sent.update { $0.append(value) }
     }
 
-    /// What was there after a commit, which may have been seen before it is written down.
+    /// Returns the contents after a commit, which a reader may see before they are recorded.
     private func contents(_ commit: Int) throws -> Contents {
         let deadline = Date(timeIntervalSinceNow: 120)
         while Date() < deadline {

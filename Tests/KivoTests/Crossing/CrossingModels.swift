@@ -1,6 +1,6 @@
 import Kivo
 
-/// What goes from one thread to another in tests of that.
+/// The classes whose objects cross threads in the tests.
 class CrossingParcel: Object, ObjectKeyIdentifiable {
     @Persisted(primaryKey: true) var number = 0
     @Persisted var label = ""

@@ -126,7 +126,7 @@ struct CrossingTrapTests {
     }
 }
 
-/// What the tests above start from, each in a process of its own.
+/// The realms from which the tests above start, each in a process of its own.
 private enum Crossing {
     static func withParcel(_ body: (Realm, CrossingParcel) throws -> Void) throws {
         let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "crossing"))
@@ -135,7 +135,7 @@ private enum Crossing {
         try body(realm, parcel)
     }
 
-    /// What is taken to another thread although it does not belong there.
+    /// A value that is taken to another thread although it does not belong there.
     struct Carried<Value>: @unchecked Sendable {
         let value: Value
     }

@@ -112,7 +112,7 @@ final class FrozenSnapshotTests: RealmTestCase {
         }
     }
 
-    /// What an instance stores beside its persisted properties is not shared between threads.
+    /// The stored properties that are not persisted are not shared between threads.
     func testStoredPropertiesOfTheClassAreNotShared() throws {
         let realm = try openRealm()
         let counter = try realm.write { realm.create(CrossingCounter.self, value: ["start": 5]) }

@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Freezing shows one version for good, thawing the live value of the place that asks.
+/// A frozen object keeps showing one version; a thawed one shows the live value of the current thread.
 final class ThawingTests: RealmTestCase {
     private func packed() throws -> (realm: Realm, parcel: CrossingParcel) {
         let realm = try openRealm()

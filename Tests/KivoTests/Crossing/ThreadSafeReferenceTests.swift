@@ -254,7 +254,7 @@ final class ThreadSafeReferenceTests: RealmTestCase {
         XCTAssertEqual(labels.value, ["first", "renamed"])
     }
 
-    /// What belongs to a queue, and is used there only.
+    /// An object that belongs to a queue, and is used only there.
     private final class Keeper: @unchecked Sendable {
         var parcel: CrossingParcel?
     }

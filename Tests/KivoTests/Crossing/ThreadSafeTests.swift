@@ -42,7 +42,7 @@ final class ThreadSafeTests: RealmTestCase {
         XCTAssertEqual(first.label, "new", "reading moved the instance of this thread")
     }
 
-    /// As realm-swift's page deletes a row of a table from a background thread.
+    /// Deletes a table's row from a background thread, like the example on realm-swift's page.
     func testDeletingInTheBackground() throws {
         let realm = try openRealm()
         try realm.write {

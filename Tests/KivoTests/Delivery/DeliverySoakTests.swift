@@ -7,8 +7,8 @@ import XCTest
 /// Random writers, and listeners of every kind, on threads, queues, the main run loop and actors, all of one realm at once:
 /// each listener's changes are applied to a table, which has to show at every step what its collection holds.
 ///
-/// A few seconds long; `KIVO_SOAK_SECONDS=600` in the environment makes it ten minutes, which is worth while under the
-/// thread sanitizer:
+/// Takes a few seconds; `KIVO_SOAK_SECONDS=600` in the environment makes it ten minutes, which pays off under the thread
+/// sanitizer:
 ///
 ///     KIVO_SANITIZE_THREAD=1 KIVO_SOAK_SECONDS=600 swift test --sanitize=thread --filter DeliverySoakTests
 final class DeliverySoakTests: FileTestCase {
@@ -24,7 +24,7 @@ final class DeliverySoakTests: FileTestCase {
         try soak(Realm.Configuration(fileURL: file), seconds: Self.seconds)
     }
 
-    /// What the participants found, and whether they have to end.
+    /// The problems that the participants found, and whether they have to end.
     private struct State: Sendable {
         var problems: [String] = []
         var callCount = 0

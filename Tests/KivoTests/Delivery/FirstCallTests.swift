@@ -46,7 +46,8 @@ final class FirstCallTests: RealmTestCase {
         token.invalidate()
     }
 
-    /// The request that another thread's commit makes is spent inside of the write; the change is told all the same.
+    /// The refresh that another thread's commit requests is skipped inside the write; observers are notified of the change all
+    /// the same.
     func testAChangeFromElsewhereAfterATurnInsideOfAWrite() throws {
         let realm = try openRealm()
         var calls: [String] = []

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Kivo
 
-/// Results and sections are read from the view of whoever listens to them.
+/// Results and sections are read from the view of any of their listeners.
 final class ListenedViewTests: RealmTestCase {
     func testAnyOfSeveralListenersIsReadFrom() throws {
         let realm = try openRealm()

@@ -3,8 +3,8 @@ import Kivo
 import KivoEngine
 import XCTest
 
-/// Random listeners and random commits, once with listeners that are found and once with the slow model, in which every
-/// listener is asked at every delivery: both tell the same, in the same order.
+/// Random listeners and random commits, once with listeners that an index finds and once with the slow model, which asks every
+/// listener at every delivery. Both notify the same listeners, in the same order.
 final class ListenerFindingFuzzTests: RealmTestCase {
     private static let keyPaths: [[String]?] = [
         nil, nil, ["value"], ["label", "weight"], ["child"], ["child.value"], ["friends.value"], ["friends"],
@@ -12,7 +12,7 @@ final class ListenerFindingFuzzTests: RealmTestCase {
         ["group.value", "numbers"],
     ]
 
-    /// One run: listeners that come and go, and what they are told.
+    /// One run: listeners that are added and removed, and the notifications that they receive.
     private final class Run {
         let realm: Realm
         var random: RandomSource
@@ -211,7 +211,7 @@ final class ListenerFindingFuzzTests: RealmTestCase {
                 run.random = random.withLock { $0 }
             default: try run.write()
             }
-            // What is read before it is told follows at once.
+            // Results that are read before their notification are up to date at once.
             if run.random.below(3) == 0, let found = run.results.randomElement(using: &run.random) {
                 run.log.append("\(found.count)")
             }

@@ -26,7 +26,7 @@ final class MissedTurnTests: RealmTestCase {
         token.invalidate()
     }
 
-    /// Nobody is told of a failure before the realm has moved back.
+    /// The completion is called only after the realm has moved back.
     func testACommitThatFailsInsideOfAnObserverOfTheRealm() throws {
         let disk = SmallDisk()
         var configuration = Realm.Configuration(fileURL: URL(fileURLWithPath: "/tmp/\(name).kivo"))

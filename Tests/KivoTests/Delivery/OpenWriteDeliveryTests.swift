@@ -2,8 +2,8 @@ import Kivo
 import KivoTesting
 import XCTest
 
-/// Observers that are called while a write begins may use that write: the others are told nothing while it holds changes, and
-/// after its end exactly what differs from what they saw.
+/// Observers that are called while a write begins may use that write. The other observers receive nothing while it contains
+/// changes, and after its end exactly what differs from what they saw.
 final class OpenWriteDeliveryTests: RealmTestCase {
     /// How the write that a handler changed ends.
     private enum End: CaseIterable { case commit, cancel }
@@ -89,7 +89,7 @@ final class OpenWriteDeliveryTests: RealmTestCase {
         }
     }
 
-    /// The same of a handler that begins a write by itself, in a refresh, and leaves it open.
+    /// A handler begins a write by itself, in a refresh, and leaves it open.
     func testAHandlerLeavesAWriteOpen() throws {
         for ending in End.allCases {
             let realm = try openRealm()
@@ -128,7 +128,7 @@ final class OpenWriteDeliveryTests: RealmTestCase {
         }
     }
 
-    /// A key-value observer is told of the move first, and may use the write too.
+    /// A key-value observer is notified of the new version first, and may use the write too.
     func testAKeyValueObserverWritesIntoTheWriteThatBegins() throws {
         for ending in End.allCases {
             let realm = try openRealm()
@@ -232,7 +232,7 @@ final class OpenWriteDeliveryTests: RealmTestCase {
         token.invalidate()
     }
 
-    /// Who waits for news of a stream, or of what was read, is told of none in a write that holds changes.
+    /// A consumer that waits for a stream, or for a change of what was read, is not notified in a write that contains changes.
     @MainActor func testAStreamIsToldAfterTheWrite() async throws {
         let realm = try openRealm()
         try realm.write { realm.add(Dog()) }

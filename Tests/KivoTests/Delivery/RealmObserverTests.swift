@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// When a realm's observers are told: whenever their instance moves to another version, however it does.
+/// A realm's observers are notified whenever their instance moves to another version, for any reason.
 final class RealmObserverTests: RealmTestCase {
     private func observe(_ realm: Realm) -> (Shared<[String]>, NotificationToken) {
         let told = Shared<[String]>([])

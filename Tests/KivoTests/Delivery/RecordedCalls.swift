@@ -1,7 +1,7 @@
 import Kivo
 
 extension RealmTestCase {
-    /// What a recorder was told since it was last asked.
+    /// Returns the calls that a recorder received since the last time, and forgets them.
     func told(_ recorder: ValueRecorder) -> [String] {
         defer { recorder.calls = [] }
         return recorder.calls

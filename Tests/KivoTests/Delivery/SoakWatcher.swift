@@ -11,7 +11,7 @@ final class SoakWatcher {
         let name: String
         /// Begins to observe; the table starts again with the first change.
         let observe: () -> NotificationToken
-        /// Has the table show what there is, as after a write of which the listener is not told.
+        /// Makes the table show the current contents, as after a write of which the listener is not notified.
         let reload: () -> Void
         let problems: () -> [String]
         let isCurrent: () -> Bool
@@ -27,7 +27,7 @@ final class SoakWatcher {
     private var realmToken: NotificationToken?
     private var shownTotal: Int?
     private var objectToken: NotificationToken?
-    /// What did not add up.
+    /// The discrepancies that were found.
     private(set) var problems: [String] = []
     /// How many calls of listeners there were.
     private(set) var callCount = 0
@@ -96,7 +96,7 @@ final class SoakWatcher {
                 token: observe()))
     }
 
-    /// The box is never deleted: what its observers are told is one unbroken row of values.
+    /// The box is never deleted: its observers receive one unbroken sequence of values.
     private func watchObject() {
         shownTotal = box.total
         keyValueObservation = box.observe(\.total, options: [.old, .new]) { [unowned self] _, change in
@@ -115,7 +115,7 @@ final class SoakWatcher {
         }
     }
 
-    /// What listeners do while they are called, now and then: write, refresh, and add and remove listeners.
+    /// Occasionally acts inside a listener's call: writes, refreshes, or adds and removes listeners.
     private func didHear() {
         callCount += 1
         if isInside { return }
@@ -129,7 +129,7 @@ final class SoakWatcher {
         }
     }
 
-    /// Ends a listener and begins it anew.
+    /// Ends a listener, and adds one in its place.
     func replaceListener() {
         let index = edits.below(watches.count)
         watches[index].token.invalidate()
@@ -172,7 +172,7 @@ final class SoakWatcher {
 
     /// Brings the realm to the newest version and compares every table with what it shows.
     func finish() {
-        // What a listener writes now would be told later.
+        // Listeners must not act here: a write of theirs would be delivered after the checks below.
         isInside = true
         realm.refresh()
         for watch in watches {

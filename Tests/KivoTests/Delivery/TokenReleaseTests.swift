@@ -200,7 +200,8 @@ final class TokenReleaseTests: RealmTestCase {
         }
     }
 
-    /// Where there is nobody left to hand a block to, whoever ends the observation releases it, and nothing stays.
+    /// If the thread that should release a closure has ended, the thread that ends the observation releases it, and nothing
+    /// leaks.
     func testTokensEndAfterTheirThread() throws {
         let realm = try fill()
         let log = ReleaseLog()
@@ -295,7 +296,7 @@ final class TokenReleaseTests: RealmTestCase {
     }
 }
 
-/// Where code runs, by the names that places were given.
+/// The place at which code runs, by the names that places were given.
 private enum Place {
     fileprivate static let key = DispatchSpecificKey<String>()
     private static let threads = Shared<[String: String]>([:])
@@ -347,7 +348,7 @@ private final class ReleaseWitness {
     func passing<Value>(_ value: Value) -> Value { value }
 }
 
-/// What one thread carries to another, unlike the compiler would have it.
+/// A value that one thread passes to another against the compiler's rules.
 private final class Carried<Value>: @unchecked Sendable {
     var value: Value?
 }
@@ -360,7 +361,7 @@ extension QueueExecutor {
     }
 }
 
-/// An actor that observes, on a queue that can be told.
+/// An actor that observes, on a queue with a known name.
 private actor ReleaseKeeper {
     private let executor: QueueExecutor
 

@@ -3,8 +3,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What applications write about collections compiles as they write it. Blocks 11 to 17 of the description of the
-/// interface.
+/// Applications' code for collections compiles as they write it. Blocks 11 to 17 of the description of the interface.
 final class APISurfaceCollectionTests: RealmTestCase {
     private func added() throws -> (realm: Realm, thing: SurfaceThing) {
         let realm = try openRealm()
@@ -17,7 +16,7 @@ final class APISurfaceCollectionTests: RealmTestCase {
         return (realm, thing)
     }
 
-    /// What holds for every collection of objects.
+    /// Checks the members that every collection of objects has.
     private func check<C: RealmCollection>(_ things: C) throws where C.Element == SurfaceThing {
         XCTAssertNotNil(things.realm)
         XCTAssertFalse(things.isInvalidated)
@@ -157,7 +156,7 @@ final class APISurfaceCollectionTests: RealmTestCase {
         XCTAssertFalse(thing.numbers.isInvalidated)
     }
 
-    /// As lists in user interfaces mean the offsets.
+    /// The offsets have the meaning that lists in user interfaces give them.
     func testMovesOfOffsetsAreThoseOfAnArray() throws {
         let (realm, thing) = try added()
         for count in 0...5 {

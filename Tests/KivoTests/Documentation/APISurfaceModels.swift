@@ -52,7 +52,7 @@ class SurfacePart: EmbeddedObject, ObjectKeyIdentifiable {
     @Persisted var value = 0
 }
 
-/// What older declarations say beside the wrappers.
+/// Older declarations that exist beside the wrappers.
 class SurfaceOlder: Object {
     @Persisted var key = ""
     @Persisted var rank = 0

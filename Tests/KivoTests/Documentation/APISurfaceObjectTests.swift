@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What applications write about objects compiles as they write it. Blocks 6 to 10 of the description of the interface.
+/// Applications' code for objects compiles as they write it. Blocks 6 to 10 of the description of the interface.
 final class APISurfaceObjectTests: RealmTestCase {
     private func added() throws -> (realm: Realm, thing: SurfaceThing) {
         let (realm, thing) = (try openRealm(), SurfaceThing(value: ["name": "a", "part": ["value": 1]]))
@@ -110,7 +110,7 @@ final class APISurfaceObjectTests: RealmTestCase {
     }
 
     #if !canImport(ObjectiveC)
-    /// Where Foundation has no types of Cocoa's names, they are other names of Kivo's.
+    /// If Foundation lacks types with Cocoa's names, these names are aliases of Kivo's types.
     func testNamesOfCocoa() throws {
         final class Rules: Object, NSKeyValueObservingCustomization {
             @Persisted var number: Int

@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What applications write about realms compiles as they write it. Blocks 1 to 5 of the description of the interface.
+/// Applications' code for realms compiles as they write it. Blocks 1 to 5 of the description of the interface.
 final class APISurfaceRealmTests: RealmTestCase {
     func testOpening() throws {
         let byQueue: (DispatchQueue?) throws -> Realm = Realm.init(queue:)

@@ -3,8 +3,8 @@ import Kivo
 import KivoEngine
 import XCTest
 
-/// What applications write about queries, references, values, errors and logs compiles as they write it. Blocks 18, 20 and 23
-/// to 25 of the description of the interface.
+/// Applications' code for queries, references, values, errors and logs compiles as they write it. Blocks 18, 20 and 23 to 25 of
+/// the description of the interface.
 final class APISurfaceValueTests: RealmTestCase {
     func testQueries() throws {
         let realm = try openRealm()

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// What the compiler says of the mistakes that people make with models and queries: what to do instead.
+/// The compiler's messages about common mistakes with models and queries say what to do instead.
 final class CompileErrorTests: XCTestCase {
     /// A line of a program, and what is said of it.
     private struct Mistake {
@@ -128,7 +128,7 @@ final class CompileErrorTests: XCTestCase {
         ])
     }
 
-    /// What is refused above is close to things that are not.
+    /// Valid code that resembles the mistakes above compiles.
     func testWhatIsMeantGoesOnToCompile() throws {
         let source =
             Self.models + """

@@ -77,7 +77,7 @@ final class DocumentedExamplesTests: XCTestCase {
         XCTAssertEqual(problems.components(separatedBy: "Example.swift:").count, 2, problems)
     }
 
-    /// What would use a realm on two actors at once is refused when it is compiled; what does not is accepted as it is.
+    /// Code that would use a realm on two actors at once fails to compile; other code compiles unchanged.
     func testUnsafeUsesOfActorsAreRefused() throws {
         let compiler = try ExampleCompiler(modules: Self.modulesFolder())
         let frame = [

@@ -22,13 +22,13 @@ final class ExampleCompiler {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// What the compiler has against a program; nil if nothing.
+    /// Returns the compiler's messages about a program, or nil if there are none.
     func problems(in program: DocumentedExamples.Program) throws -> String? {
         try problems(inSource: program.source)
     }
 
-    /// What the compiler has against the text of a file, in a language mode; nil if nothing. What it says of values that
-    /// are sent it finds out after checking types.
+    /// Returns the compiler's messages about the text of a file, in a language mode, or nil if there are none. The compiler
+    /// finds errors about sent values only after it has checked types.
     func problems(
         inSource source: String, mode: String = "6", checksSending: Bool = false, warningsFail: Bool = false
     ) throws -> String? {
@@ -42,8 +42,8 @@ final class ExampleCompiler {
         return result.status == 0 ? nil : result.output
     }
 
-    /// What the compiler has against the sources of a module of this package; nil if nothing. Then the module is in ``folder``, for
-    /// modules that import it.
+    /// Returns the compiler's messages about the sources of a module of this package, or nil if there are none. Then the module
+    /// is in ``folder``, for modules that import it.
     func problems(inModule name: String, _ sources: [URL]) throws -> String? {
         let module = folder.appendingPathComponent("\(name).swiftmodule").path
         // The bodies of functions are not checked while a module is written.

@@ -19,7 +19,7 @@ final class FeatureTableTests: XCTestCase {
         }
     }
 
-    /// What a cell has in code voice.
+    /// Returns the parts of a cell that are in code voice.
     private func names(in cell: String) -> [String] {
         cell.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     }

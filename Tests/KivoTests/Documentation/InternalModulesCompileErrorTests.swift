@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The modules that are no products declare for this package only: a file of another package that imports them finds nothing.
+/// The modules that are not products declare for this package only: a file of another package that imports them finds nothing.
 final class InternalModulesCompileErrorTests: XCTestCase {
     /// The types of `KivoJournal` that the interface of Kivo names.
     private static let named: Set<String> = ["SalvageReport", "VerificationReport"]

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The page for those who change Kivo names files and folders, which have to be there.
+/// The page for Kivo's contributors names files and folders, which have to exist.
 final class InternalsPageTests: XCTestCase {
     /// The modules whose rooms the page lists, in the order of the page.
     private static let modulesWithRooms = ["KivoEngine", "KivoObserving", "KivoJournal", "Kivo"]
@@ -13,7 +13,7 @@ final class InternalsPageTests: XCTestCase {
         return ["/\(folder)"] + below.map { "/\(folder)/\($0)" }
     }
 
-    /// What the page has in code voice, outside of blocks.
+    /// Returns the parts of the page that are in code voice, outside of blocks.
     private func names(in page: URL) throws -> [String] {
         var isInBlock = false
         return try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n").flatMap { line in
@@ -36,7 +36,7 @@ final class InternalsPageTests: XCTestCase {
         XCTAssertGreaterThan(names.count, 80, "names are missing or were not found")
     }
 
-    /// The modules of the manifest that are no tests, each with the modules of the package that it depends on.
+    /// Returns the modules of the manifest without the tests, each with the modules of the package that it depends on.
     private func dependencies() throws -> [String: Set<String>] {
         let manifest = try String(
             contentsOf: PackageFolder.url.appendingPathComponent("Package.swift"), encoding: .utf8)

@@ -196,7 +196,7 @@ private enum ArticleBefore {
     }
 }
 
-/// The examples of the article about migrations, as they stand there.
+/// The examples of the article about migrations, in the article's own words.
 final class MigrationArticleTests: MigrationTestCase {
     private typealias Before = ArticleBefore
 

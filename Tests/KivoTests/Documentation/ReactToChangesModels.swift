@@ -36,7 +36,7 @@ class PageTodo: Object {
     @Persisted var status = ""
 }
 
-/// The page's actor, which notes what it is told.
+/// The page's actor, which records the notifications that it receives.
 actor PageBackgroundActor {
     private(set) var told: [String] = []
     private let configuration: Realm.Configuration

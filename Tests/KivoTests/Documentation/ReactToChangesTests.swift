@@ -3,11 +3,11 @@ import Kivo
 import KivoTesting
 import XCTest
 
-/// What each Swift example of realm-swift's page "React to Changes" does, and what its listeners are told.
+/// Each Swift example of realm-swift's page "React to Changes", and the notifications that its listeners receive.
 final class ReactToChangesTests: RealmTestCase {
     private var lines: [String] = []
 
-    /// What the page's object listeners print.
+    /// Records the lines that the page's object listeners print.
     private func show<T>(_ change: ObjectChange<T>) {
         switch change {
         case .change(_, let properties):
@@ -297,7 +297,7 @@ final class ReactToChangesTests: RealmTestCase {
         XCTAssertEqual(lines.count, 1, "what is not projected is not told")
         try realm.write { person.firstName = "Jason" }
         realm.refresh()
-        // It is told under the name of this projection, whichever one it was changed through.
+        // The change has the name that this projection gives it, even if another projection made it.
         try realm.write { PagePersonOtherProjection(projecting: person).givenName = "Pam" }
         realm.refresh()
         try realm.write { realm.delete(person) }

@@ -2,8 +2,9 @@ import Foundation
 import TestRandomness
 import XCTest
 
-/// The recipe of the page for those who change Kivo, followed with a fictitious scalar type: in copies of the sources the type gets a
-/// case, and each file of which the compiler complains gets what it asks for. All of them have to be steps of the recipe.
+/// The recipe on the page for Kivo's contributors, followed with a fictitious scalar type: in copies of the sources the type
+/// gets a case, and each file of which the compiler complains gets what it asks for. All of them have to be steps of the
+/// recipe.
 final class ScalarRecipeCompileErrorTests: XCTestCase {
     private static let table = "/Kivo/Values/Scalars/ScalarType.swift"
 

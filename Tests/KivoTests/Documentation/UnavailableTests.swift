@@ -1,9 +1,9 @@
 import Foundation
 import XCTest
 
-/// What realms had that were synchronised, and Objective-C, is refused when a program is compiled, with what to do instead.
+/// The API of synchronised realms and of Objective-C fails to compile, with a message that says what to do instead.
 final class UnavailableTests: XCTestCase {
-    /// What the compiler says of a program of one function.
+    /// Returns the compiler's messages about a program of one function.
     private func problems(_ line: String) throws -> String {
         let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
         let source = """

@@ -61,7 +61,7 @@ extension ErrandController {
 }
 // The article ends.
 
-/// The recipes of the article about table views, as they stand there.
+/// The recipes of the article about table views, in the article's own words.
 final class UpdatingTableViewsTests: RealmTestCase {
     private func make(_ count: Int = 5) throws -> ErrandController {
         let realm = try openRealm()

@@ -67,7 +67,7 @@ final class AnyRealmValueFileTests: FileTestCase {
         }
     }
 
-    /// Where links come in a set hangs on the numbers of the tables, which are others in each session.
+    /// The order of links in a set depends on the numbers of the tables, which differ between sessions.
     func testSetsOfLinksAreReadWhicheverClassComesFirst() throws {
         try withRealm { realm in
             try realm.write {

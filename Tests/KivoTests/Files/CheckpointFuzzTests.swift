@@ -211,7 +211,7 @@ final class CheckpointFuzzTests: FileTestCase {
                 }
                 if session == 0 { first = try Data(contentsOf: file)[16..<24] }
                 let words = "seed \(seed), session \(session)"
-                // What is reached here and there before edits is brought in here and there.
+                // Reading a random row before the edits loads scattered pages, and the edits then change scattered pages.
                 let probe = random.below(ids)
                 XCTAssertEqual(
                     realm.objects(CheckpointItem.self).where { $0.id == probe }.first?.text,

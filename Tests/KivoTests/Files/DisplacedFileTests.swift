@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Where files are, and what happens when they do not stay there.
+/// The locations of files, and the effects of moving or removing them.
 final class DisplacedFileTests: FileTestCase {
     private var readOnly: Realm.Configuration {
         var configuration = configuration
@@ -33,7 +33,7 @@ final class DisplacedFileTests: FileTestCase {
         XCTAssertEqual(try names(), ["b"])
     }
 
-    /// What another process is making in the place of the file has no header yet, or the first page of one.
+    /// A file that another process is just creating in the same place has no header yet, or only its first page.
     func testAFileThatIsBeingMadeTakesNoCommits() throws {
         let made = folder.appendingPathComponent("made.kivo")
         try withRealm(Realm.Configuration(fileURL: made)) { _ in }

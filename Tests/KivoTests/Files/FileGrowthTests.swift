@@ -20,7 +20,7 @@ final class FileGrowthTests: FileTestCase {
         try waitUntilClosed()
     }
 
-    /// Where the last record ends.
+    /// The end of the last record.
     private var end: Int { get throws { try XCTUnwrap(try Data(contentsOf: file).recordBounds.last) } }
 
     private func addDogs(_ realm: Realm) {

@@ -7,7 +7,7 @@ final class FileOperationTests: FileTestCase {
     private var copy: URL { folder.appendingPathComponent("copy.kivo") }
     private var contents: [String] {
         get throws {
-            // Files of locks come and go with those that they are of.
+            // Lock files are created and removed together with their files.
             try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
                 .filter { !$0.hasSuffix(".lock") }
         }
@@ -149,7 +149,7 @@ final class FileOperationTests: FileTestCase {
         try commit(["a"])
         let descriptor = open(file.path, O_RDONLY)
         defer { close(descriptor) }
-        // As another process would have it: the lock belongs to the open file.
+        // The lock belongs to the open file, so this is the same as a lock of another process.
         XCTAssertEqual(flock(descriptor, LOCK_SH), 0)
         assertError(.alreadyOpen) { try Realm.deleteFiles(for: configuration) }
         XCTAssertTrue(Realm.fileExists(for: configuration))

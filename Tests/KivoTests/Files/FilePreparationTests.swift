@@ -3,7 +3,7 @@ import Kivo
 import KivoEngine
 import XCTest
 
-/// What happens before a file is opened: seeds, and making it small again.
+/// Preparations before a file is opened: copying seeds, and compaction.
 final class FilePreparationTests: FileTestCase {
     private var seed: URL { folder.appendingPathComponent("seed.kivo") }
 

@@ -111,7 +111,7 @@ final class FileRealmTests: FileTestCase {
     func testATornTailIsCutOff() throws {
         try commit(["a", "b", "c"])
         var whole = try Data(contentsOf: file)
-        // As if no commit had been acknowledged: a crash can have left all of these.
+        // Simulates that no commit had been acknowledged: a crash can have left any of these files.
         whole.resetBytes(in: 512..<536)
         var seen: Set<[String]> = []
         // The file ends in space that was set aside for more.
@@ -127,7 +127,7 @@ final class FileRealmTests: FileTestCase {
                 XCTAssertTrue(
                     [[], ["a"], ["a", "b"], ["a", "b", "c"]].contains(names), "\(size): \(names)")
                 seen.insert(names)
-                // What was cut off is gone, and the realm takes writes again.
+                // The commits that were cut off are gone, and the realm accepts writes again.
                 if random.chance(30) {
                     try commit(["d"])
                     XCTAssertEqual(try self.names(), names + ["d"])

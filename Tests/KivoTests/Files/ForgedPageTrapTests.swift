@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import Testing
 
-/// Whoever reaches a page that is not as what leads to it says is told that the file is damaged.
+/// A read traps, and reports a damaged file, if a page differs from the description in the page that refers to it.
 struct ForgedPageTrapTests {
     /// `list[128]` read the memory behind a leaf of 128 elements.
     @Test func theTotalsOfAList() async throws {

@@ -55,7 +55,7 @@ final class FullDiskTests: FileTestCase {
             XCTAssertEqual(dog.age, number * 2)
             XCTAssertEqual(dog.name, "Rex")
             XCTAssertEqual(a.objects(Dog.self).count, 1)
-            // What fits is written, also while the disk is full, and so is what others write.
+            // A commit that fits is written even while the disk is full, also if another instance made it.
             try a.write { dog.age += 1 }
             b.refresh()
             XCTAssertEqual(b.objects(Dog.self).map(\.age), [number * 2 + 1])
@@ -137,7 +137,7 @@ final class FullDiskTests: FileTestCase {
         XCTAssertEqual(try self.names(), names)
     }
 
-    /// Where there is no room for a second file, a checkpoint is made in the one that is there, although that is too large.
+    /// If there is no room for a second file, the checkpoint is made in the existing file, although that is too large.
     func testACheckpointInPlaceOfACompactionWithoutRoom() throws {
         disk.fail("making")
         try withRealm(closing(.max, allowance: 1)) { realm in

@@ -20,7 +20,7 @@ final class LargeNote: Object {
 
 /// Strings and bytes that have pages of their own.
 final class LargeValueTests: FileTestCase {
-    /// The same of a note as a value.
+    /// The contents of a note as a value.
     private struct Note: Equatable {
         var name = "", text = "", maybe: String?
         var data = Data(), any = AnyRealmValue.none
@@ -225,7 +225,7 @@ final class LargeValueTests: FileTestCase {
         }
     }
 
-    /// The same if the compacted file gets no page of the one before.
+    /// The old versions stay if the compacted file takes over no page of its predecessor.
     func testVersionsBeforeACompactionOfNothing() throws {
         try checkVersionsBeforeACompaction { notes in
             notes.realm!.delete(notes)
@@ -267,7 +267,7 @@ final class LargeValueTests: FileTestCase {
         try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int
     }
 
-    /// What a page cannot hold is not written: what there is stays.
+    /// A value that is too large for a page is not written, and the existing data stays.
     func testPagesThatNobodyCouldRead() throws {
         var limited = configuration
         limited.checkpoints.smallestTailOfClosing = 1

@@ -3,8 +3,8 @@ import Kivo
 import TestRandomness
 import XCTest
 
-/// A process that is stopped while others compact the file more than once finds no file any more that has the commits which it
-/// has missed. It is told of the difference.
+/// A process that is stopped while others compact the file more than once finds no file that still has the commits it missed.
+/// Its observers are notified of the difference.
 final class StoppedProcessTests: FileTestCase {
     private let process = StoppedProcess()
     private var random = RandomSource("StoppedProcessTests")
@@ -111,7 +111,7 @@ final class StoppedProcessTests: FileTestCase {
         for token in tokens { token.invalidate() }
     }
 
-    /// What a stopped process commits first when it goes on is built on what it has missed.
+    /// The first commit of a process that was stopped includes the commits that it missed.
     func testAWriteIsBuiltOnWhatWasMissed() throws {
         let (running, stopped) = try open()
         XCTAssertEqual(stopped.objects(Depot.self).count, 0)

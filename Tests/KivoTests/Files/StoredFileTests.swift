@@ -89,7 +89,7 @@ final class StoredFileTests: FileTestCase {
 
     private func format(of file: URL) throws -> Int { try Int(Data(contentsOf: file)[8]) }
 
-    /// Where the first record of a file begins.
+    /// Returns the offset of a file's first record.
     private func recordsOffset(of file: URL) throws -> Int {
         let bytes = try Data(contentsOf: file)[24..<32]
         return bytes.allSatisfy { $0 == 0 } ? 4096 : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }

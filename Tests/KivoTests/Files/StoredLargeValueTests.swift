@@ -12,7 +12,7 @@ private final class StoredLarge: Object {
     @Persisted var texts: List<String>
     @Persisted var anys: Map<String, AnyRealmValue>
 
-    /// A string of so many bytes that says which one it is.
+    /// Returns a string of `count` bytes that identifies `seed`.
     static func string(_ count: Int, _ seed: Int) -> String {
         String(decoding: (0..<count).map { UInt8(97 + ($0 * 7 + seed) % 26) }, as: UTF8.self)
     }

@@ -117,7 +117,7 @@ extension StoredMood: StoredSample {
 }
 
 extension AnyRealmValue: StoredSample {
-    /// Values of each type that is no object, list or dictionary.
+    /// Returns values of each type other than object, list and dictionary.
     static func sample(_ number: Int) -> AnyRealmValue {
         switch number % 12 {
         case 0: .none

@@ -191,7 +191,7 @@ final class VerificationTests: FileTestCase {
             var forger = whole
             let record = forger.records.last { $0.kind == 4 }!
             forger.bytes[record.start + position] ^= 1
-            // As if the last close had not come to it.
+            // Simulates that the last close did not complete its checkpoint.
             forger.bytes.replaceSubrange(512..<536, with: repeatElement(0, count: 24))
             try write(forger)
             assertError(.invalidDatabase, says: ["byte \(record.start)"]) {

@@ -20,7 +20,7 @@ final class WaitingForClosingTests: FileTestCase {
         XCTAssertNil(message())
         try commit(["Rex"])
         XCTAssertNil(message())
-        // Nothing was opened for that, or created.
+        // The check has opened and created nothing.
         XCTAssertFalse(
             FileManager.default.fileExists(atPath: folder.appendingPathComponent("other.kivo").path))
         XCTAssertNil(message(Realm.Configuration(fileURL: folder.appendingPathComponent("other.kivo"))))

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What dynamic access, `init(value:)` and `create(_:value:)` take for a value.
+/// The values that dynamic access, `init(value:)` and `create(_:value:)` accept.
 final class GivenValueTests: RealmTestCase {
     /// An unmanaged object and a managed one, inside of a write.
     private func onBoth<T: Object>(_ type: T.Type, _ body: (T) throws -> Void) throws {

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Properties that are no part of the model, and are observed all the same.
+/// Properties that are not part of the model, and are observed all the same.
 final class IgnoredObservingTests: RealmTestCase {
     func testAssignments() throws {
         try onBothKinds({ Widget() }) { widget in

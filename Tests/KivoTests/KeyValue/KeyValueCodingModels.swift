@@ -11,7 +11,7 @@ class Coded: Object {
     @Ignored var note: String?
     @Ignored var tags: [String] = []
     @Ignored var companion: Coded?
-    /// Neither persisted nor named: nobody finds it by name.
+    /// Neither persisted nor named, so that it cannot be found by name.
     var hidden = 0
 
     var title: String { "\(name) (\(age))" }
@@ -133,11 +133,11 @@ class Shelf: Object {
         get { array }
         set { array = newValue }
     }
-    /// A list that nobody can replace.
+    /// A list that cannot be replaced.
     var shownList: List<Int> { ownList }
-    /// An array that nobody can replace.
+    /// An array that cannot be replaced.
     var shownLive: NSMutableArray { live }
-    /// An array that nobody can set.
+    /// An array that cannot be set.
     var fixed: [Int] { [1, 2, 3] }
     /// An array whose setter forgets what it is given.
     var forgetful: [Int] {

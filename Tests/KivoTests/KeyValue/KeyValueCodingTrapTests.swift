@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import Testing
 
-/// What key-value coding refuses, it refuses with a sentence.
+/// Misuse of key-value coding traps with a message.
 struct KeyValueCodingTrapTests {
     // MARK: Keys
 

@@ -5,7 +5,7 @@ import KivoTesting
 import XCTest
 
 final class KeyValueExpectationTests: FailureCatchingTestCase {
-    /// What a test leaves observed.
+    /// The object that a test leaves observed.
     private weak var leftObserved: Dog?
 
     override func tearDown() {

@@ -4,10 +4,10 @@ import Kivo
 import TestRandomness
 import XCTest
 
-/// Whatever is edited, here and elsewhere, what key-value observers of a list are told leads from what it held to what
-/// it holds.
+/// Whatever is edited, in this instance and elsewhere, the changes that key-value observers of a list receive lead from its old
+/// contents to the new ones.
 final class KeyValueFuzzTests: RealmTestCase {
-    /// Follows a list by what it is told.
+    /// Follows a list by its notifications.
     private final class Follower: KeyValueObserver {
         var values: [Any]
         var problems: [String] = []
@@ -46,8 +46,8 @@ final class KeyValueFuzzTests: RealmTestCase {
             }
         }
 
-        /// By realm-swift's rule (section 7.3 of the corpus's format page), a change that consists of moves leaves out
-        /// positions where elements that moved come to stand side by side. What is told must be right, not complete.
+        /// By realm-swift's rule (section 7.3 of the corpus's format page), a change that consists of moves omits positions
+        /// where moved elements end up side by side. The reported indexes must be right, not complete.
         private func catchUp(_ told: IndexSet) {
             let current = read()
             for index in told where "\(values[index])" != "\(current[index])" {

@@ -3,10 +3,10 @@ import XCTest
 @testable import Kivo
 
 #if DEBUG
-/// What is observed and not concerned is not looked at: what a deletion looks at does not hang on how many rows are
-/// observed, nor on what they hold.
+/// A deletion skips observed rows that it does not affect: its work depends neither on the number of observed rows, nor on
+/// their contents.
 final class KeyValueGrowthTests: RealmTestCase {
-    /// What deleting one dog looks at while people are observed who each hold some other dogs.
+    /// Returns the work of deleting one dog while observed people each hold some other dogs.
     private func work(observed count: Int, holding dogs: Int, _ path: KeyPath<Person, List<Dog>>) throws
         -> Int
     {
@@ -35,7 +35,7 @@ final class KeyValueGrowthTests: RealmTestCase {
         XCTAssertEqual(try work(observed: 1, holding: 1000, \.dogs), few)
     }
 
-    /// An object that many refer to is looked up among the few who are observed.
+    /// If many objects refer to the deleted one, only the few observed ones are examined.
     func testDeletingWhatManyReferTo() throws {
         let realm = try openRealm()
         var (people, tokens): ([Person], [KeyValueObservation]) = ([], [])

@@ -50,7 +50,7 @@ final class KeyValueNumberTests: RealmTestCase {
         XCTAssertTrue(none.new is NSNull)
     }
 
-    /// The same of objects, by name.
+    /// Checks the number properties of objects, by name.
     private func checkNames(_ object: ObjectBase) {
         object["half"] = 2.5
         object["tiny"] = -7

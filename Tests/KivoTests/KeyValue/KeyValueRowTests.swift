@@ -3,8 +3,8 @@ import Kivo
 import TestRandomness
 import XCTest
 
-/// Rows that lie side by side, some of them observed through several accessors, written directly, elsewhere and not at
-/// all, compared with dictionaries: each observer is told of each change, and nobody of anything else.
+/// Adjacent rows, some of them observed through several accessors, that are written directly, elsewhere and not at all,
+/// compared with dictionaries. Each observer is notified of each change of its row, and of nothing else.
 final class KeyValueRowTests: RealmTestCase {
     func testEveryObserverIsToldOfEveryChange() throws {
         let world = RowWorld(try openRealm(), RandomSource())
@@ -84,7 +84,7 @@ final class KeyValueRowTests: RealmTestCase {
     }
 }
 
-/// A class with a property of each kind that observers are told of in another way.
+/// A class with a property of each kind whose observers are notified in a different way.
 class Neighbour: Object {
     @Persisted var id = 0
     @Persisted var value = 0
@@ -93,7 +93,7 @@ class Neighbour: Object {
     @Persisted var numbers: List<Int>
 }
 
-/// What can be done to a row.
+/// An edit of a row.
 enum RowEdit: Sendable {
     case create(Int)
     case setValue(Int, Int)
@@ -131,7 +131,7 @@ struct ModelRow: Equatable {
     var numbers: [Int] = []
 }
 
-/// The rows as they should be, who observes them, and what they should have been told.
+/// The expected rows, their observers, and the notifications that these should have received.
 final class RowWorld {
     enum Key: CaseIterable { case value, other, next, numbers, end }
 
@@ -171,7 +171,7 @@ final class RowWorld {
 
     func end() { if realm.isInWriteTransaction { realm.cancelWrite() } }
 
-    /// What is not as it should be.
+    /// A description of the difference from the expected state, or nil.
     var problem: String? {
         let (told, expected) = (self.told.sorted(), self.expected.sorted())
         toldCount += told.count
@@ -360,7 +360,7 @@ final class RowWorld {
         for watch in watches where watch.id == id && watch.key == key { expected.append(text(watch)) }
     }
 
-    /// What an edit of this realm is told as, before the model is edited.
+    /// Adds the notifications of an edit in this realm, before the model is edited.
     private func expectAtOnce(_ edit: RowEdit) {
         switch edit {
         case .create: break
@@ -380,7 +380,7 @@ final class RowWorld {
         expect(id, key) { $0.hasValues ? "\($0.number) \(old) \(new)" : "\($0.number)" }
     }
 
-    /// What a move to other rows is told as.
+    /// Adds the notifications of a move to other rows.
     private func expectMove(from old: [Int: ModelRow], to new: [Int: ModelRow], isRollback: Bool) {
         for id in old.keys where new[id] == nil { expect(id, .end) { "\($0.number)" } }
         for place in touched {

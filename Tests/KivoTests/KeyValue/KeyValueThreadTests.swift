@@ -3,10 +3,10 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Observed objects and tokens that are let go of on another thread, while their own is telling observers.
+/// Observed objects and tokens that are released on another thread while their own thread notifies observers.
 final class KeyValueThreadTests: RealmTestCase {
-    /// What another thread lets go of. One thread puts the values in; the other takes them out, after the first started it
-    /// and never looks at them again.
+    /// The values that another thread releases. One thread puts the values in; the other takes them out, after the first
+    /// started it and never looks at them again.
     private final class Box<Value>: @unchecked Sendable {
         var values: [Value]
 

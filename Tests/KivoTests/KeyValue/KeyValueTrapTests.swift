@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import Testing
 
-/// What key-value observing refuses, it refuses with a sentence.
+/// Misuse of key-value observing traps with a message.
 struct KeyValueTrapTests {
     // MARK: What cannot be observed
 
@@ -22,7 +22,7 @@ struct KeyValueTrapTests {
         try check(behindALink, says: ["'Knot.parents'", "cannot be observed"])
     }
 
-    /// What a change refers to must not go between the notification before it and the change.
+    /// The objects to which a change refers must not be deleted between the prior notification and the change.
     @Test func deletingBeforeAChange() async throws {
         let target = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DeletingInPrior.run { knot, other in
@@ -132,7 +132,7 @@ struct KeyValueTrapTests {
         try check(assigned, says: ["'Knot'", "observers"])
     }
 
-    /// Nobody hears of a change that cannot be made.
+    /// Observers are not notified of a change that traps.
     @Test func writingOutsideOfATransaction() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let (knot, recorder) = (try KeyValueTrap.managed(Knot.chain(1, 2)), ValueRecorder())
@@ -210,7 +210,7 @@ struct KeyValueTrapTests {
     }
 }
 
-/// What the tests above start from, each in a process of its own.
+/// The realms and objects from which the tests above start, each in a process of its own.
 private enum KeyValueTrap {
     static func realm() throws -> Realm {
         try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "key-value trap"))

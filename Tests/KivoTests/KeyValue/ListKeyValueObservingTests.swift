@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Lists tell of their changes through the property that holds them.
+/// Lists report their changes through the property that holds them.
 final class ListKeyValueObservingTests: RealmTestCase {
     func testListOperationsCarryKindsAndIndexes() throws {
         try onBothKinds({ Bag() }) { bag in

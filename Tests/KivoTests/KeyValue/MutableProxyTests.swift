@@ -7,7 +7,7 @@ final class MutableProxyTests: RealmTestCase {
     private static let valueKeys = [
         "list", "array", "maybeArray", "numbers", "announced", "ownList", "maybeOwnList", "shownList",
     ]
-    /// Those whose value is changed where it is, so that what was read before shows what is there now.
+    /// The keys of arrays that are changed in place, so that a proxy that was read before shows the current contents.
     private static let liveKeys = ["live", "maybeLive", "shownLive"]
 
     /// Runs a test for each kind of ordered property, unmanaged and managed, with an observer.

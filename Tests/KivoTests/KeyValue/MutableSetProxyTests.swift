@@ -11,7 +11,7 @@ final class MutableSetProxyTests: RealmTestCase {
         return ((value as? Set<Int>) ?? []).sorted()
     }
 
-    /// Each operation on a set of values, and what observers are told of it: with set kinds, or as a setting.
+    /// Each operation on a set of values, and the notification that its observers receive: with set kinds, or as a setting.
     private let operations: [(name: String, work: (NSMutableSet) -> Void, result: [Int], told: String)] = [
         ("add", { $0.add(4) }, [1, 2, 3, 4], "2 new [4]"),
         ("add a member", { $0.add(3) }, [1, 2, 3], "2 new []"),
@@ -138,7 +138,7 @@ final class MutableSetProxyTests: RealmTestCase {
     }
 }
 
-/// Writes down what an observer of a set of integers is told, with the members in ascending order.
+/// Records the notifications of a set of integers, with the members in ascending order.
 private final class MemberRecorder: KeyValueObserver {
     private(set) var calls: [String] = []
 

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Observers that are cancelled, here and elsewhere, and in any number, are let go of.
+/// Any number of observers that are cancelled, on this thread and on others, are released.
 final class ObserverCancellationTests: RealmTestCase {
     func testTokensOfObjectsCancelledElsewhereGoWithARefresh() throws {
         let realm = try openRealm()
@@ -17,7 +17,7 @@ final class ObserverCancellationTests: RealmTestCase {
         }
     }
 
-    /// A thread that nobody gives turns only refreshes.
+    /// A thread without a run loop only refreshes.
     func testTokensCancelledElsewhereGoFromAThreadThatRefreshesByHand() throws {
         try elsewhere { realm in
             try realm.write { realm.add(Dog()) }
@@ -46,7 +46,7 @@ final class ObserverCancellationTests: RealmTestCase {
         try realm.write { XCTAssertEqual(realm.observerCount, 0) }
     }
 
-    /// Objects that are observed by key path and let go of elsewhere leave nothing with their rows.
+    /// Objects that are observed by key path and released elsewhere leave nothing with their rows.
     func testObservedObjectsLetGoOfElsewhereGoWithARefresh() throws {
         let realm = try openRealm()
         try realm.write { realm.add(Person(value: ["favourite": ["age": 1]])) }
@@ -63,7 +63,7 @@ final class ObserverCancellationTests: RealmTestCase {
         }
     }
 
-    /// Of many observers those that are left are called, in the order of their registration.
+    /// When many of the observers are removed, the remaining ones are called in the order of their registration.
     func testWhoIsLeftIsCalledInOrder() throws {
         let realm = try openRealm()
         var random = RandomSource("tokens")
@@ -102,7 +102,7 @@ final class ObserverCancellationTests: RealmTestCase {
     }
 }
 
-/// An object on its way to another thread, where it is no more than let go of.
+/// An object that is sent to another thread, which only releases it.
 private final class Kept: @unchecked Sendable {
     var person: Person?
 

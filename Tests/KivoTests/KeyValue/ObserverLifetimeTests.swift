@@ -242,7 +242,7 @@ final class ObserverLifetimeTests: RealmTestCase {
         knot.removeObserver(recorder, forKeyPath: "value")
     }
 
-    /// An object that is being torn down on another thread has nobody to tell any more.
+    /// While an object is being torn down on another thread, it has no observers left.
     func testAnObjectThatDiesOnAnotherThread() throws {
         let realm = try openRealm()
         try realm.write { realm.create(Dawdler.self).next = realm.create(Dawdler.self) }

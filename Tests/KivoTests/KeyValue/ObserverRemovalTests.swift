@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Observers that come and go at any time, in the midst of changes too.
+/// Observers that are added and removed at any time, also in the midst of changes.
 final class ObserverRemovalTests: RealmTestCase {
     // MARK: Removal in callbacks
 
@@ -57,7 +57,7 @@ final class ObserverRemovalTests: RealmTestCase {
         }
     }
 
-    /// The change goes on with nobody left to hear of it, and must not hold on to the object.
+    /// The change continues without any observer, and must not retain the object.
     func testTheOnlyObserverIsRemovedBeforeTheChange() {
         for path in ["value", "child.value", "child.child.value"] {
             weak var gone: Knot?

@@ -3,7 +3,7 @@ import Kivo
 import KivoTesting
 import XCTest
 
-/// The recorders and expectations of `KivoTesting` with classes that are no models.
+/// The recorders and expectations of `KivoTesting` with classes that are not models.
 final class PlainClassTestingTests: FailureCatchingTestCase {
     private final class Score: KeyValueObservable, @unchecked Sendable {
         @Observed var name = ""

@@ -4,7 +4,7 @@ import XCTest
 
 /// Objects and collections that are observed on actors, and realms of actors.
 final class ActorObservingTests: RealmTestCase {
-    /// What realm-swift's page does in "React to Changes on a Different Actor".
+    /// The example "React to Changes on a Different Actor" of realm-swift's page.
     @MainActor
     func testTheExampleOfTheReferencePage() async throws {
         let actor = ActorTaskKeeper()
@@ -238,7 +238,7 @@ final class ActorObservingTests: RealmTestCase {
     }
 }
 
-/// What one collection observer was told, in words.
+/// Returns the description of one collection notification.
 private func words<C>(_ change: RealmCollectionChange<C>) -> String {
     switch change {
     case .initial: "initial"
@@ -248,7 +248,8 @@ private func words<C>(_ change: RealmCollectionChange<C>) -> String {
     }
 }
 
-/// What an observer is shown, by its first call or a later one: a write before the first call is part of it.
+/// Returns the collection that an observer received, in its first call or a later one: a write before the first call is part of
+/// it.
 private func shown<C>(_ change: RealmCollectionChange<C>) -> C? {
     switch change {
     case .initial(let collection), .update(let collection, _, _, _): collection

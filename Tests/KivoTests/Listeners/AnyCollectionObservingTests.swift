@@ -5,8 +5,8 @@ import XCTest
 @testable import Kivo
 @testable import KivoEngine
 
-/// Observers of collections of values of any type are told of changes in the objects among these, as observers of collections of
-/// objects are.
+/// Observers of collections of values of any type are notified of changes in the contained objects, like observers of
+/// collections of objects.
 final class AnyCollectionObservingTests: RealmTestCase {
     private func text(_ change: RealmMapChange<Map<String, AnyRealmValue>>) -> String {
         switch change {
@@ -110,8 +110,8 @@ final class AnyCollectionObservingTests: RealmTestCase {
         for token in tokens { token.invalidate() }
     }
 
-    /// However deep lists and dictionaries lie in one another, they are no links: objects in them are one link away from the
-    /// object that has the value, and among the elements of the collection that has them.
+    /// Nested lists and dictionaries are not links, whatever their depth. The objects in them are one link away from the object
+    /// that has the value, and count as elements of the collection that has them.
     func testObjectsInsideOfAnyDepth() throws {
         let realm = try openRealm()
         var told: [String] = []
@@ -220,7 +220,7 @@ final class AnyCollectionObservingTests: RealmTestCase {
         token.invalidate()
     }
 
-    /// What any values lead to are whatever classes there are, also such that come later.
+    /// Values of any type can refer to objects of any class, also of classes that are added later.
     func testClassesThatComeLater() throws {
         let realm = try openRealm()
         let note = AnyNote(), parent = AnyLateParent()

@@ -126,7 +126,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             } else {
                 try other.commit(edits)
             }
-            // What callbacks wrote is told by the next refresh at the latest.
+            // The writes of callbacks are delivered by the next refresh at the latest.
             for _ in 0..<50 where !observed.allSatisfy({ $0.isCurrent() }) || realm.refresh() {
                 realm.refresh()
             }
@@ -151,7 +151,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             depth.value += 1
             defer { depth.value -= 1 }
             if !realm.isInWriteTransaction {
-                // Left open: whoever called this delivery ends it.
+                // Left open: the code that started this delivery ends it.
                 if random.value.chance(50) { realm.beginWrite() }
                 return
             }

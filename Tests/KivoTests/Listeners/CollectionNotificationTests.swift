@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What observers of collections are told.
+/// Notifications of collections.
 final class CollectionNotificationTests: RealmTestCase {
     private var tokens: [NotificationToken] = []
 

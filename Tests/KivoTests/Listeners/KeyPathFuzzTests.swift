@@ -3,8 +3,8 @@ import Kivo
 import TestRandomness
 import XCTest
 
-/// Observers of key paths over a graph that changes at random, against a slow model that evaluates each path before and
-/// after: an observer is told exactly when something on the path, as it was before, was assigned.
+/// Observers of key paths over a graph that changes at random, compared with a slow model that evaluates each path before and
+/// after. An observer is notified exactly when something on the path, as it was before, was assigned.
 final class KeyPathFuzzTests: RealmTestCase {
     private static let paths = [
         "value", "child.value", "child.other.value", "child.child.child.value", "list.@count",
@@ -15,7 +15,7 @@ final class KeyPathFuzzTests: RealmTestCase {
         ("child.other.child.value", \.child?.other?.child?.value),
     ]
     private static let count = 6
-    /// The nodes from here on are nobody's root, and may be deleted.
+    /// The nodes from this index on are not roots, and may be deleted.
     private static let roots = 4
 
     // MARK: The model
@@ -47,7 +47,7 @@ final class KeyPathFuzzTests: RealmTestCase {
         }
         var nodes = Array(repeating: Node(), count: KeyPathFuzzTests.count)
 
-        /// What a path says, and everything that lies on it.
+        /// Returns the value of a path, and every slot on it.
         func evaluate(_ root: Int, _ path: String) -> (text: String, slots: Set<Slot>) {
             var slots: Set<Slot> = []
             let text = evaluate(root, path.split(separator: ".").map(String.init)[...], &slots)
@@ -166,12 +166,12 @@ final class KeyPathFuzzTests: RealmTestCase {
         { realm.object(ofType: MeshNode.self, forPrimaryKey: $0)! }
     }
 
-    /// What one observer of each path from each root was told.
+    /// An observer of one path from one root, and the notifications that it received.
     private final class Follower: KeyValueObserver {
         let root: Int
         let path: String
         var calls: [(old: String, new: String)] = []
-        /// How often it was told something right.
+        /// The number of correct notifications.
         var rightCount = 0
         private var token: KeyValueObservation?
 
@@ -219,7 +219,7 @@ final class KeyPathFuzzTests: RealmTestCase {
         }
     }
 
-    /// What a follower was told wrongly, if anything.
+    /// Returns the first incorrect notification of a follower, or nil.
     ///
     /// - Parameters:
     ///   - assigned: what was assigned between the two states.

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Key paths through links: each part is watched, and a change of any is told once, as one of the whole path.
+/// Key paths through links: each part is observed, and a change of any part is one notification of the whole path.
 final class KeyPathObservingTests: RealmTestCase {
     // MARK: Parts of a path
 
@@ -282,7 +282,7 @@ final class KeyPathObservingTests: RealmTestCase {
         let mine = observe(knot, "list.isInvalidated")
         let theirs = observe(knot, "child.list.isInvalidated")
         try realm.write { knot.list.append(Knot()) }
-        // Whoever observes the list by path hears of its content, too: it is a part of the path.
+        // An observer of the list's path is also notified of the list's content, which is a part of the path.
         XCTAssertEqual(told(mine), ["list.isInvalidated 1 old false new false"])
         XCTAssertEqual(told(theirs), [])
         try realm.write { realm.delete(try XCTUnwrap(knot.child)) }

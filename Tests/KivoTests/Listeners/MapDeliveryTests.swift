@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// When and where observers of maps are told.
+/// The time and the place of map notifications.
 final class MapDeliveryTests: MapNotificationTestCase {
     func testAWriteBeginsWithTheFirstCall() throws {
         let realm = try openRealm()

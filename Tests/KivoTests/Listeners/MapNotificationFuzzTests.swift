@@ -3,9 +3,10 @@ import Kivo
 import TestRandomness
 import XCTest
 
-/// Whatever is edited, here and elsewhere, every observer of a map is told what a naive model says, once.
+/// Whatever is edited, in this instance and elsewhere, every observer of a map is notified once, of exactly what a naive model
+/// expects.
 final class MapNotificationFuzzTests: RealmTestCase {
-    /// An observation, and what it has to be told according to a model of its own.
+    /// An observation, and the notifications that a model of its own expects.
     private final class Observed {
         let name: String
         var token: NotificationToken?
@@ -15,14 +16,14 @@ final class MapNotificationFuzzTests: RealmTestCase {
         private let update: (MapFuzzModel) -> String?
         private let isSound: () -> Bool
 
-        /// - Parameter row: what the observer shows of a value; of changes beyond it nothing need be told.
+        /// - Parameter row: the part of a value that the observer shows; other changes need not be notified.
         init<Value, Row: Equatable>(
             _ name: String, _ map: Map<String, Value>, _ keyPaths: [String]? = nil,
             row: @escaping (Value) -> Row, _ update: @escaping (MapFuzzModel) -> String?
         ) {
             self.name = name
             self.update = update
-            // Follows the map by what is told alone.
+            // Follows the map only by its notifications.
             let shown = Box<[String: Row]>([:])
             let rows = { Dictionary(uniqueKeysWithValues: map.map { ($0.key, row($0.value)) }) }
             isSound = { shown.value == rows() }
@@ -43,10 +44,11 @@ final class MapNotificationFuzzTests: RealmTestCase {
 
         func make(_ edit: MapFuzzEdit) { model.make(edit) }
 
-        /// Begins anew with what there is now.
+        /// Starts over from the current contents.
         func look() { model.look() }
 
-        /// Whether exactly what has to be told was told, now that everything due was delivered.
+        /// Returns whether the observer received exactly the expected notifications. Call this after everything due was
+        /// delivered.
         func check(_ step: Int) -> Bool {
             let expected = update(model).map { [$0] } ?? []
             model.look()
@@ -92,7 +94,7 @@ final class MapNotificationFuzzTests: RealmTestCase {
                 continue
             }
             realm.beginWrite()
-            // That delivered what was due.
+            // Beginning the write delivered everything due.
             for one in observed where !one.check(step) { return false }
             for edit in edits { edit.make(in: realm) }
             if random.chance(20) {

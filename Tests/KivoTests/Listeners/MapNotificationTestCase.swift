@@ -1,7 +1,7 @@
 import Kivo
 import XCTest
 
-/// A test of what observers of maps are told.
+/// A test of map notifications.
 class MapNotificationTestCase: RealmTestCase {
     var tokens: [NotificationToken] = []
 
@@ -19,7 +19,7 @@ class MapNotificationTestCase: RealmTestCase {
         }
     }
 
-    /// Observes a map; returns a box of what the observer is told, which is past its first call.
+    /// Observes a map, and returns a box of the notifications that follow the first call.
     func observe<Value>(_ map: Map<String, Value>, _ keyPaths: [String]? = nil) -> Box<[String]> {
         let told = Box<[String]>([])
         tokens.append(

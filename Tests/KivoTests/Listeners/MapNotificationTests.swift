@@ -1,7 +1,7 @@
 import Kivo
 import XCTest
 
-/// What observers of maps are told of keys and values.
+/// Map notifications of keys and values.
 final class MapNotificationTests: MapNotificationTestCase {
     func testKeysComeSortedInAllThree() throws {
         let realm = try openRealm()

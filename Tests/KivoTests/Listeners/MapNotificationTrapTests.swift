@@ -56,7 +56,7 @@ struct MapNotificationTrapTests {
     #endif
 }
 
-/// What the tests above start from, each in a process of its own.
+/// Returns the bag from which the tests above start, each in a process of its own.
 private func bagInRealm() throws -> Bag {
     let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "trap"))
     let bag = Bag()

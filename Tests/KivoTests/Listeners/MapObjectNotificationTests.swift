@@ -1,7 +1,7 @@
 import Kivo
 import XCTest
 
-/// What observers of maps are told of objects in them.
+/// Map notifications of the contained objects.
 final class MapObjectNotificationTests: MapNotificationTestCase {
     func testAChangedObjectModifiesAllItsKeys() throws {
         let realm = try openRealm()

@@ -2,7 +2,7 @@ import Kivo
 import KivoTesting
 import XCTest
 
-/// The stand-in for whoever shows a map: it follows what is told, and finds what does not add up.
+/// A stand-in for a view that shows a map: it follows the notifications, and reports those that are inconsistent.
 final class MapUpdateTableTests: MapNotificationTestCase {
     func testFollowsAnObservedMap() throws {
         let realm = try openRealm()

@@ -41,7 +41,7 @@ final class NotificationTests: RealmTestCase {
         XCTAssertEqual(counts, [2])
     }
 
-    /// What is written at once is a change of what the first call showed.
+    /// A write right after the first call is a change of the contents that this call showed.
     func testAWriteBeginsWithTheFirstCalls() throws {
         let realm = try openRealm()
         var calls: [String] = []

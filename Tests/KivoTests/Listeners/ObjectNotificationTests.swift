@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What observers of one object are told.
+/// Notifications of one object.
 final class ObjectNotificationTests: RealmTestCase {
     private var token: NotificationToken?
 

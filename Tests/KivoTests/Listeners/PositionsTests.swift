@@ -33,7 +33,7 @@ final class PositionsTests: XCTestCase {
         guard case .scattered([3, 5]) = Positions(ascending: [3, 5]) else { return XCTFail("a gap was lost") }
     }
 
-    /// A range of any length is told without listing it: nobody could list this one.
+    /// A range of any length is reported without listing it: this one is too long to be listed.
     func testARangeIsNotListed() {
         let kind = CollectionChangeKind.replacement(.range(0..<Int.max / 2))
         XCTAssertEqual(kind.indexes?.rangeView.map { $0 }, [0..<Int.max / 2])

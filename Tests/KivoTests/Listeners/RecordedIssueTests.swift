@@ -28,7 +28,7 @@ private enum RecorderIssues {
     }
 }
 
-/// What recorders do in tests with Swift Testing.
+/// Recorders in tests with Swift Testing.
 @Suite(.compactMapIssues(RecorderIssues.keep))
 struct RecordedIssueTests {
     private let dog = Dog(value: ["age": 1])
@@ -67,7 +67,7 @@ struct RecordedIssueTests {
 #endif
 
 #if !canImport(ObjectiveC)
-/// What expectations for Swift Testing do in tests with XCTest.
+/// Expectations for Swift Testing, used in tests with XCTest.
 final class MisplacedExpectationTests: FailureCatchingTestCase {
     func testAnExpectationIsNotLostHere() {
         let dog = Dog(value: ["age": 1])

@@ -7,7 +7,7 @@ import KivoTesting
 import TestRandomness
 import XCTest
 
-/// What `CommitLog` promises, by the suite that anybody's log can be run against.
+/// The requirements of `CommitLog`, by the suite that any implementation can run.
 final class CommitLogTests: FileTestCase {
     private func run(_ suite: CommitLogSuite, line: UInt = #line) {
         for failure in suite.run() { XCTFail(failure, line: line) }

@@ -17,7 +17,7 @@ final class FarawayLogTests: XCTestCase {
         return configuration
     }
 
-    /// What has arrived is taken; nobody is asked.
+    /// The commits that have arrived are applied, without a request to another machine.
     @MainActor
     func testTheMainThreadReadsWithoutAskingAnotherMachine() throws {
         let script = ScriptedLog.Script()
@@ -222,7 +222,7 @@ private final class CheckpointLog: CommitLog {
     }
 }
 
-/// A log that is told how large the parts are in which it gets checkpoints.
+/// A log that records the part sizes that it receives for checkpoints.
 private final class MeasuringLog: CommitLog {
     private let base: MemoryLog
     private let note: @Sendable (Int) -> Void

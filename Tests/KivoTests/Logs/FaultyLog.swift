@@ -4,7 +4,7 @@ import KivoLog
 /// A log that breaks one of its promises.
 final class FaultyLog: CommitLog {
     enum Fault: CaseIterable {
-        /// Whoever is behind is told that its commit was appended.
+        /// Confirms the append although the writer is behind and its commit is lost.
         case losesCommits
         /// Appends behind whatever is there.
         case doesNotCompare
@@ -12,7 +12,7 @@ final class FaultyLog: CommitLog {
         case skipsCommits
         /// Gives commits with other bytes.
         case changesBytes
-        /// Never calls those who watch.
+        /// Never calls watchers.
         case keepsNewsToItself
         /// Gives everybody a lease at the same time.
         case sharesLeases
@@ -32,7 +32,7 @@ final class FaultyLog: CommitLog {
     private let fault: Fault
     private let leases: MemoryLog
 
-    /// - Parameter leases: A log whose leases are given to those who ask; the commits go elsewhere.
+    /// - Parameter leases: A log whose leases are given to the callers; the commits are appended elsewhere.
     init(_ base: MemoryLog, _ fault: Fault, leases: MemoryLog = MemoryLog(hasLeases: true)) {
         (self.base, self.fault, self.leases) = (base, fault, leases)
     }

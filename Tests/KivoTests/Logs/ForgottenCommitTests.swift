@@ -16,7 +16,7 @@ final class ForgottenCommitTests: XCTestCase {
         return configuration
     }
 
-    /// Has another store write until there is a newer checkpoint.
+    /// Writes through another store until there is a newer checkpoint.
     private static func write(_ first: MemoryLog, _ name: String) {
         let before = first.checkpoint()?.version ?? 0
         do {

@@ -38,7 +38,7 @@ final class LostAnswerTests: XCTestCase {
         XCTAssertEqual(numbers(realm), [1, 2])
     }
 
-    /// The answer is lost, and then nobody can be asked: this is no definite failure.
+    /// The answer is lost, and then the log is unreachable: this is not a definite failure.
     func testALostAnswerThatCannotBeCheckedIsUnknown() throws {
         let realm = try realm()
         script.state.withLock { ($0.steps, $0.last, $0.resolves) = ([.losesAnswer], .isUnreachable, false) }
@@ -47,7 +47,7 @@ final class LostAnswerTests: XCTestCase {
             XCTAssertTrue(Realm.Error.unknownOutcome ~= error, "\(error)")
             unknown = error as? Realm.Error
         }
-        // Still nobody to ask.
+        // The log is still unreachable.
         XCTAssertThrowsError(try realm.wasCarriedOut(XCTUnwrap(unknown))) { error in
             XCTAssertTrue(Realm.Error.unknownOutcome ~= error, "\(error)")
         }
@@ -57,7 +57,7 @@ final class LostAnswerTests: XCTestCase {
         XCTAssertEqual(base.head(), 1)
     }
 
-    /// Who tries again after false pays once: the late request is refused.
+    /// A writer that retries after false pays once: the late request is rejected.
     func testALateRequestIsRefusedOnceItWasResolved() throws {
         let realm = try realm()
         script.state.withLock { ($0.last, $0.resolves) = (.isLate, false) }
@@ -88,7 +88,7 @@ final class LostAnswerTests: XCTestCase {
         XCTAssertEqual(base.head(), 1)
     }
 
-    /// Nothing was sent: the write failed, and the error says why.
+    /// An unreachable log was sent nothing: the write failed, and the error says why.
     func testAnUnreachableLog() throws {
         let realm = try realm()
         script.state.withLock { $0.last = .isUnreachable }

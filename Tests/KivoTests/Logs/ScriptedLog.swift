@@ -5,7 +5,7 @@ import KivoLog
 
 /// A log on another machine whose answers a test decides, over one in memory.
 final class ScriptedLog: CommitLog {
-    /// What happens to an append.
+    /// The outcome of an append.
     enum Step: Sendable {
         /// It is carried out.
         case answers
@@ -15,15 +15,15 @@ final class ScriptedLog: CommitLog {
         case losesAnswer
         /// The request arrives when the test says so.
         case isLate
-        /// Nothing is sent, and the log says so.
+        /// The log sends nothing, and says so.
         case isUnreachable
     }
 
-    /// What the logs of one test share.
+    /// The state that the logs of one test share.
     final class Script: Sendable {
         struct State: Sendable {
             var steps: [Step] = []
-            /// What happens when there are no more steps.
+            /// The outcome when no steps are left.
             var last = Step.answers
             /// Whether what was appended can be asked for.
             var resolves = true

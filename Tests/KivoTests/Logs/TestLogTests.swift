@@ -34,7 +34,8 @@ final class TestLogTests: XCTestCase {
     }
 
     #if compiler(>=6.2) && os(Linux)
-    /// A package of tests of which one fails: what it logged is in the output, and nothing of the one that passes.
+    /// A package with one failing and one passing test: the messages of the failing test are in the output, those of the other
+    /// are not.
     func testAFailingTestShowsItsMessages() throws {
         try XCTSkipUnless(ProgramRunner.isAvailable, "There is nothing to link with.")
         let runner = try ProgramRunner()
@@ -86,7 +87,7 @@ private enum LoggedIssues {
     }
 }
 
-/// The trait that adds Kivo's messages to issues. The issues are tested here, and are no failures.
+/// The trait that adds Kivo's messages to issues. The issues are the subject of the tests, not failures.
 @Suite(.compactMapIssues(LoggedIssues.keep), .serialized)
 struct LoggedIssueTests {
     @Test(.kivoLog) func anIssueHasTheMessagesOfItsTest() {

@@ -13,7 +13,7 @@ final class UnreliableLog: CommitLog {
 
     private struct State: Sendable {
         var random: SplitMix
-        /// What is known of others.
+        /// The last version that others announced.
         var heard: UInt64 = 0
         var isClosed = false
     }
@@ -52,7 +52,7 @@ final class UnreliableLog: CommitLog {
         try base.commits(after: version, body)
     }
 
-    /// Only what it was told.
+    /// Only the versions that others announced.
     func hasCommits(after version: UInt64) -> Bool { state.withLock { $0.heard > version } }
 
     func append(

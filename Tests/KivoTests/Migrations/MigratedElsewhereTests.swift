@@ -64,7 +64,7 @@ final class MigratedElsewhereTests: MigrationTestCase {
         if isStopped { process.go() }
         turn()
         XCTAssertFalse(realm.refresh())
-        // What the process sees is what it saw.
+        // The process sees the same data as before.
         XCTAssertEqual(hut.name, "Gleirsch")
         XCTAssertEqual(realm.objects(Before.Hut.self).count, 1)
         XCTAssertEqual(told, 0)

@@ -65,7 +65,8 @@ final class MigrationDamageTests: MigrationTestCase {
                     random.chance(50) ? byte ^ 1 << UInt8(random.below(8)) : UInt8(random.below(256))
                 try Data(forged.bytes).write(to: file)
                 do {
-                    // As the classes of the file are, so that what differs is not what is found first.
+                    // The realm takes its classes from the file, so that a difference of the schema is not found before the
+                    // damage.
                     try withRealm(Realm.Configuration(fileURL: file, schemaVersion: .max, objectTypes: [])) {
                         realm in
                         try use(realm)

@@ -48,10 +48,10 @@ final class MigrationFailureTests: MigrationTestCase {
             XCTAssertTrue(kept.objects.allSatisfy(\.isInvalidated))
             XCTAssertEqual(realm.versionCount, 1)
         }
-        // Like all objects they keep their realm open as long as somebody has them.
+        // Like all objects they keep their realm open as long as they are retained.
         kept.objects = []
         try assertRefused(.invalidInput, [New.Rekeyed.self], version: 2, says: ["'Keyed.id'"], block)
-        // What was kept does not keep the file.
+        // The retained objects do not keep the file open.
         try withRealm(configuration([New.Keyed.self], version: 1)) { realm in
             XCTAssertEqual(realm.objects(New.Keyed.self).count, 20)
         }
@@ -202,7 +202,7 @@ final class MigrationFailureTests: MigrationTestCase {
         configuration.objectTypes = [Old.Keyed.self]
         configuration.schemaVersion = 1
         try withRealm(configuration) { XCTAssertEqual($0.objects(Old.Keyed.self).count, 20) }
-        // Damage is no reason.
+        // Damage is not a reason to delete the file.
         var data = try Data(contentsOf: file)
         data[8192 + 40] ^= 1
         try data.write(to: file)
@@ -250,7 +250,7 @@ final class MigrationFailureTests: MigrationTestCase {
             try? FileManager.default.removeItem(at: file)
             try withRealm { realm in try realm.write { realm.add(type.init()) } }
             var data = try Data(contentsOf: file)
-            // As another program with other classes of the names would have written it.
+            // Renames the classes in the file, as if another program had written it with other classes of these names.
             for (from, to) in [("MigrationFound1", name), ("MigrationFound2", name)] {
                 while let range = data.range(of: Data(from.utf8)) {
                     data.replaceSubrange(range, with: Data(to.utf8))
@@ -271,7 +271,7 @@ final class MigrationFailureTests: MigrationTestCase {
                 XCTAssertEqual(realm.dynamicObjects(name).first?["other"] as? Int, 0)
             }
         }
-        // Of two classes nobody can say which one it is.
+        // If two classes fit, the right one is unknown.
         try writeFile(MigrationFound2.self, "MigrationDouble")
         XCTAssertNoThrow(
             try withRealm { realm in XCTAssertEqual(realm.dynamicObjects("MigrationDouble").count, 1) })

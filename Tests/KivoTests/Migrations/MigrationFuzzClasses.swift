@@ -90,7 +90,7 @@ enum MigrationFuzzClasses {
         override class func _realmObjectName() -> String? { "Leaf" }
     }
 
-    /// What a realm of one version holds.
+    /// The classes of a realm of each version.
     static let shapes: [[ObjectBase.Type]] = [
         [Node0.self], [Node1.self, Leaf0.self], [Node2.self, Leaf1.self], [Node3.self, Leaf1.self],
         [Node4.self, Leaf0.self], [Node5.self],

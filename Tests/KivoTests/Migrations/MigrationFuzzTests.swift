@@ -110,7 +110,7 @@ final class MigrationFuzzTests: MigrationTestCase {
         }
     }
 
-    /// What the value of a property becomes in another one.
+    /// Returns the value that a property's value becomes in another property.
     private func value(
         _ text: String?, of name: String, as property: Property, _ next: [String: [Property]]
     ) -> String {

@@ -270,7 +270,7 @@ final class MigrationTests: EitherWayMigrationTestCase {
         try write([MigrationClasses.Mapped.One.Item.self]) { realm in
             realm.add(MigrationClasses.Mapped.One.Item(value: ["title": "t", "count": 3]))
         }
-        // The same stored names under others in Swift: nothing has changed.
+        // The stored names are the same, with other names in Swift: nothing has changed.
         try withRealm(configuration([MigrationClasses.Mapped.Two.Thing.self], version: 0)) { realm in
             XCTAssertEqual(realm.objects(MigrationClasses.Mapped.Two.Thing.self).first?.heading, "t")
             XCTAssertEqual(realm.schema.objectSchema.map(\.className), ["Item"])

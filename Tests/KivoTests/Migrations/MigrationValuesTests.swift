@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What old and new objects of a migration give for their properties.
+/// The property values that old and new objects of a migration return.
 final class MigrationValuesTests: MigrationTestCase {
     private typealias Classes = MigrationValueClasses
 

@@ -190,7 +190,7 @@ final class DeepGraphTests: RealmTestCase {
     }
 
     func testNestedValues() throws {
-        // Not on a small stack: Swift lets go of nested dictionaries in each other.
+        // Not on a small stack, because Swift releases nested dictionaries recursively.
         let realm = try openRealm()
         var value: [String: Any] = ["number": 0]
         for number in 1..<8_000 { value = ["number": number, "next": value] }

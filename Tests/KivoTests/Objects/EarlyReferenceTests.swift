@@ -45,7 +45,7 @@ final class EarlyReferenceTests: RealmTestCase {
         realm.commitAsyncWrite { _ in isDone = true }
         XCTAssertEqual(realm.objects(AsyncDog.self).count, 2)
         let references = (0..<3).map { _ in (ThreadSafeReference(to: old), ThreadSafeReference(to: new)) }
-        // Of an instance that has read nothing yet, and then of one that has.
+        // First for an instance that has read nothing yet, and then for one that has.
         for (first, second) in references[..<2] {
             let (age, isFound) = held { realm in
                 (realm.resolve(first)?.age, realm.resolve(second) != nil)
@@ -63,7 +63,7 @@ final class EarlyReferenceTests: RealmTestCase {
         XCTAssertEqual(ages, [2, 3])
     }
 
-    /// What was made at a version that is durable by the time that it is resolved begins there.
+    /// A reference whose version is durable by the time it is resolved begins at that version.
     func testTheVersionOfAReferenceIsKept() throws {
         let realm = try openRealm()
         let dog = AsyncDog(value: ["age": 1])

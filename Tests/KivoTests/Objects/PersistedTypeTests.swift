@@ -81,7 +81,7 @@ final class PersistedTypeTests: RealmTestCase {
         XCTAssertEqual(average(sheet.decimals, as: Double.self), 2.5)
         XCTAssertEqual(average(sheet.ways, as: Metres.self), Metres(persistedValue: 1.25))
         XCTAssertNil(average(List<Int>(), as: Int?.self) ?? nil)
-        // Where the types are known, values are as they are most useful.
+        // If the types are known, values have their most useful type.
         XCTAssertEqual(sheet.gaps.min().map { $0 + 1 }, -1)
         XCTAssertEqual(sheet.gaps.sum() + 1, 6)
         XCTAssertEqual(sheet.grades.sum() + 1, 21)

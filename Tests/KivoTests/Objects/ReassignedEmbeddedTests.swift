@@ -21,7 +21,7 @@ final class ReassignedEmbeddedTests: FileTestCase {
         try withRealm { realm in
             let cart = try realm.write { realm.create(Cart.self, value: values) }
             try realm.write { edit(cart) }
-            // What follows can be read as well.
+            // The result of a following write can be read as well.
             try realm.write { cart.spare?.size = 10 }
             check(cart)
         }

@@ -19,7 +19,7 @@ struct DefaultFileTests {
         }
     }
 
-    /// A new default file beside one of the established engine is told once, when it is made.
+    /// Creating a default file beside one of the established engine logs one message.
     @Test func anOldFileBesideIt() async {
         await #expect(processExitsWith: .success) {
             let home = FileManager.default.temporaryDirectory.appendingPathComponent(

@@ -3,7 +3,7 @@ import Kivo
 import KivoJournal
 import XCTest
 
-/// Who waits for whom when files are opened and closed.
+/// Opening and closing files: which thread waits for which.
 final class OpeningTests: RealmTestCase {
     func testNobodyWaitsForTheOpeningOfAnotherFile() throws {
         let slow = GatedDisk()
@@ -143,7 +143,7 @@ final class OpeningTests: RealmTestCase {
     }
 }
 
-/// A journal's device in memory that can hold up whoever reads it, and fail. It may be used again.
+/// A journal's device in memory that can block its readers, and fail. It may be used again.
 private final class GatedDisk: JournalDevice {
     private let disk = SmallDisk()
     private let isHeld = Shared(true)

@@ -53,7 +53,7 @@ struct OpeningWithinOpeningTests {
             result, says: ["is opened by code that runs while it is opened", "'shouldCompactOnLaunch'"])
     }
 
-    /// Another file is no matter.
+    /// Another file does not matter.
     @Test func aMigrationCanOpenAnotherFile() throws {
         let (file, other) = (Self.newFile(), Self.newFile())
         defer { for url in [file, other] { try? FileManager.default.removeItem(at: url) } }

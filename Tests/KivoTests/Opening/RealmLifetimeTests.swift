@@ -3,7 +3,7 @@ import Kivo
 import KivoJournal
 import XCTest
 
-/// What threads that end, and references that go elsewhere, leave of a realm.
+/// The state that remains of a realm when its threads end and its references go elsewhere.
 final class RealmLifetimeTests: RealmTestCase {
     // MARK: Threads
 
@@ -51,14 +51,14 @@ final class RealmLifetimeTests: RealmTestCase {
             done.set()
         }
         thread.start()
-        // That it is finished does not say, to the thread sanitizer, that what it did came before.
+        // The thread sanitizer does not treat `isFinished` as synchronisation with the thread's work, so wait for `done` too.
         wait("the thread to end") { thread.isFinished && done.isSet }
         XCTAssertNil(error.value)
     }
 
     // MARK: Objects
 
-    /// Whoever opens the realm meanwhile gets the instance that the object held, or, with new data, one of his own.
+    /// A thread that opens the realm meanwhile gets the instance that the object held, or, with new data, one of its own.
     func testTheLastObjectGoesElsewhereWhileTheRealmIsOpened() throws {
         let kept = Kept()
         for round in 0..<300 {
@@ -206,7 +206,7 @@ final class RealmLifetimeTests: RealmTestCase {
     }
 }
 
-/// What a thread leaves behind.
+/// The values that a thread leaves behind.
 ///
 /// The tests run their threads one after the other: no two are ever in here at once.
 private final class Kept: @unchecked Sendable {
@@ -220,7 +220,7 @@ private final class Probe {
     func touch() {}
 }
 
-/// Tells whether a probe is still held.
+/// Shows whether a probe is still retained.
 private final class Seen {
     weak var probe: Probe?
 }

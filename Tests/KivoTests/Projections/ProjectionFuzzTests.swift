@@ -2,8 +2,8 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Whatever is edited, here and elsewhere, projections show what their root has, and their observers are told of what differs
-/// from what they saw last: each label with its value now, and before.
+/// Whatever is edited, in this instance and elsewhere, projections show their root's values. Their observers are notified of
+/// what differs from what they saw last: each label with its value now, and before.
 final class ProjectionFuzzTests: RealmTestCase {
     private final class Card: Projection<ProjectionPerson> {
         @Projected(\ProjectionPerson.firstName) var firstName
@@ -17,7 +17,7 @@ final class ProjectionFuzzTests: RealmTestCase {
         @Projected(\ProjectionPerson.friends.count) var count
         @Projected(\ProjectionPerson.friends.projectTo.firstName) var names: ProjectedCollection<String>
 
-        /// What is shown, by label.
+        /// The shown values by label.
         var shown: [String: String] {
             [
                 "firstName": firstName, "caps": caps, "nickname": nickname ?? "-", "age": "\(age)",
@@ -27,7 +27,7 @@ final class ProjectionFuzzTests: RealmTestCase {
         }
     }
 
-    /// What the root has, without a projection.
+    /// Returns the root's values without a projection.
     private static func shown(_ root: ProjectionPerson) -> [String: String] {
         [
             "firstName": root.firstName, "caps": root.lastName.localizedUppercase,

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What observers of projections are told.
+/// Notifications of projections.
 final class ProjectionObservingTests: RealmTestCase {
     private var calls: [String] = []
 
@@ -149,7 +149,7 @@ final class ProjectionObservingTests: RealmTestCase {
         XCTAssertEqual(calls, ["firstFriendsName - -"])
     }
 
-    /// What comes from elsewhere has old values; those of computed properties are computed from the old values of the root.
+    /// Changes from elsewhere have old values; those of computed properties are computed from the old values of the root.
     func testOldValuesOfComputedProperties() throws {
         let (realm, root) = try make()
         let token = PersonCard(projecting: root).observe { self.record($0) }
@@ -290,7 +290,7 @@ final class ProjectionObservingTests: RealmTestCase {
                 }
             },
         ]
-        // What is written before the first call would be part of it.
+        // A write before the first call would be part of it.
         await expect(typed, ["results"])
         try realm.write { root.firstName = "David" }
         await expect(reader, ["David: [\"firstName Jason\"]"])
@@ -387,7 +387,7 @@ final class ProjectionObservingTests: RealmTestCase {
     }
 }
 
-/// Waits until an actor was told all of this.
+/// Waits until an actor has received all of these notifications.
 private func expect(
     _ reader: ProjectionObservingTests.Reader, _ expected: [String], line: UInt = #line
 ) async {

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What projections show, and what assigning to them does.
+/// Projected values, and assignments to projections.
 final class ProjectionTests: RealmTestCase {
     private func jason() -> ProjectionPerson {
         ProjectionPerson(value: [
@@ -64,7 +64,7 @@ final class ProjectionTests: RealmTestCase {
             XCTAssertEqual(sheet.age, 34)
             root.nickname = nil
             XCTAssertNil(sheet.nickname)
-            // Rows of other leaves, so that the row is looked up anew.
+            // Rows of other leaves, so that the row has to be located again.
             for _ in 0..<600 { realm.add(ProjectionPerson()) }
             XCTAssertEqual(sheet.age, 34)
             XCTAssertEqual(sheet.firstName, "Jason")

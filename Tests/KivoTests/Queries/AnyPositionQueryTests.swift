@@ -21,7 +21,7 @@ final class AnyPositionQueryTests: RealmTestCase {
         }
     }
 
-    /// What a condition finds among managed and, one by one, among unmanaged objects.
+    /// Checks the results of a condition among managed objects and, one by one, among unmanaged ones.
     private func check(_ format: String, _ expected: [Int], line: UInt = #line) throws {
         let realm = try openRealm()
         if realm.objects(AnyNote.self).isEmpty { try realm.write { realm.add(notes()) } }

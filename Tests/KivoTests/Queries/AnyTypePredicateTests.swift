@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What predicate strings ask of values of any type: of which type they are, and how many elements they have.
+/// Predicate strings about the type and the number of elements of values of any type.
 final class AnyTypePredicateTests: RealmTestCase {
     private static let names = [
         "null", "int", "int", "bool", "bool", "float", "double", "string", "string", "string", "data", "data",
@@ -79,7 +79,7 @@ final class AnyTypePredicateTests: RealmTestCase {
             XCTAssertEqual(find("NONE list.@type == 'boolean'").count, 18)
             XCTAssertEqual(find("content[0].@type == 'int'"), [17])
             XCTAssertEqual(find("content['b'][*].@type == 'integer'"), [18])
-            // What is not there is null.
+            // A missing value is null.
             XCTAssertEqual(find("content['b'].@type == 'null'").count, 19)
         }
     }
@@ -118,7 +118,7 @@ final class AnyTypePredicateTests: RealmTestCase {
         XCTAssertEqual(strings.count, 4)
     }
 
-    /// What conditions on types depend on is what they read.
+    /// Conditions on types depend only on the properties that they read.
     func testObservedTypes() throws {
         let realm = try openRealm()
         let note = AnyNote()
@@ -139,7 +139,7 @@ final class AnyTypePredicateTests: RealmTestCase {
         token.invalidate()
     }
 
-    /// What is not a number equals nothing, whether an index is asked or not.
+    /// A value that is not a number equals nothing, with and without an index.
     func testIndexedNumbersThatAreNone() throws {
         let realm = try openRealm()
         let values: [AnyRealmValue] = [

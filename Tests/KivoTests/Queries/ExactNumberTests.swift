@@ -191,7 +191,8 @@ final class ExactNumberTests: RealmTestCase {
         XCTAssertEqual(realm.objects(NumberBox.self).filter("ints.@avg == 0.75").count, 1)
     }
 
-    /// The sum of the three is no double: rounded before the division, the average would be another one.
+    /// The sum of the three cannot be represented as a double: if it were rounded before the division, the average would
+    /// differ.
     func testAveragesOfIntegersBetweenTwoDoublesAreRoundedOnceToEven() throws {
         let (box, realm, unmanaged) = (NumberBox(), try openRealm(), List<Int>())
         try realm.write { realm.add(box) }

@@ -1,7 +1,7 @@
 import Kivo
 import XCTest
 
-/// What observed results answer between a change and the call that tells of it.
+/// Reads of observed results between a change and its notification.
 final class MaintainedResultsTests: RealmTestCase {
     private func numbers(_ realm: Realm, _ ages: [Int]) throws -> Results<Dog> {
         try realm.write {

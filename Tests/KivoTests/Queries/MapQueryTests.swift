@@ -1,7 +1,7 @@
 import Kivo
 import XCTest
 
-/// What maps answer of their values.
+/// Queries and aggregates of maps' values.
 final class MapQueryTests: RealmTestCase {
     private func fill(_ bag: Bag) {
         for (key, age) in [("c", 3), ("a", 7), ("b", 5), ("e", 3)] {

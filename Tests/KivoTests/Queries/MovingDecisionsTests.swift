@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// The decisions about values and conditions on the page for those who move.
+/// The decisions about values and conditions on the page about migrating to Kivo.
 final class MovingDecisionsTests: RealmTestCase {
     func testDecimalsAreKeptAsNumbers() throws {
         let realm = try openRealm()

@@ -44,7 +44,7 @@ final class PredicateParserFuzzTests: XCTestCase {
             do {
                 let node = try PredicateParser.parse(format, arguments)
                 read += 1
-                // What was read can be written and read again, with values as arguments.
+                // Every parsed condition can be written and parsed again, with values as arguments.
                 var writer = PredicateNodeWriter(arguments: [])
                 let text = writer.text(node)
                 guard let again = try? PredicateParser.parse(text, writer.arguments!) else {
@@ -95,7 +95,7 @@ final class PredicateParserFuzzTests: XCTestCase {
             let expected = node.text
             let read = try PredicateParser.parse(expected, [])
             XCTAssertEqual(Array(read.text.utf8), Array(expected.utf8), expected)
-            // The same in other spellings, with values as literals and as arguments.
+            // Other spellings of the condition, with values as literals and as arguments.
             var writer = PredicateNodeWriter(arguments: round % 2 == 0 ? [] : nil, random: random)
             let spelled = writer.text(node)
             random = writer.random!

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What type-safe queries of single values find.
+/// Results of type-safe queries of single values.
 final class QueryBehaviourTests: QueryTestCase {
     // MARK: Comparisons
 

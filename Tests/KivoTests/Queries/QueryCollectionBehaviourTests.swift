@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What type-safe queries of collections find.
+/// Results of type-safe queries of collections.
 final class QueryCollectionBehaviourTests: QueryTestCase {
     // MARK: Elements
 

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Kivo
 
-/// What type-safe queries of collections say.
+/// Descriptions of type-safe queries of collections.
 final class QueryCollectionExpressionTests: XCTestCase {
     private func expect(
         _ words: String, file: StaticString = #filePath, line: UInt = #line,

@@ -1,7 +1,7 @@
 import Kivo
 import XCTest
 
-/// Where queries meet what is not quite a value of a property, and realms that are gone.
+/// Queries with values that do not quite fit their property, and queries of closed realms.
 final class QueryEdgeTests: RealmTestCase {
     func testDecimalsAreComparedWithOtherNumbers() throws {
         let realm = try openRealm()

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Kivo
 
-/// What type-safe queries of single values say.
+/// Descriptions of type-safe queries of single values.
 final class QueryExpressionTests: XCTestCase {
     /// Checks the words of a query for dogs.
     private func expect(

@@ -5,7 +5,7 @@ enum YardMood: String, PersistableEnum { case calm, barking, asleep }
 
 enum YardSize: Int, PersistableEnum { case small = 1, large = 2 }
 
-/// What queries ask about: a property of every type, links, embedded objects and collections.
+/// The objects that the queries search, with a property of every type, links, embedded objects and collections.
 final class YardDog: Object {
     @Persisted(primaryKey: true) var id = 0
     @Persisted var name = ""

@@ -1,8 +1,8 @@
 import Kivo
 import XCTest
 
-/// What nil is equal to: in another property nil, in every respect; with a constant only by `==`. A path through a nil link is
-/// nil.
+/// Comparisons with nil. Two properties that are nil are equal for every operator that includes equality; the constant nil is
+/// equal only by `==`. A path through a nil link is nil.
 final class QueryNilTests: RealmTestCase {
     private func fill() throws -> Results<QueryFuzzThing> {
         let realm = try openRealm()
@@ -65,7 +65,7 @@ final class QueryNilTests: RealmTestCase {
         XCTAssertEqual(ids(things.filter("link.link IN %@", [nil] as [QueryFuzzThing?])), [1, 2])
     }
 
-    /// Where there is no collection there is nothing to count, and nothing that has a smallest.
+    /// A missing collection counts as empty, and has no smallest element.
     func testACollectionBehindANilLinkIsEmpty() throws {
         let things = try fill()
         XCTAssertEqual(ids(things.filter("link.things.@count == 0")), [1, 2])

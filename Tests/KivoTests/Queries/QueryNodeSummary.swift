@@ -1,6 +1,6 @@
 @testable import Kivo
 
-/// Conditions in short words.
+/// Conditions in a short notation.
 enum QueryNodeSummary {
     static func text(_ node: QueryNode) -> String {
         switch node {

@@ -109,7 +109,7 @@ struct QueryTrapTests {
     }
 }
 
-/// What the tests above ask, each in a process of its own.
+/// The queries of the tests above, each in a process of its own.
 private enum Asking {
     static func dogs(_ isIncluded: (Query<YardDog>) -> Query<Bool>) throws {
         let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "asking"))

@@ -57,7 +57,7 @@ final class ResultsInWriteTests: RealmTestCase {
                     XCTAssertEqual(dogs.first?.name, expected.first)
                     XCTAssertEqual(dogs.last?.name, expected.last)
                 }
-                // Nobody reads: noting ends.
+                // While the results are not read, the noting of edits ends.
                 for number in 0..<20_000 { held[0].age = number }
                 XCTAssertEqual(Array(dogs.map(\.name)), held.filter { $0.age == 3 }.map(\.name))
             }

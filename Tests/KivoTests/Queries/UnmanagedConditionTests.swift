@@ -4,7 +4,7 @@ import XCTest
 
 /// Collections that are in no realm are searched by the same conditions, and by the same rules, as those that are.
 final class UnmanagedConditionTests: QueryTestCase {
-    /// The same objects in no realm.
+    /// Returns unmanaged copies of the objects.
     private func unmanaged() -> [YardDog] {
         var ownersByID: [Int: YardOwner] = [:]
         func copy(_ owner: YardOwner) -> YardOwner {

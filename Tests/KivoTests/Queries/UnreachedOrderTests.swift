@@ -1,7 +1,7 @@
 import Kivo
 import XCTest
 
-/// Where elements come in an order by a key path that does not reach them: after all others, unlike those whose value is nil.
+/// Elements that the key path of an order does not reach come after all others, unlike elements whose value is nil.
 final class UnreachedOrderTests: RealmTestCase {
     private func fill(_ realm: Realm) throws {
         try realm.write {

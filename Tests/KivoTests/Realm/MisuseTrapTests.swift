@@ -116,7 +116,7 @@ struct MisuseTrapTests {
     }
 }
 
-/// What the tests above start from, each in a process of its own.
+/// The realms from which the tests above start, each in a process of its own.
 private enum Misuse {
     static func realm() throws -> Realm {
         try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "misuse"))

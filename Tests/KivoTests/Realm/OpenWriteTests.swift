@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// A write lasts from its begin to its end, whoever holds the realm meanwhile.
+/// A write lasts from its beginning to its end, whatever retains the realm meanwhile.
 final class OpenWriteTests: RealmTestCase {
     func testAWriteOfATemporaryRealmLasts() throws {
         let realm = try openRealm()
@@ -60,7 +60,7 @@ final class OpenWriteTests: RealmTestCase {
         try realm.write { XCTAssertTrue(realm.isEmpty) }
     }
 
-    /// Nobody could end it any more, and everybody else would wait for ever.
+    /// The write could not be ended any more, and all other writers would wait for ever.
     func testAThreadThatEndsGivesItsWriteUp() throws {
         let realm = try openRealm()
         let kept = Shared<[Handed]>([])

@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import Testing
 
-/// What a bug in the caller ends with: a sentence that says what was wrong.
+/// A bug in the caller traps with a message that says what was wrong.
 struct TrapTests {
     // MARK: Writing
 
@@ -280,7 +280,7 @@ struct TrapTests {
     }
 }
 
-/// What the tests above start from, each in a process of its own.
+/// The realms from which the tests above start, each in a process of its own.
 private enum Trap {
     static func realm() throws -> Realm {
         try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "trap"))

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import Kivo
 
-/// What classes declare: by wrappers, and by class functions that can be asked for and overridden.
+/// Declarations of classes: by wrappers, and by class functions that can be called and overridden.
 final class DeclarationTests: RealmTestCase {
     func testWhatWrappersDeclareCanBeAskedFor() {
         XCTAssertEqual(Chip.primaryKey(), "code")
@@ -33,7 +33,7 @@ final class DeclarationTests: RealmTestCase {
         XCTAssertThrowsError(try realm.write { realm.create(Plate.self, value: ["number": "a"]) })
     }
 
-    /// As in the established API: what the older function names is about properties without a wrapper.
+    /// Like in the established API, the names that the older function returns concern only properties without a wrapper.
     func testWhatIsPersistedIsNotIgnored() throws {
         let realm = try openRealm()
         try realm.write { realm.add(Jar(value: ["size": 3])) }

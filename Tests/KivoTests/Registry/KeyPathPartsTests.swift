@@ -2,7 +2,7 @@ import XCTest
 
 @testable import Kivo
 
-/// Typed key paths that are told apart by what they are, not by how they print.
+/// Typed key paths are distinguished by their parts, not by their printed form.
 final class KeyPathPartsTests: RealmTestCase {
     func testOnePartIsToldFromSeveral() {
         for keyPath: AnyKeyPath in [

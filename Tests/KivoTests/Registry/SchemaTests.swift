@@ -56,7 +56,7 @@ final class SchemaTests: FileTestCase {
             try withRealm(configuration([type])) { _ in }
         }
         XCTAssertEqual(try Data(contentsOf: file), before, line: line)
-        // The same words when the class comes later than the realm.
+        // The error has the same words if the class is added after the realm was opened.
         try withRealm(configuration(nil)) { realm in
             XCTAssertThrowsError(try withRealm(configuration([type])) { _ in }, line: line) { error in
                 for word in words { XCTAssert("\(error)".contains(word), "\(error)", line: line) }
@@ -78,7 +78,7 @@ final class SchemaTests: FileTestCase {
         }
     }
 
-    /// A class that nobody has listed or used is found by its name in the file.
+    /// A class that was neither listed nor used is found by its name in the file.
     func testAnUnusedClassThatDiffersIsAnErrorWhenTheFileIsOpened() throws {
         try withRealm { realm in try realm.write { realm.add(DeclaredBefore(value: ["text": "x"])) } }
         XCTAssertNoThrow(try withRealm { _ in })
@@ -90,7 +90,7 @@ final class SchemaTests: FileTestCase {
         assertError(.schemaMismatch, says: ["'DeclaredBehind'", "'number' was added"]) {
             _ = try Realm(configuration: configuration)
         }
-        // Who lists classes has only those checked.
+        // A configuration that lists classes checks only those.
         XCTAssertNoThrow(try withRealm(configuration([Dog.self])) { _ in })
     }
 

@@ -3,7 +3,7 @@ import Kivo
 import KivoTesting
 import XCTest
 
-/// What the blocks that make the keys of sections can do, and where they run.
+/// The closures that compute section keys: what they may do, and where they run.
 final class SectionKeyBlockTests: RealmTestCase {
     private func fill() throws -> Results<SectionsItem> {
         let realm = try openRealm()

@@ -4,7 +4,8 @@ import XCTest
 
 @testable import Kivo
 
-/// Who waits for news of sections, as streams do, is woken when an observer would be called, and seldom else.
+/// A consumer that waits for changes of sections, like a stream, is woken when an observer would be called, and seldom
+/// otherwise.
 final class SectionNewsTests: RealmTestCase {
     /// Waits for news of one listener.
     private final class Waiter: ChangeConsumer {
@@ -52,7 +53,7 @@ final class SectionNewsTests: RealmTestCase {
         let items = realm.objects(SectionsItem.self)
         let byValue = items.sectioned(by: { $0.value }, sortDescriptors: [SortDescriptor(keyPath: "mark")])
         func write(_ body: @escaping () -> Void) -> () throws -> Void { { try realm.write(body) } }
-        // Of the elements only what the key paths name counts, and what moves them.
+        // The elements count only with the properties that the key paths name, and those that move them.
         XCTAssertFalse(try isWoken(byValue, ["note"], by: write { items[0].name = "x" }))
         XCTAssertTrue(try isWoken(byValue, ["note"], by: write { items[0].note = "x" }))
         XCTAssertTrue(try isWoken(byValue, ["note"], by: write { items[0].value = 1 }))
@@ -69,7 +70,7 @@ final class SectionNewsTests: RealmTestCase {
         XCTAssertTrue(try isWoken(byValue, only: 7, by: write { items[1].value = 7 }))
         XCTAssertTrue(try isWoken(byValue, only: 7, by: write { realm.delete(items[1]) }))
         XCTAssertFalse(try isWoken(byValue, only: 7, by: write { realm.create(SectionsItem.self) }))
-        // The same in a list.
+        // A list has the same rules.
         let holder = SectionsHolder()
         try realm.write {
             realm.add(holder)
@@ -85,8 +86,8 @@ final class SectionNewsTests: RealmTestCase {
         XCTAssertTrue(try isWoken(listed, only: 2, by: write { first.mark = 300 }))
     }
 
-    /// Who observes one section is not told that others changed places with it, which the sections as a whole tell as a move
-    /// of one or the other.
+    /// An observer of one section is not notified when the section changes places with others. For the sections as a whole this
+    /// is a move of one or the other.
     func testASectionIsNotToldOfItsPlaceAmongOthers() throws {
         let realm = try openRealm()
         try realm.write {
@@ -141,7 +142,7 @@ final class SectionNewsTests: RealmTestCase {
         XCTAssertEqual(try change { member.value = 2 }, ["-1 +0 ~0 [] []"])
     }
 
-    /// Whatever an observer is told of wakes who waits, also behind changes that did not.
+    /// Every change of which an observer is notified wakes a waiting consumer, also after changes that did not wake it.
     func testNothingThatIsToldIsMissed() throws {
         var random = RandomSource()
         let realm = try openRealm()

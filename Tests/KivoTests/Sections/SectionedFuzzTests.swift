@@ -5,14 +5,14 @@ import KivoTesting
 import TestRandomness
 import XCTest
 
-/// Whatever is edited, here and elsewhere, told and not told: the changes that observers of sections get turn what they saw
-/// into what there is, and what there is is what grouping all elements anew gives.
+/// Sections under random edits, in this instance and elsewhere, notified and not notified. The changes that observers receive
+/// turn what they saw into the current contents, and these equal a new grouping of all elements.
 final class SectionedFuzzTests: RealmTestCase {
     /// Sections, their observation, and the table that follows it.
     private struct Observed {
         let name: String
         let token: NotificationToken
-        /// What is wrong, or nil.
+        /// Returns the problem, or nil.
         let problem: () -> String?
         let read: () -> Int
         /// Takes over what there is after a write that was not told.
@@ -151,7 +151,7 @@ final class SectionedFuzzTests: RealmTestCase {
                         for one in silent { one.catchUp() }
                     default: try other.commit(edits)
                     }
-                    // What is read is brought up to date ahead of its observer.
+                    // Sections that are read are brought up to date ahead of their observer.
                     for one in observed where random.chance(20) { _ = one.read() }
                 }
                 realm.refresh()

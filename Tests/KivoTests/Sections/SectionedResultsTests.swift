@@ -3,7 +3,7 @@ import Kivo
 import KivoTesting
 import XCTest
 
-/// What sections hold, and what their listeners are told.
+/// Contents of sections, and the notifications of their listeners.
 final class SectionedResultsTests: RealmTestCase {
     private typealias Sections = SectionedResults<String, SectionsItem>
 
@@ -39,7 +39,7 @@ final class SectionedResultsTests: RealmTestCase {
         }
     }
 
-    /// What one observer was told.
+    /// The notifications of one observer.
     private final class Heard { var changes: [String] = [] }
 
     // MARK: Reading

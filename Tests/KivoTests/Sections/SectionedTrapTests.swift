@@ -4,7 +4,7 @@ import Foundation
 import Kivo
 import Testing
 
-/// What cannot be put in sections, read or observed ends in a sentence.
+/// Collections that cannot be put in sections, read or observed trap with a message.
 struct SectionedTrapTests {
     @Test func anUnmanagedCollection() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -149,7 +149,7 @@ struct SectionedTrapTests {
     #endif
 }
 
-/// What the tests above start from, each in a process of its own.
+/// Returns the results from which the tests above start, each in a process of its own.
 private func itemsInRealm() throws -> Results<SectionsItem> {
     let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "trap"))
     try realm.write { realm.create(SectionsItem.self, value: ["name": "a"]) }

@@ -14,7 +14,7 @@ class StreamFuzzHolder: Object {
 /// Random commits here and elsewhere against consumers that ask now and then: every change turns what the consumer had into
 /// what is there, and every move is of one element.
 final class ChangeStreamFuzzTests: RealmTestCase {
-    /// A consumer: what it was told so far, and what is there.
+    /// A consumer: the changes that it received so far, and the current elements.
     @MainActor private struct Consumer {
         var elements: () -> [StreamFuzzItem]
         var next: () async -> Told
@@ -82,7 +82,7 @@ final class ChangeStreamFuzzTests: RealmTestCase {
                 try realm.write { for edit in edits { Self.carryOut(edit, in: realm) } }
             }
             for index in consumers.indices where random.below(3) == 0 {
-                // Something that every consumer is told, so that none waits for ever.
+                // A change that every consumer receives, so that none waits for ever.
                 try realm.write {
                     let value = 11 + random.below(10)
                     if let item = consumers[index].elements().first {

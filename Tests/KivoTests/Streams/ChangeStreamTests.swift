@@ -27,7 +27,7 @@ final class ChangeStreamTests: RealmTestCase {
         await iterator.next(isolation: MainActor.shared)
     }
 
-    /// What a collection's stream told, in words.
+    /// Returns the description of the next element of a collection's stream.
     @MainActor private func nextText<C>(
         _ iterator: inout ChangeStream<RealmCollectionChange<C>>.Iterator
     ) async -> String? {
@@ -81,7 +81,7 @@ final class ChangeStreamTests: RealmTestCase {
         XCTAssertEqual(evens.count, 3)
     }
 
-    /// The change is worked out where the consumer runs, not where it was woken.
+    /// The change is computed where the consumer runs, not where it was woken.
     @MainActor func testAChangeLeadsToWhatIsThereThoughTheRealmMovedSinceTheConsumerWasWoken() async throws {
         let realm = try openRealm()
         try add(3, to: realm)
@@ -113,7 +113,7 @@ final class ChangeStreamTests: RealmTestCase {
         _ = await next(&iterator)
         for value in 0..<3_000 { try realm.write { items[value % 10].value = -value } }
         XCTAssertLessThan(realm.versionCount, 40)
-        // Nobody is registered for it either.
+        // The iterator is not registered for it either.
         XCTAssertEqual(realm.observerCount, 0)
         let told = await nextText(&iterator)
         XCTAssertEqual(told, "-[] +[] ~\(Array(0..<10))")
@@ -205,7 +205,7 @@ final class ChangeStreamTests: RealmTestCase {
         XCTAssertTrue(object === item)
         XCTAssertEqual(properties.map(\.name), ["value", "name"])
         XCTAssertEqual(properties.map { $0.newValue as? AnyHashable }, [6, "six"])
-        // What the consumer saw last, whoever changed it.
+        // The old values are those that the consumer saw last, even if other writers made the change.
         XCTAssertEqual(properties.map { $0.oldValue as? AnyHashable }, [0, ""])
         try realm.write { realm.delete(item) }
         guard case .deleted? = await next(&iterator) else { return XCTFail() }
@@ -331,7 +331,7 @@ final class ChangeStreamTests: RealmTestCase {
         XCTAssertEqual(told, .refreshRequired)
     }
 
-    /// What a write that is open has done so far leads nowhere yet.
+    /// The changes of an open write are not visible yet.
     @MainActor func testChangesOfAnOpenWriteAreToldAfterItsCommit() async throws {
         let realm = try openRealm()
         try add(2, to: realm)

@@ -26,7 +26,7 @@ class DepotTrack: EmbeddedObject {
     @Persisted var number: Int
 }
 
-/// What a test writes that is to make a file grow.
+/// The object that a test writes to make a file grow.
 class DepotClock: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var ticks: Int
@@ -115,7 +115,7 @@ extension Depot {
     }
 }
 
-/// What observers make of all depots from what they are told: it has to be what is there.
+/// A picture of all depots that observers update with their notifications: it has to equal the current contents.
 final class DepotPicture {
     private let realm: Realm
     private var tokens: [NotificationToken] = []

@@ -12,7 +12,7 @@ class FailureCatchingTestCase: RealmTestCase {
     #if !canImport(ObjectiveC)
     private var caught: [Failure]?
 
-    /// The failures that `work` makes; they are no failures of the test.
+    /// Returns the failures that `work` records; they do not fail the test.
     func failures(of work: () throws -> Void) rethrows -> [Failure] {
         caught = []
         defer { caught = nil }

@@ -23,10 +23,10 @@ class FileTestCase: XCTestCase {
         try body(Realm(configuration: configuration ?? self.configuration))
     }
 
-    /// Waits until nobody has the file open: a checkpoint in the background keeps it open for a while.
+    /// Waits until the file is closed everywhere: a checkpoint in the background keeps it open for a while.
     func waitUntilClosed() throws { try FileTestCase.waitUntilClosed(file) }
 
-    /// Waits until nobody has a file open.
+    /// Waits until a file is closed everywhere.
     static func waitUntilClosed(_ file: URL) throws {
         let end = Date() + 120
         while Date() < end {
@@ -79,7 +79,7 @@ class FileTestCase: XCTestCase {
 }
 
 extension Data {
-    /// Where the records of a realm file begin, and where the last one ends.
+    /// The beginnings of the records of a realm file, and the end of the last one.
     var recordBounds: [Int] {
         var bounds = [8192]
         while let start = bounds.last, start + 40 <= count, self[start + 8] != 0 {

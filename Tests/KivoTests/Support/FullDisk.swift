@@ -25,13 +25,13 @@ final class FullDisk: Sendable {
     /// How many calls failed.
     var failureCount: Int { state.withLock { $0.failureCount } }
 
-    /// Has the disk be full from now on, for a reason.
+    /// Makes the disk full from now on, for a reason.
     func fill(_ reason: Int32 = ENOSPC) { state.withLock { ($0.room, $0.reason) = (0, reason) } }
 
-    /// Has a call fail that is neither a read nor a write.
+    /// Makes a call fail that is neither a read nor a write.
     func fail(_ call: String) { state.withLock { _ = $0.failing.insert(call) } }
 
-    /// Has everything work again.
+    /// Makes everything work again.
     func clear() { state.withLock { ($0.room, $0.failing) = (.max, []) } }
 
     /// A configuration of a file on this disk.

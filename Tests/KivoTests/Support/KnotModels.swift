@@ -30,17 +30,17 @@ class Sum: Object {
     @Persisted var next: Sum?
     @Persisted var parts: List<Sum>
 
-    /// Of both parts.
+    /// Depends on both parts.
     var total: Int { first + second }
-    /// Of what is itself derived.
+    /// Depends on a derived property.
     var double: Int { total * 2 }
-    /// Of two that are derived from the same.
+    /// Depends on two properties that are derived from the same ones.
     var mixture: Int { total + double }
     /// Through a link.
     var nextTotal: Int { next?.total ?? -1 }
-    /// Of a collection.
+    /// Depends on a collection.
     var partCount: Int { parts.count }
-    /// Of each other.
+    /// Two properties that depend on each other.
     var yin: Int { first }
     var yang: Int { second }
     /// Down a chain of links that may be a ring.

@@ -137,7 +137,7 @@ extension SectionsEdit {
             proxies.items.replaceObject(at: a % list.count, with: item)
         case .numberInsert(let a, let value):
             proxies.numbers.insert(random.loose(value), at: a % (numbers.count + 1))
-            // Members of sets are compared before they are converted: a truth value is no number.
+            // Members of sets are compared before they are converted: a Boolean is not a number.
             holder.mutableSetValue(forKey: "numberSet").add(value)
             XCTAssertEqual(numbers[a % numbers.count], value)
             XCTAssert(holder.numberSet.contains(value))

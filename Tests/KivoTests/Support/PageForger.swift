@@ -34,7 +34,7 @@ struct PageForger {
 
     private var journal: UInt64 { bytes.withUnsafeBytes { $0.number(at: 16) } }
 
-    /// Where the pages of a record are.
+    /// Returns the ranges of a record's pages.
     func pages(of record: Record) -> [Range<Int>] {
         var pages: [Range<Int>] = []
         var start = record.payload.lowerBound

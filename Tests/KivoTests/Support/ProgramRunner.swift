@@ -65,7 +65,7 @@ final class ProgramRunner {
         return map.values.compactMap { $0.object.map { URL(fileURLWithPath: $0) } }
     }
 
-    /// What the build makes of a source.
+    /// The files that the build makes from a source.
     private struct Outputs: Decodable {
         var object: String?
     }

@@ -22,7 +22,7 @@ class RealmTestCase: XCTestCase {
         try elsewhere { realm in try realm.write { try work(realm) } }
     }
 
-    /// What one collection observer was told, in words.
+    /// Returns the description of one collection notification.
     func text<C>(_ change: RealmCollectionChange<C>) -> String {
         switch change {
         case .initial: "initial"

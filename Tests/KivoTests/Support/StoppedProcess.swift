@@ -9,7 +9,7 @@ import KivoJournal
 final class StoppedProcess: Sendable {
     private struct State: Sendable {
         var isStopped = false
-        /// What was published when the process was stopped.
+        /// The end that was published when the process was stopped.
         var seen: PublishedEnd?
         var watchers: [@Sendable () -> Void] = []
         var sharings: [any JournalSharing] = []

@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// Writes down what a key-value observer is told.
+/// Records the notifications of a key-value observer.
 final class ValueRecorder: KeyValueObserver {
     var calls: [String] = []
     var body: () -> Void = {}

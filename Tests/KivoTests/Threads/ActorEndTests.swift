@@ -3,13 +3,13 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What becomes of the realms of actors that have gone away.
+/// The realms of actors that were deallocated.
 final class ActorEndTests: RealmTestCase {
     private static func leaveWrite(_ configuration: Realm.Configuration) async throws {
         try await ActorWriteLeaver().leaveWrite(configuration)
     }
 
-    /// Nobody could end its write any more.
+    /// The actor's write could not be ended any more.
     func testAThreadThatWaitsIsGivenThePlaceOfAnActorThatIsGone() async throws {
         let configuration = configuration
         try await Self.leaveWrite(configuration)
@@ -37,7 +37,7 @@ final class ActorEndTests: RealmTestCase {
         await eventually("the instance to go") { realm.instanceCount == 1 }
     }
 
-    /// Its instance stays as long as somebody has something of it; the place does not.
+    /// Its instance stays as long as an object of it is retained; the writer's place does not.
     @MainActor
     func testAnObjectOfAnActorThatIsGoneKeepsNobodyFromWriting() async throws {
         let realm = try openRealm()
@@ -60,7 +60,7 @@ final class ActorEndTests: RealmTestCase {
     }
 
     #if !canImport(Darwin)
-    /// What an actor does at its end is done by it still.
+    /// The actions in an actor's deinitializer still belong to the actor.
     @MainActor
     func testAnActorCommitsAtItsEnd() async throws {
         let realm = try openRealm()
@@ -71,8 +71,8 @@ final class ActorEndTests: RealmTestCase {
     }
     #endif
 
-    /// What an instance belongs to is found out from the place in memory of the actor, which a later one may not get as long
-    /// as the instance is there.
+    /// The owner of an instance is recognised by the address of its actor, which a later actor may not get while the instance
+    /// exists.
     func testAnInstanceThatOutlivesItsActorIsNobodysElse() async throws {
         let configuration = configuration
         let variable = try await Task.detached {
@@ -85,7 +85,7 @@ final class ActorEndTests: RealmTestCase {
         var kept: [KeptElsewhere] = []
         for _ in 0..<100 {
             kept.append(try await ActorWriteLeaver().open(configuration))
-            // They would lie where it did.
+            // They could be allocated at its address.
             for other in (0..<4).map({ _ in ActorWriteLeaver() }) {
                 let isOfGone = try await other.reads(variable, ofRealmOf: kept)
                 XCTAssertFalse(isOfGone)

@@ -17,7 +17,7 @@ struct ForeignUseTests {
         try check(result, says: ["thread or queue it does not belong to"])
     }
 
-    /// The thread that a queue's block ran on is nobody's afterwards.
+    /// The thread that a queue's block ran on has no owner afterwards.
     @Test(arguments: [ForeignUse.assignNumber, .assignString, .append, .list, .iterate])
     func behindTheBlockOfAQueue(_ use: ForeignUse) async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -106,7 +106,7 @@ private final class ForeignWorld {
         (dog, self.iterator) = (person.dogs[0], iterator)
     }
 
-    /// What the owner does before.
+    /// Runs the owner's part before the foreign use.
     func begin(_ use: ForeignUse) {
         guard use.isWriting else { return }
         realm.beginWrite()

@@ -3,8 +3,8 @@ import Foundation
 import Kivo
 import Testing
 
-/// The main actor goes from thread to thread once `main` has awaited something, and its realms go with it. Each test runs
-/// in a process of its own, in which nobody has asked for the main queue before.
+/// The main actor moves between threads once `main` has awaited something, and its realms move with it. Each test runs in a
+/// process of its own, in which the main queue was not used before.
 struct MainActorTests {
     @Test func aRealmOfTheMainActorOutlivesAnAwait() async {
         await #expect(processExitsWith: .success) { try await MainActorUse.run() }
@@ -72,7 +72,7 @@ struct MainActorTests {
     }
 }
 
-/// What a program does with a realm on the main actor.
+/// The uses of a realm on the main actor in a program.
 private enum MainActorUse {
     static var configuration: Realm.Configuration { Realm.Configuration(inMemoryIdentifier: "main actor") }
 

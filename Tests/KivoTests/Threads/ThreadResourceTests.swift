@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Nothing is left of instances that are gone: no descriptor, no instance, no version.
+/// Instances that were deallocated leave nothing behind: no descriptor, no instance, no version.
 final class ThreadResourceTests: RealmTestCase {
     func testThreadsLeaveNothingBehind() throws {
         try checkNothingIsLeft { _ in nil }
@@ -34,7 +34,7 @@ final class ThreadResourceTests: RealmTestCase {
     private func checkNothingIsLeft(_ use: @escaping @Sendable (Realm) -> Any?) throws {
         let realm = try openRealm()
         try realm.write { realm.add(Dog()) }
-        // What the first thread of all makes the system open for good.
+        // The first thread makes the system open descriptors that stay open.
         try meet(realm, use)
         let (descriptors, instances, versions) = (
             try descriptorCount(), realm.instanceCount, realm.versionCount
@@ -104,7 +104,7 @@ final class ThreadResourceTests: RealmTestCase {
     }
 
     #if canImport(Glibc)
-    /// What stays of a thread that observes is nothing, down to what Foundation keeps.
+    /// A thread that observes leaves no memory behind, not even in Foundation.
     func testShortLivedThreadsThatObserveLeaveNoMemory() throws {
         if Sanitizer.isPresent { throw XCTSkip("The sanitizer has an allocator of its own.") }
         let realm = try openRealm()
@@ -211,7 +211,7 @@ private actor Clerk {
     }
 }
 
-/// A thread that opens a realm and runs its run loop until it is told to end.
+/// A thread that opens a realm and runs its run loop until the test ends it.
 private final class RunLoopThread: Sendable {
     private let isEnding = Done()
 

@@ -84,7 +84,7 @@ final class ThreadTests: RealmTestCase {
         group.wait()
     }
 
-    /// Realms are opened and closed on threads that come and go, while others write.
+    /// Realms are opened and closed on short-lived threads, while others write.
     func testRealmsComeAndGo() throws {
         let configuration = configuration
         let realm = try openRealm()

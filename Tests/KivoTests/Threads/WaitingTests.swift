@@ -43,7 +43,7 @@ final class WaitingTests: FileTestCase {
         }
     }
 
-    /// Threads that are in time, behind one that is not: nobody is lost in the line.
+    /// Threads that are in time, behind one that is not: none of them is lost in the line.
     func testOthersGetThePlaceOfOneThatGaveUp() throws {
         let configuration = configuration(nil)
         var impatient = configuration
@@ -163,7 +163,7 @@ final class WaitingTests: FileTestCase {
         var realm: Realm?
     }
 
-    /// Nobody can end the write of a queue to which nobody refers.
+    /// The write of a queue without references cannot be ended.
     func testTheWriteOfAQueueThatIsGoneIsGivenUp() throws {
         let configuration = Realm.Configuration(inMemoryIdentifier: "WaitingTests")
         let kept = Kept()

@@ -47,7 +47,7 @@ extension LateDog: Observable {}
 
 /// Models that say that they are `Observable`, read inside of `withObservationTracking`.
 final class ReadTrackingTests: RealmTestCase {
-    /// How often a change of what `read` reads was told by now.
+    /// Counts the notifications about changes of what `read` reads.
     private func track(_ read: () -> Void) -> Shared<Int> {
         let count = Shared(0)
         withObservationTracking(read) { count.update { $0 += 1 } }
@@ -417,7 +417,7 @@ final class ReadTrackingTests: RealmTestCase {
         XCTAssertEqual(realm.observerCount, 0)
     }
 
-    /// Rows that nobody waits for are looked for when there are many.
+    /// Rows without a waiting tracking are looked for when there are many.
     func testRowsOfTrackingsThatAreOverAreLetGoOf() throws {
         let realm = try openRealm()
         let marker = TrackedDog()

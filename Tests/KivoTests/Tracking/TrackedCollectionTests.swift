@@ -6,7 +6,7 @@ import XCTest
 
 /// Linking objects and sections that are read inside of `withObservationTracking`, and what that costs.
 final class TrackedCollectionTests: RealmTestCase {
-    /// How often a change of what `read` reads was told by now.
+    /// Counts the notifications about changes of what `read` reads.
     private func track(_ read: () -> Void) -> Shared<Int> {
         let count = Shared(0)
         withObservationTracking(read) { count.update { $0 += 1 } }
@@ -56,7 +56,7 @@ final class TrackedCollectionTests: RealmTestCase {
         XCTAssertEqual(realm.instance.listeners.count, 0)
     }
 
-    /// What many rows are read for is noted as one thing.
+    /// A read of many rows is noted as one thing.
     func testSectionsAreNotedOnce() throws {
         let realm = try openRealm()
         try realm.write {
@@ -80,7 +80,7 @@ final class TrackedCollectionTests: RealmTestCase {
             _ = track { _ = byAge.allKeys }
         }
         XCTAssertEqual(realm.observerCount, 0)
-        // What is read of the elements themselves is noted for these.
+        // A read of an element itself is noted for that element.
         let name = track { _ = byName[0][0].weight }
         try realm.write { byName[0][0].weight = 5 }
         XCTAssertEqual(name.value, 1)

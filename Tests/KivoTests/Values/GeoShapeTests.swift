@@ -151,7 +151,7 @@ final class GeoShapeTests: XCTestCase {
         XCTAssertEqual(top, 67.79, accuracy: 0.01)
         check(
             band, inside: [(60, 0), (top - 0.01, 0), (55, 0), (60, 44)], outside: [(top + 0.01, 0), (49, 0)])
-        // The same ring the other way round.
+        // The ring in the opposite direction.
         let turned = try polygon([(60, -45), (50, 0), (60, 45), (60, -45)])
         check(turned, inside: [(60, 0), (top - 0.01, 0)], outside: [(top + 0.01, 0), (-60, 180)])
     }

@@ -73,7 +73,7 @@ class MappedOptionallyKeyed: Object {
     @Persisted(primaryKey: true) var key: MappedCount?
 }
 
-/// What coordinates are stored as.
+/// The stored form of coordinates.
 class MappedPlace: EmbeddedObject {
     @Persisted var latitude = 0.0
     @Persisted var longitude = 0.0

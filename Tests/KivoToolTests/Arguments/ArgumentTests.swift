@@ -2,7 +2,7 @@ import XCTest
 
 @testable import KivoTool
 
-/// What is given to the tool, and what it says when that is not right.
+/// The tool's arguments, and the messages about invalid ones.
 final class ArgumentTests: ToolTestCase {
     func testHelp() {
         let help = run("--help")

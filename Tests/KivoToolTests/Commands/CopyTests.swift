@@ -138,7 +138,7 @@ final class CopyTests: ToolTestCase {
         }
         let answer = run("diff", file.path, other.path, "--schema", "--json")
         XCTAssertEqual(answer.code, .problem)
-        // Both files may have classes without objects, which are no difference then.
+        // Both files may have classes without objects, and then these do not differ.
         let changes = try XCTUnwrap(answer.objects.first?["schema"] as? [[String: Any]])
         XCTAssertTrue(changes.allSatisfy { $0["old"] is NSNull != $0["new"] is NSNull })
         XCTAssertTrue(run("diff", file.path, other.path).output.contains("  - ToolDog 1"))

@@ -79,7 +79,7 @@ final class ImportTests: ToolTestCase {
         XCTAssertEqual(try fileNames, (names + ["lines.jsonl", "copy.kivo"]).sorted())
     }
 
-    /// What a process left that was killed is begun anew.
+    /// The leftovers of a killed import are ignored, and the import starts from the beginning.
     func testAnImportThatWasKilledBefore() throws {
         try Data(try export().utf8).write(to: lines)
         try Data(repeating: 7, count: 10_000).write(to: URL(fileURLWithPath: copy.path + ".unfinished"))

@@ -69,7 +69,7 @@ final class ProgramTests: ToolTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: copy.path + ".lines"))
     }
 
-    /// A program that ends right after it wrote has made the checkpoint: whoever opens the file next replays nothing.
+    /// A program that ends right after it wrote has made the checkpoint: the next process that opens the file replays nothing.
     func testWhatAProgramWroteIsACheckpoint() throws {
         let fixture = Self.realmFile("binaries-1")
         let lines = folder.appendingPathComponent("lines")
@@ -148,7 +148,7 @@ final class ProgramTests: ToolTestCase {
         XCTAssertGreaterThan(found, 0)
     }
 
-    /// A predicate that does not fit the class would trap in a program; here somebody asked wrongly.
+    /// A predicate that does not fit the class would trap in a program; here it is a mistake of the user.
     func testAPredicateThatDoesNotFitIsAnErrorOfUse() throws {
         try makePets()
         for (predicate, message) in [
@@ -236,7 +236,7 @@ final class ProgramTests: ToolTestCase {
         process.arguments = ["watch", file.path, "--count", "1"]
         process.standardOutput = pipe
         try process.run()
-        // It tells of commits from the moment on at which it has read what is there.
+        // The tool reports commits from the moment at which it has read the current contents.
         let url = file
         let writer = Thread {
             for age in 0..<1200 where process.isRunning {

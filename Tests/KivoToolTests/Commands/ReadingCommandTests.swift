@@ -160,7 +160,7 @@ final class ReadingCommandTests: ToolTestCase {
         XCTAssertEqual(lines.count, 2)
     }
 
-    /// What the log says of commits, carried out, gives what the file holds.
+    /// The commits in the log, applied in order, give the contents of the file.
     func testTheLogAddsUp() throws {
         var random = RandomSource(seed: 12)
         try withRealm { realm in

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import KivoTool
 
-/// What `verify` finds.
+/// Tests of `verify`.
 final class VerifyTests: ToolTestCase {
     func testAnIntactFile() throws {
         try makePets()
@@ -93,7 +93,7 @@ final class VerifyTests: ToolTestCase {
         var bytes = try Data(contentsOf: file)
         let end = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
         let last = run("log", file.path, "--json").objects[2]["offset"] as! Int
-        // As if the machine had stopped in the middle of the last commit.
+        // Simulates that the machine stopped in the middle of the last commit.
         bytes.resetBytes(in: 512..<536)
         bytes.resetBytes(in: last + 60...end)
         try bytes.write(to: file)

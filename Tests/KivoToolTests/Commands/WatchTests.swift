@@ -5,7 +5,7 @@ import XCTest
 
 @testable import KivoTool
 
-/// What `watch` tells of commits that are made meanwhile.
+/// The commits that `watch` reports while they are made.
 final class WatchTests: ToolTestCase {
     /// Watches the file on another thread until there were so many commits, while `body` makes them.
     private func watch(_ count: Int, _ body: () throws -> Void) throws -> [[String: Any]] {
@@ -13,7 +13,7 @@ final class WatchTests: ToolTestCase {
         let ended = DispatchSemaphore(value: 0)
         let path = file.path
         let code = Lock<ExitCode?>(nil)
-        // It has read what is there once it waits; what is committed before would not be told.
+        // The current contents are read before the wait begins; earlier commits would not be reported.
         let source = try FollowedFile(path)
         let output = gathered.output(isJSON: true)
         let following = Following(source)

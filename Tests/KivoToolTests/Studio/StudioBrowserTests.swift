@@ -220,7 +220,7 @@ final class StudioBrowserTests: StudioTestCase {
         try browser.wait("document.querySelectorAll('.layer .row').length === 2")
         try browser.click(".layer .row .cell:nth-child(3)", times: 2)
         try browser.wait("document.querySelectorAll('.choices:not([hidden]) li').length === 2")
-        // What is neither chosen nor a key is not sent.
+        // A text that is neither one of the choices nor a key is not sent.
         try browser.press("nobody")
         try browser.wait("document.querySelector('.choices .rest')?.innerText === 'No such object'")
         try browser.press(Key.enter)

@@ -141,10 +141,10 @@ final class StudioLiveTests: StudioTestCase {
             "GET /api/export?view=\(view)&format=jsonl HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n\r\n"
         )
         XCTAssertFalse(export.read().isEmpty)
-        // Nobody reads on, until the server has given up.
+        // The client stops reading, until the server has given up.
         Thread.sleep(forTimeInterval: 1)
         XCTAssertEqual(try request("/api/file").status, 200)
-        // What the system holds can still be read; the end is missing.
+        // The bytes that the system has buffered can still be read; the end is missing.
         XCTAssertFalse(export.readAll().hasSuffix("0\r\n\r\n"))
     }
 

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import KivoTool
 
-/// What the page can read.
+/// Reading requests of the page.
 final class StudioReadingTests: StudioTestCase {
     func testTheFileAndItsClasses() throws {
         try makePets()
@@ -108,7 +108,7 @@ final class StudioReadingTests: StudioTestCase {
                 answer.json["length"] as? Int
             )
         }
-        // Any number of them, as somebody types.
+        // Any number of mistakes in a row, as while typing.
         for number in 0..<600 {
             let message = try mistake("nmae\(number) == 1").0
             XCTAssertTrue(message.contains("'nmae\(number)'"), message)

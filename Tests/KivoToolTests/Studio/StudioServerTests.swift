@@ -4,7 +4,7 @@ import XCTest
 
 @testable import KivoTool
 
-/// Who is served, and what happens to requests that are none.
+/// Access to the server, and its replies to invalid requests.
 final class StudioServerTests: StudioTestCase {
     override func setUpWithError() throws {
         try super.setUpWithError()

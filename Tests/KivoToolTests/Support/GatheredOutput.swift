@@ -6,7 +6,7 @@ import KivoEngine
 final class GatheredOutput: Sendable {
     private let state = Lock((bytes: [UInt8](), errors: ""))
 
-    /// - Parameter limit: After so many bytes nobody reads any more.
+    /// - Parameter limit: The number of bytes after which the reader is gone.
     func output(
         isJSON: Bool = false, limit: Int = .max, progressDelay: Duration? = nil
     ) -> Output {

@@ -70,7 +70,7 @@ private struct Terminal {
     /// - Returns: The descriptor from which its output is read, and the path of the terminal.
     private static func open() throws -> (master: Int32, name: String) {
         #if os(Linux)
-        // What `posix_openpt` and its companions do, which Glibc's module map leaves out.
+        // Does the work of `posix_openpt` and its companions, which Glibc's module map leaves out.
         let (unlock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
         let master = Terminal.descriptor(of: "/dev/ptmx")
         var (isLocked, number): (CInt, CUnsignedInt) = (0, 0)

@@ -5,7 +5,7 @@ import Kivo
 //
 //     FolderWatch FOLDER FILE [ROUNDS]
 //
-// Another process can have the same realm file open and is told of the same changes.
+// Another process can have the same realm file open and is notified of the same changes.
 
 /// A file of the folder that is watched.
 final class Entry: Object {
@@ -23,7 +23,7 @@ let realm = try Realm(
     configuration: .init(
         fileURL: URL(fileURLWithPath: CommandLine.arguments[2]), objectTypes: [Entry.self]))
 
-/// What the folder holds: paths and sizes.
+/// Returns the contents of the folder: paths and sizes.
 func scan() -> [String: Int] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.reduce(into: [:]) { sizes, name in

@@ -12,7 +12,7 @@ actor Counter {
         let realm = try await Realm.open(configuration: configuration)
         let waiting = realm.objects(Document.self).where { $0.stage == .received }
         var done = 0
-        // However many documents come while this is busy, the next turn is told of all of them at once.
+        // However many documents are added while this is busy, the next turn receives all of them at once.
         for await _ in waiting.changes {
             let documents = Array(waiting)
             try await realm.asyncWrite {

@@ -1,7 +1,8 @@
 import Foundation
 import Kivo
 
-// Documents go through two actors, each with a realm of its own. Nobody calls anybody: who has something to do sees it in the data.
+// Documents go through two actors, each with a realm of its own. The actors do not call each other: each finds its work in the
+// data.
 
 @main
 struct Program {

@@ -2,7 +2,7 @@
 import Kivo
 import Observation
 
-/// Where there is no SwiftUI: what a view would do, by hand. It reads, draws, and is told once when what it read changes.
+/// A stand-in for a view, for systems without SwiftUI. It reads, draws, and is notified once when a value that it read changes.
 @main
 struct Program {
     @MainActor static func main() throws {
@@ -39,7 +39,7 @@ struct Program {
         }
     }
 
-    /// What a view's next turn does.
+    /// Draws again like a view in its next turn.
     func drawIfNeeded() {
         model.books.realm?.refresh()
         if isStale.isSet { draw() }

@@ -1,6 +1,6 @@
 import Kivo
 
-/// What the screen shows and does. It knows nothing of SwiftUI.
+/// The contents and the actions of the screen. It does not depend on SwiftUI.
 @MainActor final class ShelfModel {
     let books: Results<Book>
     private let realm: Realm

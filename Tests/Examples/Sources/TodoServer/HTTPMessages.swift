@@ -44,7 +44,7 @@ struct Reply: Sendable {
 
 /// The requests of one connection, which arrive in pieces.
 struct RequestReader {
-    /// A message that is no request of this server. The connection ends with the reply.
+    /// An invalid request. The connection ends with the reply.
     struct Malformed: Error {
         let reply: Reply
     }

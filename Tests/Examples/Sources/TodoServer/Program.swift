@@ -52,7 +52,7 @@ struct Program {
         running.cancel()
         try await running.value
         for worker in workers { await worker.close() }
-        // Says where the file is still held if somebody forgot to release it.
+        // Throws an error that says where the file is still open, if it was not released.
         try Realm.waitUntilClosed(for: configuration)
         say("closed")
         if isChecked { try Check.lookIntoBackup(folder) }

@@ -49,7 +49,7 @@ actor TodoWorker {
 
     private func all() async throws -> Reply {
         let realm = try await realm()
-        // What another worker has written since is visible behind this.
+        // Make the commits of other workers visible.
         realm.refresh()
         return try Reply(200, json: realm.objects(Todo.self).sorted(by: \.number).map { Todo(value: $0) })
     }

@@ -8,7 +8,7 @@ extension QueryFuzz {
         case times = "*"
         case dividedBy = "/"
 
-        /// What comes of two numbers: of integers an integer, which goes no further than there are any.
+        /// Returns the result of the operation; two integers give an integer, which saturates.
         func result(_ a: Value, _ b: Value) -> Value {
             if a == .null || b == .null { return .null }
             guard case .int(let x) = a, case .int(let y) = b else {
@@ -75,7 +75,7 @@ extension QueryFuzz.Generator {
 }
 
 extension QueryFuzz.Typist {
-    /// What arithmetic makes of two numbers of one type, one of which can be given.
+    /// Returns the typed operand for arithmetic on two operands of one type, one of which can be a constant.
     func computed(
         _ left: QueryFuzz.Operand, _ sign: QueryFuzz.Arithmetic, _ right: QueryFuzz.Operand,
         _ operand: (QueryFuzz.Operand) -> QueryFuzz.TypedOperand?

@@ -59,7 +59,7 @@ extension QueryFuzz {
 }
 
 extension QueryFuzz.World {
-    /// What a chain has to answer: the numbers of the objects.
+    /// Returns the expected answer of a chain: the numbers of the objects.
     func answer(_ chain: QueryFuzz.Chain) -> [Int] {
         var ids: [Int]
         switch chain.source {

@@ -2,7 +2,7 @@ import Kivo
 import Synchronization
 
 extension QueryFuzz {
-    /// What an edit did to an object, by its number.
+    /// The effect of an edit on an object, by its number.
     enum Event: Sendable {
         case created(Int)
         case assigned(Int, Int)

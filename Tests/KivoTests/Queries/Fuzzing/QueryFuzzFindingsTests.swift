@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// What the query fuzz tests found, each as small as it gets.
+/// The findings of the query fuzz tests, each as small as possible.
 final class QueryFuzzFindingsTests: RealmTestCase {
     /// Integers compared with a number that is none: NaN differs from all of them.
     func testIntegersAreComparedWithNaN() throws {

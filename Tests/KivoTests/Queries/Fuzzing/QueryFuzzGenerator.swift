@@ -176,7 +176,7 @@ extension QueryFuzz {
             default:
                 comparison.sign = pick(Sign.order)
                 comparison.right = .value(one(&self))
-                // Integers are compared with what is no integer as well.
+                // Integers are also compared with values that are not integers.
                 if shape == .int, random.chance(6) {
                     comparison.right = .value(.double(pick([0.5, 1, -0.5, 1e30, -1e30, .infinity, .nan])))
                 }
@@ -219,7 +219,7 @@ extension QueryFuzz {
             return comparison
         }
 
-        /// What is made of a collection, and whether it can be nothing.
+        /// Returns an aggregate of a collection, and whether it can be nil.
         mutating func aggregateOperand(_ root: Class) -> (Operand, Shape, isOptional: Bool) {
             let (hops, type) = hops(root, false, 1)
             let ends = candidates(type) { property in

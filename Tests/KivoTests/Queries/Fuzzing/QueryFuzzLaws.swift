@@ -1,6 +1,6 @@
 extension QueryFuzz {
-    /// What is the matter with a change, if anything is; `isModified` says what is expected of each new
-    /// element.
+    /// Returns the problem with a change, or nil if there is none; `isModified` returns whether a modification is expected of a
+    /// new element.
     static func problem(
         _ old: [Int], _ new: [Int], _ change: (deletions: [Int], insertions: [Int], modifications: [Int]),
         hasDuplicates: Bool, isReplacing: Bool, isModified: (Int) -> Bool
@@ -56,7 +56,7 @@ extension QueryFuzz {
         return row[b.count]
     }
 
-    /// What happened since a version.
+    /// The events since a version.
     struct Happened {
         private(set) var objects: Set<Int> = []
         private(set) var properties: Set<[Int]> = []
@@ -92,9 +92,8 @@ extension QueryFuzz.World {
         return false
     }
 
-    /// Whether something that a key path names was assigned to. Linking objects at its end name that somebody
-    /// refers
-    /// to the object anew, and before its end only what it goes on to.
+    /// Returns whether something that a key path names was assigned. Linking objects at its end count if an object refers to
+    /// this one again; before its end, only the rest of the path counts.
     func isModified(_ id: Int, _ path: ArraySlice<Int>, _ happened: QueryFuzz.Happened) -> Bool {
         guard let first = path.first, let row = byID[id] else { return false }
         let property = QueryFuzz.properties(row.type)[first]

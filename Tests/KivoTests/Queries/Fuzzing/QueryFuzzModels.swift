@@ -1,12 +1,11 @@
 import Foundation
 import Kivo
 
-/// The namespace of the query fuzz tests: a slow model of queries and of what observers are told, to hold the
-/// real
-/// ones against.
+/// The namespace of the query fuzz tests: a slow model of queries and of their notifications, with which the real ones are
+/// compared.
 enum QueryFuzz {}
 
-/// What both classes of the query fuzz tests have: a number that no other object ever has, of either class.
+/// The common property of both classes of the query fuzz tests: a number that no other object of either class ever has.
 protocol QueryFuzzModel: Object, RealmCollectionValue {
     var id: Int { get }
     static var fuzzClass: QueryFuzz.Class { get }

@@ -99,7 +99,7 @@ extension QueryFuzz {
 
         var isDistinct: Bool { steps.contains { if case .distinct = $0 { true } else { false } } }
 
-        /// What has to be there. Conditions choose before anything else is done.
+        /// Returns the expected numbers. Conditions are applied before all other steps.
         func expected(_ world: World) -> [Int] {
             let cells = world.byID[owner]?.cells[QueryFuzz.index(isMap ? "map" : "numbers", .thing)] ?? []
             var numbers = cells.compactMap(\.int)

@@ -66,10 +66,10 @@ extension QueryFuzz {
 
         var builder: Builder { Builder(realm: realm) }
 
-        /// The commit that the realm shows: an observer can be told of one before it shows the next one.
+        /// The commit that the realm shows: an observer can be notified of one before it shows the next one.
         private var shown: Int { QueryFuzzCommit.shown(by: realm) }
 
-        /// What the realm shows, unless a write has changed it.
+        /// The world that the realm shows, unless a write has changed it.
         var world: World {
             let shown = shown
             if let cached, cached.commit == shown { return cached.world }
@@ -160,7 +160,7 @@ extension QueryFuzz {
             case .initial: if watch.last != nil { fail("was called first twice", watch) }
             case .update(let deletions, let insertions, let modifications):
                 guard let last = watch.last else { return fail("was not called first", watch) }
-                // That its owner is gone is told of an empty collection too, and so is that one was filled and cleared.
+                // A collection that stays empty is also notified if its owner was deleted, or if it was filled and cleared.
                 if last.isEmpty, now.isEmpty, watch.isRecorded || watch.isInvalidated { break }
                 let happened = Happened(log[watch.since..<commits[shown]])
                 let problem = QueryFuzz.problem(
@@ -199,7 +199,7 @@ extension QueryFuzz {
             history.append("observe \(watch.text)")
         }
 
-        /// Lets go of an observer.
+        /// Removes an observer.
         func drop() -> Bool {
             guard watches.count > 3 else { return false }
             let watch = watches.remove(at: generator.random.below(watches.count))
@@ -208,8 +208,7 @@ extension QueryFuzz {
             return true
         }
 
-        /// Those that are gone: they must not be called any more, and have to outlive a call that they are
-        /// in.
+        /// The removed observers: they must not be called any more, and have to outlive a call in progress.
         private var dropped: [Watch] = []
 
         // MARK: Checks

@@ -3,9 +3,8 @@ import Kivo
 import TestRandomness
 import XCTest
 
-/// Random queries of random objects under random transactions: both ways to say a query agree with each other
-/// and with
-/// a slow evaluation over arrays, and what observers are told adds up.
+/// Random queries of random objects under random transactions. Both ways to write a query agree with each other and with a slow
+/// evaluation over arrays, and the notifications of observers are consistent.
 ///
 /// `KIVO_FUZZ_SEED=n` repeats one round.
 final class QueryFuzzTests: RealmTestCase {
@@ -80,7 +79,8 @@ extension QueryFuzz.Run {
         if chain.steps.isEmpty, case .property(_, let owner, let index) = source,
             case .objects(_, let isList, let isLinking) = QueryFuzz.properties(owner)[index].shape
         {
-            // What was taken out and put in again is told so: these follow the operations.
+            // Elements that were removed and inserted again are reported as such, because these collections follow the
+            // operations.
             (isReplacing, isRecorded) = (isList, !isLinking)
         }
         let keyPaths = generator.random.chance(35) ? generator.keyPaths(type) : []

@@ -62,7 +62,7 @@ extension QueryFuzz {
 
     enum Function: String, Sendable { case count, min, max, sum, avg }
 
-    /// What a comparison looks at.
+    /// An operand of a comparison.
     indirect enum Operand: Sendable {
         case path(Path)
         /// A function of the collection at the end of a path, and of the values that another path leads to
@@ -71,7 +71,7 @@ extension QueryFuzz {
         case aggregate(Path, Function, Path?)
         /// The number of elements of the collection at the end of a path for which a condition holds.
         case subquery(Path, Tree)
-        /// Of numbers, all but one of which can be constants.
+        /// Arithmetic on numbers, all but one of which can be constants.
         case computed(Operand, Arithmetic, Operand)
         case constant(Value)
     }
@@ -173,7 +173,7 @@ extension QueryFuzz.World {
         }
     }
 
-    /// The owners of a collection; behind a nil link it is one that nobody owns, and empty.
+    /// Returns the owners of a collection; behind a nil link the collection has no owner, and is empty.
     private func ownersOrNone(_ path: QueryFuzz.Path, _ row: Row) -> [Row?] {
         let owners = owners(path, row)
         return owners.isEmpty && !path.isOwnerMany ? [nil] : owners

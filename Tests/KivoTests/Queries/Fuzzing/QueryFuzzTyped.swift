@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// Where a typed query has got to: an object, a link, or a collection of objects of a class.
+/// The position of a typed query: an object, a link, or a collection of objects of a class.
 protocol QueryFuzzStep<Target> {
     associatedtype Target: ObjectBase
     func get<Value>(_ keyPath: KeyPath<Target, Value>) -> Query<Value>

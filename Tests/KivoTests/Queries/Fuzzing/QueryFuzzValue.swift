@@ -93,7 +93,7 @@ extension QueryFuzz {
             }
         }
 
-        /// As Foundation's regular expressions have it, which are not what is tested.
+        /// Returns whether Foundation's regular expression matches; these expressions are not the subject of the tests.
         private static func matches(_ text: String, expression: String, _ options: String) -> Bool {
             let marks = options.contains("d") ? "d" : ""
             let (text, pattern) = (fold(text, marks), fold(expression, marks))

@@ -3,8 +3,8 @@ import Kivo
 import TestRandomness
 import XCTest
 
-/// Random queries that are read after each of many edits of one write: by then they follow the edits instead of being
-/// evaluated anew.
+/// Random queries that are read after each of many edits of one write. By then they follow the edits instead of being evaluated
+/// again.
 ///
 /// `KIVO_TEST_SEED=n` repeats a run.
 final class QueryFuzzWriteTests: RealmTestCase {
@@ -39,7 +39,7 @@ extension QueryFuzz.Run {
         realm.beginWrite()
         defer { realm.cancelWrite() }
         var reads = 0
-        // Some are observed, but within a write nobody is told, and others are made for this write.
+        // Some are observed, but observers are not notified within a write; others are made for this write.
         let fresh = watches.compactMap { watch in watch.build(.text).map { (watch, $0) } }
         for _ in 0..<count where problem == nil {
             edit()

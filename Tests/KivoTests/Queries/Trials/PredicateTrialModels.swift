@@ -35,7 +35,7 @@ final class TrialThing: Object {
 }
 
 extension Trial {
-    /// What the values of a property are.
+    /// The type of a property's values.
     enum Kind: Equatable {
         case integer, float, double, decimal, text, data, flag, date, uuid, objectId, mixed, link
     }

@@ -141,13 +141,13 @@ extension Trial {
             }
         }
 
-        /// The owners of a collection; where a link on the way is nil it is one that nobody owns, and empty.
+        /// Returns the owners of a collection; if a link on the way is nil, the collection has no owner, and is empty.
         private func owned(_ path: Path, _ row: Row) -> [Row?] {
             let owners = owners(path.hops, row)
             return owners.isEmpty && path.areOwnersSingle ? [nil] : owners
         }
 
-        /// What the steps of a path lead to from a property's value.
+        /// Returns the values to which the steps of a path lead from a property's value.
         private func values(_ value: Value, _ path: Path) -> [Value] {
             // A collection without a step is all of its elements.
             if path.isCollection, path.steps.isEmpty { return value.elements }
@@ -165,7 +165,7 @@ extension Trial {
             }
         }
 
-        /// Of nothing and NaN there is nothing to be made.
+        /// Returns the result of a function, which ignores null and NaN.
         private func result(_ function: String, _ all: [Value], _ kind: Kind) -> Value {
             if function == "count" { return .int(all.count) }
             var values = all.filter { !$0.isNull && !$0.isNaN }

@@ -98,7 +98,7 @@ extension Trial {
     struct Typist {
         let realm: Realm
 
-        /// What gives a property of what a query has got to: an object, a link, or a collection.
+        /// The position of a typed query, which returns its properties: an object, a link, or a collection.
         enum Root {
             case thing(Query<TrialThing>), link(Query<TrialThing?>), list(Query<List<TrialThing>>)
             case origins(Query<LinkingObjects<TrialThing>>)

@@ -1,6 +1,6 @@
 import Kivo
 
-/// What the classes of other targets are derived from.
+/// The base class of classes in other targets.
 open class Named: Object {
     @Persisted(primaryKey: true) public var id: ObjectId
     @Persisted public var name: String
