@@ -37,12 +37,10 @@ final class ItemsPicture {
         }
         token = realm.objects(FaultItem.self).sorted(byKeyPath: "id").observe { [unowned self] change in
             switch change {
-            case .initial(let items): rows = items.map(Row.init)
-            case .update(let items, let deletions, let insertions, let modifications):
+            case .initial: change.apply(to: &rows) { Row($0) }
+            case .update:
                 updateCount += 1
-                for index in deletions.reversed() { rows.remove(at: index) }
-                for index in insertions { rows.insert(Row(items[index]), at: index) }
-                for index in modifications { rows[index] = Row(items[index]) }
+                change.apply(to: &rows) { Row($0) }
                 check()
             case .error(let error): fail("\(error)")
             }

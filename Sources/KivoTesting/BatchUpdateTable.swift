@@ -3,12 +3,15 @@ import Kivo
 
 /// A stand-in for a table view in tests. It updates its rows from a collection's notifications.
 ///
-/// Pass it every change of one observation. It applies deletions, insertions and modifications as a table view's batch update
-/// does, and reports whatever would crash such a view: indices out of range or out of order, and counts that do not add up. It
-/// also reports rows that differ from the collection after an update, which a table view cannot detect.
+/// Pass it every change of one observation. It applies deletions, insertions and modifications as a batch update of `UITableView`
+/// does: deletions and reloads by the positions before the update, insertions by those after it. It reports whatever would crash
+/// such a view, with the reason of the exception: rows that do not exist, a row that is both deleted and reloaded, and counts that
+/// do not add up. It also reports rows that differ from the collection after an update, which a table view cannot detect.
 ///
 ///     let table = BatchUpdateTable<Dog, String> { $0.name }
 ///     let token = dogs.observe { table.apply($0) }
+///
+/// `BatchUpdateTable(as: .nsTableView)` plays the table view of AppKit instead; see ``TableViewKind``.
 ///
 /// Belongs to the thread of the observation.
 public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatable> {
@@ -19,11 +22,16 @@ public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatabl
     /// Descriptions of the inconsistencies in the changes; empty if there are none.
     public private(set) var problems: [String] = []
 
+    private let kind: TableViewKind
     private let row: (Element) -> Row
 
     /// Creates a table that shows elements as rows.
-    public init(row: @escaping (Element) -> Row) {
-        self.row = row
+    ///
+    /// - Parameters:
+    ///   - kind: the table view to play.
+    ///   - row: returns the row that shows an element.
+    public init(as kind: TableViewKind = .uiTableView, row: @escaping (Element) -> Row) {
+        (self.kind, self.row) = (kind, row)
     }
 
     /// Applies one change. O(rows).
@@ -41,8 +49,9 @@ public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatabl
         switch change {
         case .initial(let elements): rows = elements.map(row)
         case .update(let elements, let deletions, let insertions, let modifications):
-            update(Array(elements.map(row)), deletions, insertions, modifications)
-        case .error(let error): problems.append("change \(changeCount) is an error: \(error)")
+            update(
+                Array(elements.map(row)), deletions, insertions, modifications, change.currentModifications)
+        case .error(let error): note("an error: \(error)")
         }
     }
 
@@ -54,7 +63,9 @@ public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatabl
         case .update(let section, let deletions, let insertions, let modifications, _, let deletedSections):
             // A deleted section does not list its elements as deletions.
             let deletions = deletedSections.isEmpty ? deletions.map { $0[1] } : Array(rows.indices)
-            update(section.map(row), deletions, insertions.map { $0[1] }, modifications.map { $0[1] })
+            update(
+                section.map(row), deletions, insertions.map { $0[1] }, modifications.map { $0[1] },
+                change.currentModifications.map { $0[1] })
         }
     }
 
@@ -66,36 +77,75 @@ public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatabl
         rows.remove(at: index)
     }
 
-    private func update(_ new: [Row], _ deletions: [Int], _ insertions: [Int], _ modifications: [Int]) {
-        let sound =
-            check(deletions, "deletions", below: rows.count)
-            && check(insertions, "insertions", below: new.count)
-            && check(modifications, "modifications", below: new.count)
-        guard sound, rows.count - deletions.count + insertions.count == new.count else {
-            if sound {
-                note("\(rows.count) rows - \(deletions.count) + \(insertions.count) do not make \(new.count)")
+    private func update(
+        _ new: [Row], _ deletions: [Int], _ insertions: [Int], _ modifications: [Int], _ current: [Int]
+    ) {
+        checkOrder(deletions, "deletions")
+        checkOrder(insertions, "insertions")
+        checkOrder(modifications, "modifications")
+        let exception =
+            switch kind {
+            case .uiTableView: updateInBatch(new, deletions, insertions, modifications)
+            case .nsTableView: updateInSteps(new, deletions, insertions, current)
             }
-            rows = new
-            return
-        }
-        for index in deletions.reversed() { rows.remove(at: index) }
-        for index in insertions { rows.insert(new[index], at: index) }
-        for index in modifications { rows[index] = new[index] }
-        if let index = rows.indices.first(where: { rows[$0] != new[$0] }) {
+        if let exception {
+            note(exception)
+        } else if rows.count != new.count {
+            note("the table has \(rows.count) rows, and its data source \(new.count)")
+        } else if let index = rows.indices.first(where: { rows[$0] != new[$0] }) {
             note("row \(index) shows \(rows[index]) and should show \(new[index])")
-            rows = new
         }
+        rows = new
     }
 
-    private func check(_ indices: [Int], _ name: String, below end: Int) -> Bool {
+    /// Updates the rows as `UITableView` does, or returns the reason of its exception.
+    private func updateInBatch(
+        _ new: [Row], _ deletions: [Int], _ insertions: [Int], _ modifications: [Int]
+    ) -> String? {
+        let update = TableViewUpdate(deletions: deletions, insertions: insertions, reloads: modifications)
+        if let exception = update.exception(from: [rows.count], to: [new.count]) { return exception }
+        var sections = [rows]
+        update.apply(to: &sections, reading: [new])
+        rows = sections[0]
+        return nil
+    }
+
+    /// Updates the rows as `NSTableView` does, or returns the reason of its exception.
+    private func updateInSteps(
+        _ new: [Row], _ deletions: [Int], _ insertions: [Int], _ modifications: [Int]
+    ) -> String? {
+        for index in deletions.reversed() {
+            guard rows.indices.contains(index) else { return exception(index) }
+            rows.remove(at: index)
+        }
+        for index in insertions {
+            guard (0...rows.count).contains(index), index < new.count else { return exception(index) }
+            rows.insert(new[index], at: index)
+        }
+        for index in modifications where index < min(rows.count, new.count) { rows[index] = new[index] }
+        return nil
+    }
+
+    private func exception(_ index: Int) -> String {
+        "NSTableView error inserting/removing/moving row \(index) (numberOfRows: \(rows.count))."
+    }
+
+    private func checkOrder(_ indices: [Int], _ name: String) {
         let isAscending = zip(indices, indices.dropFirst()).allSatisfy { $0 < $1 }
-        let isInRange = indices.allSatisfy { $0 >= 0 && $0 < end }
         if !isAscending { note("\(name) \(indices) do not ascend") }
-        if !isInRange { note("\(name) \(indices) are not all below \(end)") }
-        return isAscending && isInRange
     }
 
     private func note(_ problem: String) { problems.append("change \(changeCount): \(problem)") }
+}
+
+/// The table view that a ``BatchUpdateTable`` plays.
+public enum TableViewKind: Sendable {
+    /// `UITableView`, and `UICollectionView`: a batch update takes the positions of deleted and reloaded rows before it, and those
+    /// of inserted rows after it. So it takes the `modifications` of a change.
+    case uiTableView
+    /// `NSTableView`: `removeRows`, `insertRows` and `reloadData` each take the positions in the rows that the calls before left,
+    /// in this order. So `reloadData` takes the `currentModifications` of a change.
+    case nsTableView
 }
 
 /// A counterpart of ``BatchUpdateTable`` for maps. It updates its entries from a map's notifications.

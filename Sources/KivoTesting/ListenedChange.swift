@@ -42,7 +42,8 @@ extension ListenedChange {
     /// Any update of a collection, a map or sections.
     public static var update: Self { Self(.anyUpdate) }
 
-    /// An update of a collection; positions that are left out are expected to be empty.
+    /// An update of a collection; positions that are left out are expected to be empty. Those of deletions and modifications are
+    /// positions before the change, those of insertions positions after it.
     public static func update(
         deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = []
     ) -> Self {
@@ -63,7 +64,7 @@ extension ListenedChange {
     /// - Parameters:
     ///   - deletions: index paths of deleted elements, before the change.
     ///   - insertions: index paths of inserted elements, after the change.
-    ///   - modifications: index paths of modified elements, after the change.
+    ///   - modifications: index paths of modified elements, before the change.
     ///   - inserted: positions of new sections.
     ///   - deleted: positions of deleted sections.
     public static func sections(

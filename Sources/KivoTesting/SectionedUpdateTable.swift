@@ -4,9 +4,9 @@ import Kivo
 /// A stand-in for a table view with sections in tests; see ``BatchUpdateTable``.
 ///
 /// Pass it every change of one observation of sectioned results. It applies deletions, deleted sections, inserted sections,
-/// insertions and modifications as a table view's batch update does. It reports whatever would crash such a view: index paths out
-/// of range or out of order, and counts that do not add up. It also reports rows that differ from the sections after an update,
-/// which a table view cannot detect.
+/// insertions and modifications as a batch update of `UITableView` does: deletions and reloads by the positions before the update,
+/// insertions by those after it. It reports whatever would crash such a view, with the reason of the exception. It also reports
+/// rows that differ from the sections after an update, which a table view cannot detect.
 ///
 ///     let table = SectionedUpdateTable<String, Dog, String> { $0.name }
 ///     let token = sections.observe { table.apply($0) }
@@ -51,12 +51,22 @@ public final class SectionedUpdateTable<
         case .update(
             let results, let deletions, let insertions, let modifications, let inserted, let deleted):
             let new = shown(results)
-            let isSound =
-                check(deletions, "deletions", sections) && check(insertions, "insertions", new)
-                && check(modifications, "modifications", new)
-                && check(deleted, "sectionsToDelete", sections.count)
-                && check(inserted, "sectionsToInsert", new.count)
-            if isSound { update(new, deletions, insertions, modifications, inserted, deleted) }
+            checkOrder(deletions, "deletions")
+            checkOrder(insertions, "insertions")
+            checkOrder(modifications, "modifications")
+            for path in deletions + modifications where deleted.contains(path[0]) {
+                note("row \(path) of a deleted section is among the deletions or modifications")
+            }
+            let update = TableViewUpdate(
+                deletions: deletions, insertions: insertions, reloads: modifications,
+                deletedSections: deleted, insertedSections: inserted)
+            let counts = { (sections: [Section]) in sections.map(\.rows.count) }
+            if let exception = update.exception(from: counts(sections), to: counts(new)) {
+                note(exception)
+                sections = new
+            } else {
+                apply(update, new)
+            }
             compare(new)
         }
     }
@@ -68,31 +78,12 @@ public final class SectionedUpdateTable<
         results.map { Section(key: $0.key, rows: $0.map(row)) }
     }
 
-    private func update(
-        _ new: [Section], _ deletions: [IndexPath], _ insertions: [IndexPath], _ modifications: [IndexPath],
-        _ inserted: IndexSet, _ deleted: IndexSet
-    ) {
-        if let path = deletions.first(where: { deleted.contains($0[0]) }) {
-            note("row \(path) of a deleted section is among the deletions")
-        }
-        for path in deletions.reversed() { sections[path[0]].rows.remove(at: path[1]) }
-        for section in deleted.reversed() { sections.remove(at: section) }
-        guard sections.count + inserted.count == new.count else {
-            return note("\(sections.count) sections + \(inserted.count) do not make \(new.count)")
-        }
-        for section in inserted {
-            sections.insert(Section(key: new[section].key, rows: []), at: section)
-        }
-        for path in insertions {
-            guard path[1] <= sections[path[0]].rows.count else {
-                return note("insertion \(path) is beyond the end of its section")
-            }
-            sections[path[0]].rows.insert(new[path[0]].rows[path[1]], at: path[1])
-        }
-        for path in modifications where path[1] < sections[path[0]].rows.count {
-            if insertions.contains(path) { note("\(path) is both inserted and modified") }
-            sections[path[0]].rows[path[1]] = new[path[0]].rows[path[1]]
-        }
+    private func apply(_ update: TableViewUpdate, _ new: [Section]) {
+        var (keys, rows) = (sections.map(\.key), sections.map(\.rows))
+        for section in update.deletedSections.reversed() { keys.remove(at: section) }
+        for section in update.insertedSections { keys.insert(new[section].key, at: section) }
+        update.apply(to: &rows, reading: new.map(\.rows))
+        sections = zip(keys, rows).map { Section(key: $0, rows: $1) }
     }
 
     private func compare(_ new: [Section]) {
@@ -102,21 +93,9 @@ public final class SectionedUpdateTable<
         sections = new
     }
 
-    private func check(_ paths: [IndexPath], _ name: String, _ sections: [Section]) -> Bool {
+    private func checkOrder(_ paths: [IndexPath], _ name: String) {
         let isAscending = zip(paths, paths.dropFirst()).allSatisfy { $0 < $1 }
-        let isInRange = paths.allSatisfy {
-            $0.count == 2 && sections.indices.contains($0[0])
-                && sections[$0[0]].rows.indices.contains($0[1])
-        }
         if !isAscending { note("\(name) \(paths) do not ascend") }
-        if !isInRange { note("\(name) \(paths) are not all within the sections") }
-        return isAscending && isInRange
-    }
-
-    private func check(_ indexes: IndexSet, _ name: String, _ count: Int) -> Bool {
-        let isInRange = indexes.allSatisfy { $0 < count }
-        if !isInRange { note("\(name) \(Array(indexes)) are not all below \(count)") }
-        return isInRange
     }
 
     private func note(_ problem: String) { problems.append("change \(changeCount): \(problem)") }

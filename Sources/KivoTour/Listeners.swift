@@ -4,7 +4,7 @@ import Kivo
 /// A listener that follows one observed collection like a table view, and records its notifications.
 ///
 /// It stores the keys of its rows, and changes them only by the notified positions: deletions, then insertions, then
-/// modifications. After every update its rows must equal those of the collection.
+/// current modifications. After every update its rows must equal those of the collection.
 final class CollectionListener<Element> {
     private let name: String
     private let transcript: Transcript
@@ -37,7 +37,8 @@ final class CollectionListener<Element> {
         case .update(let rows, let deletions, let insertions, let modifications):
             transcript.hear(name, describe(deletions, insertions, modifications))
             let follows =
-                delete(deletions) && insert(insertions, from: rows) && reload(modifications, from: rows)
+                delete(deletions) && insert(insertions, from: rows)
+                && reload(change.currentModifications, from: rows)
             if !follows || shown != rows.map(key) {
                 transcript.hear(name, "which does not add up to the collection")
                 shown = rows.map(key)

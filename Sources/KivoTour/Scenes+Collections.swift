@@ -18,7 +18,7 @@ extension Scenes {
         }
         return Scene(
             title: "Collection change listeners",
-            page: "deletions by old positions, insertions and modifications by new ones",
+            page: "deletions and modifications by old positions, insertions by new ones",
             expected: [
                 expect("zones.observe", before.zoneNames, after.zoneNames, changed),
                 expect(

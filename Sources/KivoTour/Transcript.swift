@@ -69,7 +69,7 @@ enum Notice {
         return update(
             deletions: old.indices.filter { !after.contains(old[$0]) },
             insertions: new.indices.filter { !before.contains(new[$0]) },
-            modifications: new.indices.filter { changed.contains(new[$0]) && before.contains(new[$0]) })
+            modifications: old.indices.filter { changed.contains(old[$0]) && after.contains(old[$0]) })
     }
 
     /// Returns the keys of a map's update.

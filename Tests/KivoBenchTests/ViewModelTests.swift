@@ -32,14 +32,15 @@ final class ViewModelTests: XCTestCase {
             else {
                 return XCTFail("seed \(seed)")
             }
-            var view = old.indices.filter { FilteredModel.isMatch(old[$0]) }
+            let before = old.indices.filter { FilteredModel.isMatch(old[$0]) }
+            var view = before
             let after = new.indices.filter { FilteredModel.isMatch(new[$0]) }
             for index in deletions.reversed() { view.remove(at: index) }
             for index in insertions { view.insert(after[index], at: index) }
             XCTAssertEqual(view, after, "seed \(seed)")
             let rows = Set(changed.map(\.row))
             XCTAssertEqual(
-                modifications, after.indices.filter { rows.contains(after[$0]) && !insertions.contains($0) },
+                modifications, before.indices.filter { rows.contains(before[$0]) && !deletions.contains($0) },
                 "seed \(seed)")
         }
     }

@@ -1,8 +1,11 @@
-/// A notification of a collection observer.
+/// The change that a collection observer received.
 struct CollectionDelivery: Equatable {
     var deletions: [Int]
     var insertions: [Int]
+    /// Positions before the change.
     var modifications: [Int]
+    /// The modified elements, as positions after the change.
+    var currentModifications: [Int]
 }
 
 /// A notification of a map observer, with keys.
@@ -12,11 +15,14 @@ struct MapDelivery: Equatable {
     var modifications: [String]
 }
 
-/// A notification of an observer of sections. Places are pairs of a section's index and an element's index in it.
+/// The change that an observer of sections received. Places are pairs of a section's index and an element's in it.
 struct SectionsDelivery: Equatable {
     var deletions: [[Int]]
     var insertions: [[Int]]
+    /// Places before the change.
     var modifications: [[Int]]
+    /// The modified elements, as places after the change.
+    var currentModifications: [[Int]]
     var sectionDeletions: [Int]
     var sectionInsertions: [Int]
 }

@@ -11,9 +11,10 @@ extension RealmCollection where Element: ConformanceElement {
             case .initial(let collection):
                 recorder.recordInitial(contents: contents(collection))
             case .update(let collection, let deletions, let insertions, let modifications):
-                let change = CollectionDelivery(
-                    deletions: deletions, insertions: insertions, modifications: modifications)
-                recorder.record(.collection(change), contents: contents(collection))
+                let delivery = CollectionDelivery(
+                    deletions: deletions, insertions: insertions, modifications: modifications,
+                    currentModifications: change.currentModifications)
+                recorder.record(.collection(delivery), contents: contents(collection))
             case .error(let error):
                 recorder.record(.failure("\(error)"), contents: .null)
             }

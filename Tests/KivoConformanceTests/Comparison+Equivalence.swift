@@ -27,8 +27,8 @@ extension Comparison {
                 "expected \(expected), got \(describe(got)), which is longer than \(min(recorded, shortest))"
         }
         let inserted = Set(got.insertions)
-        let modified = Set(got.modifications)
-        // If the recorded delivery only says that an element moved, the operations say whether it changed.
+        let modified = Set(got.currentModifications)
+        // Where the recorded delivery only says that an element moved, the operations tell whether it changed.
         let known = changes.recorded(expected)
         guard inserted.isDisjoint(with: modified) else { return "\(describe(got)) names an element twice" }
         for (index, element) in new.enumerated() where !inserted.contains(index) {

@@ -32,7 +32,8 @@ extension Comparison {
         }
         for (section, ids) in ids(delivery.contents).enumerated() {
             for (row, element) in ids.enumerated() where !got.insertions.contains([section, row]) {
-                guard changes.hasChanged(element) == got.modifications.contains([section, row]) else {
+                guard changes.hasChanged(element) == got.currentModifications.contains([section, row])
+                else {
                     return "expected \(expected), got \(describe(got)): \(element) is told wrongly"
                 }
             }
@@ -50,13 +51,19 @@ extension Comparison {
         let new = delivery.contents.elements ?? []
         let newIds = ids(delivery.contents)
         var keys = (delivery.before.elements ?? []).map { $0["key"] }
-        var rows = ids(delivery.before)
+        var rows: [[JSONValue?]] = ids(delivery.before)
+        for place in change.modifications {
+            guard rows.indices.contains(place[0]), rows[place[0]].indices.contains(place[1]) else {
+                return "there is nothing at \(place) to reload"
+            }
+            rows[place[0]][place[1]] = nil
+        }
         for place in change.deletions.reversed() {
             guard rows.indices.contains(place[0]), rows[place[0]].indices.contains(place[1]) else {
                 return "there is nothing at \(place) to delete"
             }
             if change.sectionDeletions.contains(place[0]) { return "\(place) is in a deleted section" }
-            rows[place[0]].remove(at: place[1])
+            if rows[place[0]].remove(at: place[1]) == nil { return "\(place) is both deleted and modified" }
         }
         for section in change.sectionDeletions.reversed() {
             guard rows.indices.contains(section) else { return "there is no section \(section)" }
@@ -74,10 +81,15 @@ extension Comparison {
             else { return "no place for \(place)" }
             rows[place[0]].insert(newIds[place[0]][place[1]], at: place[1])
         }
-        for place in change.modifications {
-            guard rows.indices.contains(place[0]), rows[place[0]].indices.contains(place[1]),
-                !change.insertions.contains(place)
-            else { return "\(place) did not stay" }
+        let reloaded = rows.indices.flatMap { section in
+            rows[section].indices.filter { rows[section][$0] == nil }.map { [section, $0] }
+        }
+        guard reloaded == change.currentModifications else {
+            return "the modified elements are not the same before and after"
+        }
+        for place in reloaded {
+            guard place[1] < newIds[place[0]].count else { return "\(place) did not stay" }
+            rows[place[0]][place[1]] = newIds[place[0]][place[1]]
         }
         guard keys == new.map({ $0["key"] }), rows == newIds else {
             return "leads to \(rows), not to \(newIds)"
@@ -87,8 +99,8 @@ extension Comparison {
 
     static func describe(_ change: SectionsDelivery) -> String {
         """
-        deletions \(change.deletions) insertions \(change.insertions) modifications \(change.modifications) sections \
-        deleted \(change.sectionDeletions) inserted \(change.sectionInsertions)
+        deletions \(change.deletions) insertions \(change.insertions) modifications \(change.modifications), now \
+        \(change.currentModifications) sections deleted \(change.sectionDeletions) inserted \(change.sectionInsertions)
         """
     }
 }

@@ -1,7 +1,7 @@
 /// Compares a delivery with the recorded one. Every function answers with what is wrong, or nil.
 enum Comparison {
-    /// Compares lists, sets and unsorted results over a class exactly, except for what the public API does not report (moves,
-    /// old indexes of modifications, `cleared`) and what the scenario's flags exclude.
+    /// Lists, sets and unsorted results over a class compare exactly, except for what the public API does not report (moves and
+    /// `cleared`) and what the scenario's flags take out.
     static func collection(_ delivery: Delivery?, expected: JSONValue, in scenario: Scenario) -> String? {
         guard expected["delivered"] == .bool(true) else {
             return delivery.map { "expected no call, got \(describe($0))" }
@@ -12,19 +12,18 @@ enum Comparison {
         }
         var wanted = CollectionDelivery(
             deletions: expected["deletions"]?.ints ?? [], insertions: expected["insertions"]?.ints ?? [],
-            modifications: expected["modifications"]?.ints ?? [])
+            modifications: expected["modifications_old"]?.ints ?? [],
+            currentModifications: expected["modifications"]?.ints ?? [])
         if expected["root_deleted"] == .bool(true) {
             // Everything else in the recorded change is left over: the collection's owner was deleted.
             wanted = CollectionDelivery(
                 deletions: Array(0..<(scenario.before?.elements?.count ?? 0)), insertions: [],
-                modifications: [])
+                modifications: [], currentModifications: [])
         }
         guard got.deletions == wanted.deletions else { return disagreement(wanted, got) }
         if scenario.has(.staleIndexesOnOwnerDeletion) { return nil }
         guard got.insertions == wanted.insertions else { return disagreement(wanted, got) }
-        if !scenario.has(.movedElementAlsoReplaced), got.modifications != wanted.modifications {
-            return disagreement(wanted, got)
-        }
+        if !scenario.has(.movedElementAlsoReplaced), got != wanted { return disagreement(wanted, got) }
         return addsUp(got, from: delivery.before, to: delivery.contents)
     }
 
@@ -35,7 +34,8 @@ enum Comparison {
         let new = after.elements ?? []
         for (name, indexes, count) in [
             ("deletions", change.deletions, old.count), ("insertions", change.insertions, new.count),
-            ("modifications", change.modifications, new.count),
+            ("modifications", change.modifications, old.count),
+            ("current modifications", change.currentModifications, new.count),
         ] {
             guard zip(indexes, indexes.dropFirst()).allSatisfy(<) else {
                 return "\(name) do not ascend: \(indexes)"
@@ -44,8 +44,12 @@ enum Comparison {
                 return "\(name) are not within 0..<\(count): \(indexes)"
             }
         }
-        var result = old
-        for index in change.deletions.reversed() { result.remove(at: index) }
+        // Reloaded elements have no value yet, and deleted ones must not be among them.
+        var result: [JSONValue?] = old
+        for index in change.modifications { result[index] = nil }
+        for index in change.deletions.reversed() {
+            guard result.remove(at: index) != nil else { return "\(index) is both deleted and modified" }
+        }
         for index in change.insertions {
             guard index <= result.count else { return "insertion \(index) is beyond the end" }
             result.insert(new[index], at: index)
@@ -53,7 +57,10 @@ enum Comparison {
         guard result.count == new.count else {
             return "\(describe(change)) leads to \(result.count) elements, there are \(new.count)"
         }
-        for index in change.modifications { result[index] = new[index] }
+        guard result.indices.filter({ result[$0] == nil }) == change.currentModifications else {
+            return "\(describe(change)): the modified elements are not the same before and after"
+        }
+        for index in change.currentModifications { result[index] = new[index] }
         guard result == new else {
             return "\(describe(change)) leads from \(old) to \(result), not to \(new)"
         }
@@ -81,7 +88,10 @@ enum Comparison {
     }
 
     static func describe(_ change: CollectionDelivery) -> String {
-        "deletions \(change.deletions) insertions \(change.insertions) modifications \(change.modifications)"
+        """
+        deletions \(change.deletions) insertions \(change.insertions) modifications \(change.modifications), \
+        now \(change.currentModifications)
+        """
     }
 
     static func describe(_ delivery: Delivery) -> String {

@@ -35,20 +35,26 @@ final class ComparisonTests: XCTestCase {
 
     func testChangesThatDoNotAddUpAreFound() {
         let before = JSONValue([1, 2, 3])
-        func complaint(_ deletions: [Int], _ insertions: [Int], _ modifications: [Int], _ after: [Int])
-            -> String?
-        {
+        func complaint(
+            _ deletions: [Int], _ insertions: [Int], _ after: [Int], modifications: [Int] = [],
+            now currentModifications: [Int] = []
+        ) -> String? {
             let change = CollectionDelivery(
-                deletions: deletions, insertions: insertions, modifications: modifications)
+                deletions: deletions, insertions: insertions, modifications: modifications,
+                currentModifications: currentModifications)
             return Comparison.addsUp(change, from: before, to: JSONValue(after))
         }
-        XCTAssertNil(complaint([0], [2], [0], [9, 3, 4]))
-        XCTAssertNotNil(complaint([0], [], [], [1, 3]), "the wrong element went")
-        XCTAssertNotNil(complaint([], [], [], [1, 2, 3, 4]), "an insertion is missing")
-        XCTAssertNotNil(complaint([3], [], [], [1, 2, 3]), "outside the old contents")
-        XCTAssertNotNil(complaint([1, 0], [], [], [3]), "not ascending")
-        XCTAssertNotNil(complaint([0, 0], [], [], [3]), "repeated")
-        XCTAssertNotNil(complaint([], [], [], [1, 2, 9]), "a modification is missing")
+        XCTAssertNil(complaint([0], [2], [9, 3, 4], modifications: [1], now: [0]))
+        XCTAssertNotNil(complaint([0], [2], [9, 3, 4], modifications: [0], now: [0]), "deleted and modified")
+        XCTAssertNotNil(
+            complaint([0], [2], [9, 3, 4], modifications: [1], now: [1]), "another element afterwards")
+        XCTAssertNotNil(complaint([0], [2], [9, 3, 4], modifications: [1]), "not named afterwards")
+        XCTAssertNotNil(complaint([0], [], [1, 3]), "the wrong element went")
+        XCTAssertNotNil(complaint([], [], [1, 2, 3, 4]), "an insertion is missing")
+        XCTAssertNotNil(complaint([3], [], [1, 2, 3]), "outside the old contents")
+        XCTAssertNotNil(complaint([1, 0], [], [3]), "not ascending")
+        XCTAssertNotNil(complaint([0, 0], [], [3]), "repeated")
+        XCTAssertNotNil(complaint([], [], [1, 2, 9]), "a modification is missing")
     }
 
     func testChangesOfMapsThatDoNotAddUpAreFound() {
@@ -102,7 +108,7 @@ final class ComparisonTests: XCTestCase {
                 .collection(
                     CollectionDelivery(
                         deletions: Array(0..<(scenario.before?.elements?.count ?? 0)), insertions: [],
-                        modifications: []))
+                        modifications: [], currentModifications: []))
             case .dict where expected["root_deleted"] == .bool(true):
                 .map(
                     MapDelivery(
@@ -119,7 +125,8 @@ final class ComparisonTests: XCTestCase {
                     CollectionDelivery(
                         deletions: expected["deletions"]?.ints ?? [],
                         insertions: expected["insertions"]?.ints ?? [],
-                        modifications: expected["modifications"]?.ints ?? []))
+                        modifications: expected["modifications_old"]?.ints ?? [],
+                        currentModifications: expected["modifications"]?.ints ?? []))
             case .sectioned: .sections(SectionsDelivery(expected, in: scenario))
             case .object where expected["deleted"] == .bool(true):
                 .objectDeleted
@@ -135,7 +142,8 @@ final class ComparisonTests: XCTestCase {
         of delivery: Delivery?, leavingOutWhatIsFlaggedIn scenario: Scenario
     ) -> [Delivery?] {
         guard let delivery else {
-            let nothing = CollectionDelivery(deletions: [], insertions: [], modifications: [])
+            let nothing = CollectionDelivery(
+                deletions: [], insertions: [], modifications: [], currentModifications: [])
             let nothingOfKeys = MapDelivery(deletions: [], insertions: [], modifications: [])
             return [.collection(nothing), .map(nothingOfKeys), .object(changed: []), .objectDeleted].map {
                 Delivery(change: $0, before: .null, contents: .null)
@@ -151,11 +159,13 @@ final class ComparisonTests: XCTestCase {
             other = change
             other.insertions = toggled(1_000, in: change.insertions)
             mutated.append(.collection(other))
-            other = change
-            other.modifications = toggled(1_000, in: change.modifications)
-            mutated.append(.collection(other))
+            for part in [\CollectionDelivery.modifications, \.currentModifications] {
+                other = change
+                other[keyPath: part] = toggled(1_000, in: change[keyPath: part])
+                mutated.append(.collection(other))
+            }
             let wrong = [
-                missingModification(change), needlessModification(change, delivery),
+                missingModification(change), needlessModification(change, delivery), positionsSwapped(change),
                 everythingReplaced(delivery),
             ]
             mutated += wrong.compactMap { $0 }
@@ -173,7 +183,9 @@ final class ComparisonTests: XCTestCase {
                 if other != change { mutated.append(.map(other)) }
             }
         case .sections(let change):
-            for part in [\SectionsDelivery.deletions, \.insertions, \.modifications] {
+            for part in [
+                \SectionsDelivery.deletions, \.insertions, \.modifications, \.currentModifications,
+            ] {
                 var other = change
                 other[keyPath: part].append([1_000, 0])
                 mutated.append(.sections(other))
@@ -206,17 +218,28 @@ final class ComparisonTests: XCTestCase {
         guard !change.modifications.isEmpty else { return nil }
         var other = change
         other.modifications.removeFirst()
+        other.currentModifications.removeFirst()
+        return other
+    }
+
+    /// Both forms of the modifications, each in the place of the other.
+    private func positionsSwapped(_ change: CollectionDelivery) -> CollectionDelivery {
+        var other = change
+        swap(&other.modifications, &other.currentModifications)
         return other
     }
 
     private func needlessModification(
         _ change: CollectionDelivery, _ delivery: Delivery
     ) -> CollectionDelivery? {
-        let named = Set(change.insertions).union(change.modifications)
-        guard let index = delivery.contents.elements?.indices.first(where: { !named.contains($0) })
+        let named = Set(change.insertions).union(change.currentModifications)
+        let gone = Set(change.deletions).union(change.modifications)
+        guard let index = delivery.contents.elements?.indices.first(where: { !named.contains($0) }),
+            let oldIndex = delivery.before.elements?.indices.first(where: { !gone.contains($0) })
         else { return nil }
         var other = change
-        other.modifications = toggled(index, in: change.modifications)
+        other.modifications = toggled(oldIndex, in: change.modifications)
+        other.currentModifications = toggled(index, in: change.currentModifications)
         return other
     }
 
@@ -224,7 +247,8 @@ final class ComparisonTests: XCTestCase {
     private func everythingReplaced(_ delivery: Delivery) -> CollectionDelivery? {
         guard let old = delivery.before.elements, let new = delivery.contents.elements else { return nil }
         return CollectionDelivery(
-            deletions: Array(old.indices), insertions: Array(new.indices), modifications: [])
+            deletions: Array(old.indices), insertions: Array(new.indices), modifications: [],
+            currentModifications: [])
     }
 
     private func toggled<Place: Comparable>(_ place: Place, in places: [Place]) -> [Place] {
@@ -233,7 +257,7 @@ final class ComparisonTests: XCTestCase {
 }
 
 extension SectionsDelivery {
-    /// Creates the recorded change. The recorded modifications are places before it; the public API reports places after it.
+    /// The recorded change. Only the places of modifications before it were recorded.
     fileprivate init(_ expected: JSONValue, in scenario: Scenario) {
         let places = { (name: String) in (expected[name]?.elements ?? []).compactMap(\.ints) }
         let rows = { (contents: JSONValue?) in
@@ -241,14 +265,15 @@ extension SectionsDelivery {
         }
         let (before, after) = (rows(scenario.before), rows(scenario.after))
         let modified = Set(places("modifications_old").map { before[$0[0]][$0[1]] })
-        var modifications: [[Int]] = []
+        var currentModifications: [[Int]] = []
         for (section, rows) in after.enumerated() {
             for (row, element) in rows.enumerated() where modified.contains(element) {
-                modifications.append([section, row])
+                currentModifications.append([section, row])
             }
         }
         self.init(
-            deletions: places("deletions"), insertions: places("insertions"), modifications: modifications,
+            deletions: places("deletions"), insertions: places("insertions"),
+            modifications: places("modifications_old"), currentModifications: currentModifications,
             sectionDeletions: expected["sections_deleted"]?.ints ?? [],
             sectionInsertions: expected["sections_inserted"]?.ints ?? [])
     }

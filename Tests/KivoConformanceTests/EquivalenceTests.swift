@@ -15,11 +15,12 @@ final class EquivalenceTests: XCTestCase {
         """
 
     private func complaint(
-        _ deletions: [Int], _ insertions: [Int], _ modifications: [Int]
+        _ deletions: [Int], _ insertions: [Int], _ modifications: [Int], _ currentModifications: [Int]
     ) throws -> String? {
         let scenario = try JSONDecoder().decode(Scenario.self, from: Data(text.utf8))
         let change = CollectionDelivery(
-            deletions: deletions, insertions: insertions, modifications: modifications)
+            deletions: deletions, insertions: insertions, modifications: modifications,
+            currentModifications: currentModifications)
         let delivery = Delivery(
             change: .collection(change), before: try XCTUnwrap(scenario.before),
             contents: try XCTUnwrap(scenario.after))
@@ -29,16 +30,18 @@ final class EquivalenceTests: XCTestCase {
     }
 
     func testAnotherScriptOfTheSameLengthAgrees() throws {
-        XCTAssertNil(try complaint([0], [1], []))
-        XCTAssertNil(try complaint([1], [0], [1]))
+        XCTAssertNil(try complaint([0], [1], [], []))
+        XCTAssertNil(try complaint([1], [0], [0], [1]))
     }
 
     func testWhatIsNotAsGoodIsFound() throws {
-        XCTAssertNotNil(try complaint([1], [0], []), "item 0 changed and is not named")
-        XCTAssertNotNil(try complaint([0], [1], [0]), "item 1 did not change")
-        XCTAssertNotNil(try complaint([0], [1], [1]), "item 0 is named twice")
-        XCTAssertNotNil(try complaint([0, 1], [0, 1], []), "longer than necessary")
-        XCTAssertNotNil(try complaint([], [], [1]), "leads elsewhere")
+        XCTAssertNotNil(try complaint([1], [0], [], []), "item 0 changed and is not named")
+        XCTAssertNotNil(try complaint([0], [1], [1], [0]), "item 1 did not change")
+        XCTAssertNotNil(try complaint([0], [1], [0], [1]), "item 0 is named twice")
+        XCTAssertNotNil(try complaint([1], [0], [1], [1]), "item 1 is deleted and modified")
+        XCTAssertNotNil(try complaint([1], [0], [0], [0]), "item 0 is at 1 afterwards")
+        XCTAssertNotNil(try complaint([0, 1], [0, 1], [], []), "longer than necessary")
+        XCTAssertNotNil(try complaint([], [], [1], [1]), "leads elsewhere")
     }
 
     func testConditionsAndOrderingsAreRead() throws {

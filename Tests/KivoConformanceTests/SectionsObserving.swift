@@ -49,11 +49,12 @@ extension SectionedResults where SectionElement: ConformanceModel {
             case .initial(let sections): recorder.recordInitial(contents: contents(sections))
             case .update(
                 let sections, let deletions, let insertions, let modifications, let inserted, let deleted):
-                let change = SectionsDelivery(
+                let delivery = SectionsDelivery(
                     deletions: deletions.map(Array.init), insertions: insertions.map(Array.init),
-                    modifications: modifications.map(Array.init), sectionDeletions: Array(deleted),
-                    sectionInsertions: Array(inserted))
-                recorder.record(.sections(change), contents: contents(sections))
+                    modifications: modifications.map(Array.init),
+                    currentModifications: change.currentModifications.map(Array.init),
+                    sectionDeletions: Array(deleted), sectionInsertions: Array(inserted))
+                recorder.record(.sections(delivery), contents: contents(sections))
             }
         }
     }

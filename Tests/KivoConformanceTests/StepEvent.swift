@@ -91,7 +91,7 @@ struct StepComparison {
         )
         for index in (delivery.contents.elements ?? []).indices
         where !inserted.contains(index) && !got.insertions.contains(index)
-            && modified.contains(index) != got.modifications.contains(index)
+            && modified.contains(index) != got.currentModifications.contains(index)
         {
             return "\(index) is told wrongly"
         }

@@ -125,8 +125,10 @@ private struct SharedFilters {
             played.observe = thing
             let elements = ElementChanges(played, schema: schema)
             let contents = event["contents"]?.elements ?? []
-            let kept = (changes["modifications"]?.ints ?? []).filter { elements.hasChanged(contents[$0]) }
-            changes["modifications"] = JSONValue(kept)
+            let kept = zip(changes["modifications_old"]?.ints ?? [], changes["modifications"]?.ints ?? [])
+                .filter { elements.hasChanged(contents[$1]) }
+            changes["modifications_old"] = JSONValue(kept.map { $0.0 })
+            changes["modifications"] = JSONValue(kept.map { $0.1 })
             let isEmpty = ["deletions", "insertions", "modifications"].allSatisfy {
                 changes[$0]?.ints?.isEmpty ?? true
             }

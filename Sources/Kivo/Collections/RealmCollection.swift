@@ -86,8 +86,10 @@ extension String {
 
 /// A change of a collection, as its observers receive it.
 ///
-/// All three index arrays are ascending. To update a copy of the elements, apply deletions first (from the back), then insertions
-/// (from the front), then modifications.
+/// All three index arrays are ascending. Deletions and modifications are positions in the collection as the observer saw it last,
+/// and insertions are positions in the current collection. This is how a batch update of `UITableView` takes deleted, reloaded and
+/// inserted rows. ``currentModifications`` are the positions of the modified elements in the current collection, and
+/// ``apply(to:_:)`` updates an array.
 @frozen
 public enum RealmCollectionChange<CollectionType> {
     /// The first call: the collection is ready for use.
@@ -97,7 +99,8 @@ public enum RealmCollectionChange<CollectionType> {
     /// - Parameters:
     ///   - deletions: The positions of elements that were removed, in the collection at the observer's last call.
     ///   - insertions: The positions of new elements, in the current collection.
-    ///   - modifications: The positions of remaining elements that were modified, in the current collection.
+    ///   - modifications: The positions of remaining elements that were modified, in the collection at the observer's last call.
+    ///     None of them is also among the deletions.
     case update(CollectionType, deletions: [Int], insertions: [Int], modifications: [Int])
     /// Never produced. It exists for exhaustive switches.
     case error(any Error)

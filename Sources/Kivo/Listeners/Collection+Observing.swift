@@ -8,7 +8,7 @@ extension RealmCollectionChange {
         if let change {
             self = .update(
                 collection, deletions: change.deletions, insertions: change.insertions,
-                modifications: change.modifications)
+                modifications: change.modificationsOld)
         } else {
             self = .initial(collection)
         }

@@ -82,8 +82,8 @@ extension ProjectedCollection: CustomStringConvertible {
 
 extension ProjectedCollection {
     /// Observes the values: one `.initial`, then an `.update` whenever elements were inserted, removed or moved, or their
-    /// projected property was changed. Indices are those of the list or set: deletions in the old one, insertions and
-    /// modifications in the new one.
+    /// projected property was changed. Indices are those of the list or set: deletions and modifications in the old one,
+    /// insertions in the new one.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for the projected ones. An unknown one traps.

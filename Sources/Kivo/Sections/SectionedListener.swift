@@ -141,7 +141,10 @@ extension SectionedChange {
     /// other sections changed positions with it.
     func limited(from old: Int?, to new: Int?) -> SectionedChange {
         var change = SectionedChange()
-        if let old, let new, intactMoves[old] == new { return change }
+        if let old, let new {
+            change.sectionShift = new - old
+            if intactMoves[old] == new { return change }
+        }
         change.sectionDeletions = sectionDeletions.filter { $0 == old }
         change.sectionInsertions = sectionInsertions.filter { $0 == new }
         change.deletions = deletions.filter { $0.section == old }

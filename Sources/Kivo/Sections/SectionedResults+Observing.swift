@@ -188,9 +188,11 @@ extension ResultsSection where T: ObjectBase {
 
 /// A change that observers of ``SectionedResults``, or of one of their sections, receive.
 ///
-/// Index paths have two indexes: that of the section among all sections, and that of the element in it. Apply deletions first
-/// (from the back), then remove sections (from the back), insert sections (from the front), then insertions (from the front),
-/// then modifications. The result is the change from the state that the observer saw last to the current one.
+/// Index paths have two indexes: that of the section among all sections, and that of the element in it. Those of deletions and
+/// modifications are positions in the sections as the observer saw them last, those of insertions positions in the current
+/// sections. This is how a batch update of `UITableView` takes them. To update a copy of the rows, replace those of
+/// ``currentModifications`` last: first apply deletions (from the back), then remove sections (from the back), insert sections
+/// (from the front), then insertions (from the front).
 @frozen
 public enum SectionedResultsChange<Collection> {
     /// The first call: the collection can be used.
@@ -201,7 +203,8 @@ public enum SectionedResultsChange<Collection> {
     ///   - deletions: index paths of removed elements, in the collection as the observer saw it last. Those of a section that was
     ///   removed as a whole are not listed.
     ///   - insertions: index paths of new elements, in the current collection; for a new section, of all its elements.
-    ///   - modifications: index paths of remaining elements that were modified, in the current collection.
+    ///   - modifications: index paths of remaining elements that were modified, in the collection as the observer saw it last;
+    ///   see ``currentModifications``. None of them is also among the deletions.
     ///   - sectionsToInsert: indexes of new sections, in the current collection.
     ///   - sectionsToDelete: indexes of removed sections, in the collection as the observer saw it last.
     case update(
@@ -218,7 +221,8 @@ public enum SectionedResultsChange<Collection> {
         }
         self = .update(
             collection, deletions: paths(change.deletions), insertions: paths(change.insertions),
-            modifications: paths(change.modifications), sectionsToInsert: IndexSet(change.sectionInsertions),
+            modifications: paths(change.modificationsOld),
+            sectionsToInsert: IndexSet(change.sectionInsertions),
             sectionsToDelete: IndexSet(change.sectionDeletions))
     }
 }

@@ -162,6 +162,15 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         }
     }
 
+    /// Returns the index of a key's section, or nil if there is none.
+    func index(of key: Key) -> Int? {
+        switch current {
+        case .view(let view, let keys):
+            keys.known(key).flatMap { view.section(ofNumber: $0, instance.snapshot) }
+        case .evaluated(let sections): sections.keys.known(key)
+        }
+    }
+
     /// Returns the row at an index of a key's section. Traps if the index is out of range.
     func row(of key: Key, at row: Int) -> ObjectKey {
         let current = current

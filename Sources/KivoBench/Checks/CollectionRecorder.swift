@@ -3,7 +3,7 @@ import Synchronization
 
 /// A change that an observed collection must report.
 enum ExpectedChange {
-    /// Exactly these positions, each array ascending.
+    /// Exactly these positions, each array ascending: deletions and modifications in the old collection, insertions in the new.
     case indices(deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = [])
     /// The elements at the old positions have the new ones. Moved elements are deletions and insertions, the others
     /// modifications. The library may choose which elements count as moved.
@@ -58,9 +58,13 @@ final class CollectionRecorder {
             return self.deletions == deletions && self.insertions == insertions
                 && self.modifications == modifications
         case .reordered(let old, let new):
+            // Computed here, outside of what is measured.
+            let currentModifications = RealmCollectionChange.update(
+                (), deletions: deletions, insertions: insertions, modifications: modifications
+            ).currentModifications
             return deletions.count == insertions.count && Set(deletions).isSubset(of: old)
                 && insertions.count + modifications.count == new.count
-                && (insertions + modifications).sorted() == new
+                && (insertions + currentModifications).sorted() == new
         }
     }
 

@@ -35,7 +35,7 @@ struct FilteredModel: ViewModel {
             switch (was, matches[row]) {
             case (true, false): deletions.append(position)
             case (false, true): insertions.append(ranks.count(before: row))
-            case (true, true): modifications.append(ranks.count(before: row))
+            case (true, true): modifications.append(position)
             case (false, false): break
             }
         }

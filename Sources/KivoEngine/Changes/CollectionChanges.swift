@@ -55,12 +55,8 @@ extension CollectionChanges {
         return positions.enumerated().map { index, old in
             let old = Int(old)
             if let new = moved[old] { return Int64(new) }
-            let before = deletions.partitionPoint { $0 < old }
-            if before < deletions.count, deletions[before] == old { return Int64(-1 - index) }
-            // The position among the retained elements, plus the number of insertions before it.
-            let kept = old - before
-            let inserted = insertions.indices.partitionPoint { insertions[$0] - $0 <= kept }
-            return Int64(kept + inserted)
+            let kept = RetainedPositions.position(old, without: deletions, with: insertions)
+            return Int64(kept ?? -1 - index)
         }
     }
 }

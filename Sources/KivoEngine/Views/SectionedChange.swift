@@ -39,6 +39,9 @@
     /// The moved sections whose rows are unchanged: earlier index to current index. An observer of a single section can ignore
     /// such a move.
     package var intactMoves: [Int: Int] = [:]
+    /// How much the index of a section grew because of changes that are not part of this one. Only the change of a single section
+    /// has such a shift.
+    package var sectionShift = 0
 
     /// Creates an empty difference.
     package init() {}
@@ -51,6 +54,19 @@
 }
 
 extension SectionedChange {
+    /// The rows of ``modifications``, in the same order, in the earlier sections. O(m log n) for m rows and n removed and inserted ones.
+    package var modificationsOld: [Position] {
+        if modifications.isEmpty { return [] }
+        let mapping = Mapping(self)
+        return modifications.compactMap(mapping.oldPosition)
+    }
+
+    /// Returns the current positions of rows that stayed, in the same order. Skips removed rows.
+    package func currentPositions(ofOld positions: [Position]) -> [Position] {
+        let mapping = Mapping(self)
+        return positions.compactMap(mapping.newPosition)
+    }
+
     /// Returns the composition of this change and a later one. It is correct but not necessarily the shortest: an element that
     /// was removed and came back counts as deleted and inserted. An element that either change inserted is not modified.
     package func followed(by later: SectionedChange) -> SectionedChange {
@@ -91,11 +107,14 @@ extension SectionedChange {
         }
 
         func oldSection(_ new: Int) -> Int? {
-            Mapping.index(new, without: change.sectionInsertions, with: change.sectionDeletions)
+            RetainedPositions.position(
+                new - change.sectionShift, without: change.sectionInsertions, with: change.sectionDeletions)
         }
 
         func newSection(_ old: Int) -> Int? {
-            Mapping.index(old, without: change.sectionDeletions, with: change.sectionInsertions)
+            RetainedPositions.position(
+                old, without: change.sectionDeletions, with: change.sectionInsertions
+            ).map { $0 + change.sectionShift }
         }
 
         /// Returns the old index of a section whose rows are unchanged.
@@ -112,7 +131,7 @@ extension SectionedChange {
 
         func oldPosition(_ new: Position) -> Position? {
             guard let section = oldSection(new.section),
-                let row = Mapping.index(
+                let row = RetainedPositions.position(
                     new.row, without: insertions[new.section] ?? [], with: deletions[section] ?? [])
             else { return nil }
             return Position(section: section, row: row)
@@ -120,18 +139,10 @@ extension SectionedChange {
 
         func newPosition(_ old: Position) -> Position? {
             guard let section = newSection(old.section),
-                let row = Mapping.index(
+                let row = RetainedPositions.position(
                     old.row, without: deletions[old.section] ?? [], with: insertions[section] ?? [])
             else { return nil }
             return Position(section: section, row: row)
-        }
-
-        /// Returns the index of a retained element on the other side of a change, or nil if the element exists only on this side.
-        private static func index(_ index: Int, without here: [Int], with there: [Int]) -> Int? {
-            let before = here.partitionPoint { $0 < index }
-            if before < here.count, here[before] == index { return nil }
-            let kept = index - before
-            return kept + there.indices.partitionPoint { there[$0] - $0 <= kept }
         }
     }
 }

@@ -24,6 +24,11 @@
 
     /// A Boolean value that indicates whether no element was inserted, removed or modified.
     package var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+
+    /// The elements of ``modifications``, in the same order, as positions in the old collection.
+    package var modificationsOld: [Int] {
+        RetainedPositions.positions(modifications, without: insertions, with: deletions)
+    }
 }
 
 /// The shortest edit between two sequences of elements, as deletions and insertions.

@@ -11,7 +11,8 @@ struct CommitChanges {
         var collections: [(name: String, changes: CollectionChange)] = []
     }
 
-    /// The changes of a list, set or map: positions in the old and the new contents, or keys of maps.
+    /// The changes of a list, set or map: positions, or keys of maps. Deletions and modifications are positions in the old
+    /// contents, insertions positions in the new ones.
     enum CollectionChange {
         case positions(deletions: [Int], insertions: [Int], modifications: [Int])
         case keys(deletions: [String], insertions: [String], modifications: [String])
@@ -113,7 +114,7 @@ struct CommitChanges {
         guard let valuesColumn = property.valuesColumn else {
             return .positions(
                 deletions: members.deletions, insertions: members.insertions,
-                modifications: members.modifications)
+                modifications: members.modificationsOld)
         }
         func keys(_ positions: [Int], _ values: StoredValues) -> [String] {
             let sequence = values.snapshot.table(id.table).sequence(id.key, property.column, .string)

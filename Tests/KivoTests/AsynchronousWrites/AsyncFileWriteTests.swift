@@ -73,25 +73,11 @@ final class AsyncFileWriteTests: AsyncWriteTests {
         var shown: [Int] = [], list: [Int] = [], ages: [Int] = []
         let tokens = [
             dogs.observe { change in
-                switch change {
-                case .initial: shown = dogs.map(\.age)
-                case .update(_, let deletions, let insertions, let modifications):
-                    for index in deletions.reversed() { shown.remove(at: index) }
-                    for index in insertions { shown.insert(dogs[index].age, at: index) }
-                    for index in modifications { shown[index] = dogs[index].age }
-                case .error: XCTFail("an error")
-                }
+                change.apply(to: &shown, \.age)
                 XCTAssertEqual(shown, dogs.map(\.age))
             },
             bag.numbers.observe { change in
-                switch change {
-                case .initial: list = Array(bag.numbers)
-                case .update(_, let deletions, let insertions, let modifications):
-                    for index in deletions.reversed() { list.remove(at: index) }
-                    for index in insertions { list.insert(bag.numbers[index], at: index) }
-                    for index in modifications { list[index] = bag.numbers[index] }
-                case .error: XCTFail("an error")
-                }
+                change.apply(to: &list) { $0 }
                 XCTAssertEqual(list, Array(bag.numbers))
             },
         ]

@@ -38,14 +38,7 @@ class AsyncWriteFuzzTests: RealmTestCase {
         var watched: [String] = []
         let entries = main.objects(AsyncLedger.self)[0].entries
         let token = entries.observe { change in
-            switch change {
-            case .initial: watched = Array(entries)
-            case .update(_, let deletions, let insertions, let modifications):
-                for index in deletions.reversed() { watched.remove(at: index) }
-                for index in insertions { watched.insert(entries[index], at: index) }
-                for index in modifications { watched[index] = entries[index] }
-            case .error: XCTFail("an error")
-            }
+            change.apply(to: &watched) { $0 }
             if watched != Array(entries) { XCTFail("what was told does not add up") }
         }
         let writers = Task.detached { [configuration] in

@@ -98,7 +98,7 @@ final class AnyContainerTests: MapNotificationTestCase {
         realm.refresh()
         try realm.write { realm.delete(target) }
         realm.refresh()
-        XCTAssertEqual(told, ["initial", "-[0, 2] +[] ~[0]"])
+        XCTAssertEqual(told, ["initial", "-[0, 2] +[] ~[1]"])
         XCTAssertEqual(list.count, 1)
         XCTAssertEqual(list[0].dictionaryValue?["a"], AnyRealmValue.none)
         token.invalidate()

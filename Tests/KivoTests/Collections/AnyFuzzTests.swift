@@ -165,11 +165,7 @@ final class AnyFuzzTests: FileTestCase {
                 XCTAssertEqual(note.list.map { model($0) }, list, "round \(round)")
                 var shown: [Model] = note.list.map { model($0) }
                 let token = note.list.observe { change in
-                    guard case .update(let list, let deletions, let insertions, let modifications) = change
-                    else { return }
-                    for index in deletions.reversed() { shown.remove(at: index) }
-                    for index in insertions { shown.insert(self.model(list[index]), at: index) }
-                    for index in modifications { shown[index] = self.model(list[index]) }
+                    change.apply(to: &shown) { self.model($0) }
                 }
                 realm.refresh()
                 for step in 0..<40 {

@@ -88,7 +88,7 @@ final class AnyRealmCollectionTests: RealmTestCase {
             parcel.parts[0].weight = 1
         }
         wait("the updates") { changes.count == 4 }
-        XCTAssertEqual(changes.sorted(), ["-[0] +[] ~[0]", "initial", "label", "label"])
+        XCTAssertEqual(changes.sorted(), ["-[0] +[] ~[1]", "initial", "label", "label"])
         token.invalidate()
         typed.invalidate()
     }

@@ -25,14 +25,7 @@ final class ReadmeExampleTests: XCTestCase {
         // A list that follows a query.
         var rows: [String] = []
         let token = realm.objects(Dog.self).where { $0.age > 3 }.sorted(by: \.name).observe { change in
-            switch change {
-            case .initial(let dogs): rows = dogs.map(\.name)
-            case .update(let dogs, let deletions, let insertions, let modifications):
-                for row in deletions.reversed() { rows.remove(at: row) }
-                for row in insertions { rows.insert(dogs[row].name, at: row) }
-                for row in modifications { rows[row] = dogs[row].name }
-            case .error: break
-            }
+            change.apply(to: &rows) { dog in dog.name }
             print("Older than three: \(rows)")
         }
 

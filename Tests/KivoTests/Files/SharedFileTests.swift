@@ -53,7 +53,7 @@ final class SharedFileTests: FileTestCase {
             a.delete(a.objects(Dog.self)[0])
         }
         wait { told.count == 3 }
-        XCTAssertEqual(told, ["initial 0", #"["Rex", "Max"] -[] +[0, 1] ~[]"#, #"["Moritz"] -[0] +[] ~[0]"#])
+        XCTAssertEqual(told, ["initial 0", #"["Rex", "Max"] -[] +[0, 1] ~[]"#, #"["Moritz"] -[0] +[] ~[1]"#])
         token.invalidate()
     }
 

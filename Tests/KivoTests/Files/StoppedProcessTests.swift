@@ -103,7 +103,7 @@ final class StoppedProcessTests: FileTestCase {
             told.sorted(),
             [
                 "3 became three",
-                "[1, 2, 3, 4, 7] -[0] +[4] ~[1, 2]",
+                "[1, 2, 3, 4, 7] -[0] +[4] ~[2, 3]",
                 "lines [2, 3, 4, 5, 6] -[0] +[4] ~[]",
             ])
         XCTAssertTrue(gone.isInvalidated)

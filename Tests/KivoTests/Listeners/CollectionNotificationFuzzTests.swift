@@ -6,13 +6,15 @@ import XCTest
 
 /// Whatever is edited, here and elsewhere, every observer's changes turn what it saw into what there is.
 final class CollectionNotificationFuzzTests: RealmTestCase {
-    /// A collection, its observation, and the table that follows it.
+    /// A collection, its observation, and what follows it by the positions of its changes.
     private struct Observed {
         let name: String
         let token: NotificationToken
         let problems: () -> [String]
         let isCurrent: () -> Bool
         let changeCount: () -> Int
+        /// Shows the current elements, after a write of which the observer was not notified.
+        let catchUp: () -> Void
     }
 
     private func observe<C: RealmCollection, Row: Equatable>(
@@ -20,13 +22,23 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
         also: @escaping () throws -> Void = {}
     ) -> Observed {
         let table = BatchUpdateTable<C.Element, Row>(row: row)
-        let token = collection.observe(keyPaths: nil, on: nil) { change in
+        let stepwise = BatchUpdateTable<C.Element, Row>(as: .nsTableView, row: row)
+        let mirror = Box<[Row]>([])
+        let follow = { (change: RealmCollectionChange<C>) in
             table.apply(change)
+            stepwise.apply(change)
+            change.apply(to: &mirror.value, row)
+        }
+        let token = collection.observe(keyPaths: nil, on: nil) { change in
+            follow(change)
             do { try also() } catch { XCTFail("\(name): \(error)") }
         }
         return Observed(
-            name: name, token: token, problems: { table.problems },
-            isCurrent: { table.rows == collection.map(row) }, changeCount: { table.changeCount })
+            name: name, token: token, problems: { table.problems + stepwise.problems },
+            isCurrent: {
+                let rows = Array(collection.map(row))
+                return table.rows == rows && stepwise.rows == rows && mirror.value == rows
+            }, changeCount: { table.changeCount }, catchUp: { follow(.initial(collection)) })
     }
 
     private func observeAll(_ realm: Realm, _ holder: FuzzHolder, also: @escaping () throws -> Void = {})
@@ -85,13 +97,19 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             for step in 0..<TestEffort.count(100, full: 300) {
                 for _ in 0...random.below(3) {
                     let edits = (0...random.below(5)).map { _ in FuzzEdit.random(&random) }
-                    switch random.below(5) {
+                    switch random.below(6) {
                     case 0, 1:
                         try realm.write { for edit in edits { edit.make(in: realm) } }
                     case 2:
                         realm.beginWrite()
                         for edit in edits { edit.make(in: realm) }
                         realm.cancelWrite()
+                    case 3:
+                        let silent = observed.filter { _ in random.chance(40) }
+                        try realm.write(withoutNotifying: silent.map(\.token)) {
+                            for edit in edits { edit.make(in: realm) }
+                        }
+                        for one in silent { one.catchUp() }
                     default: try other.commit(edits)
                     }
                 }

@@ -34,7 +34,7 @@ final class CollectionNotificationTests: RealmTestCase {
         return people
     }
 
-    func testModificationsAreAtNewPositionsAndDeletionsAtOldOnes() throws {
+    func testModificationsAndDeletionsAreAtOldPositions() throws {
         let realm = try openRealm()
         try realm.write { for age in 0..<5 { realm.create(Dog.self, value: ["age": age]) } }
         let dogs = realm.objects(Dog.self)
@@ -47,7 +47,7 @@ final class CollectionNotificationTests: RealmTestCase {
             realm.add(Dog())
         }
         realm.refresh()
-        XCTAssertEqual(told.value, ["initial", "-[0, 1] +[3] ~[1]"])
+        XCTAssertEqual(told.value, ["initial", "-[0, 1] +[3] ~[3]"])
     }
 
     func testAnObjectThatCameAndWentIsNoChange() throws {

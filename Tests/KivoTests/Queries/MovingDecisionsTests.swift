@@ -46,14 +46,14 @@ final class MovingDecisionsTests: RealmTestCase {
         }
         realm.refresh()
         let (first, second) = (IndexPath(item: 0, section: 1), IndexPath(item: 1, section: 1))
-        XCTAssertEqual(calls, [[[first], [], [first]], [[first], [], [first]]])
+        XCTAssertEqual(calls, [[[first], [], [second]], [[first], [], [second]]])
         calls = []
         try realm.write {
             items.filter("name == 'bog'").first?.name = "box"
             realm.create(SectionsItem.self, value: ["name": "bag"])
         }
         realm.refresh()
-        XCTAssertEqual(calls, [[[], [first], [second]], [[], [first], [second]]])
+        XCTAssertEqual(calls, [[[], [first], [first]], [[], [first], [first]]])
         tokens.forEach { $0.invalidate() }
     }
 

@@ -11,8 +11,8 @@ final class SectionedFuzzTests: RealmTestCase {
     /// Sections, their observation, and the table that follows it.
     private struct Observed {
         let name: String
-        let token: NotificationToken
-        /// Returns the problem, or nil.
+        let tokens: [NotificationToken]
+        /// What is wrong, or nil.
         let problem: () -> String?
         let read: () -> Int
         /// Takes over what there is after a write that was not told.
@@ -26,11 +26,17 @@ final class SectionedFuzzTests: RealmTestCase {
         _ row: @escaping (Element) -> Row
     ) -> Observed {
         let table = SectionedUpdateTable<Key, Element, Row>(row: row)
-        let token = sections.observe(keyPaths: keyPaths, on: nil) { table.apply($0) }
+        let mirror = Box<[[Row]]>([])
+        let token = sections.observe(keyPaths: keyPaths, on: nil) {
+            table.apply($0)
+            Self.apply($0, to: &mirror.value, row)
+        }
+        let one = sections.first.map { observeOne($0, in: sections, keyPaths, row) }
         return Observed(
-            name: name, token: token,
+            name: name, tokens: [token] + (one.map { [$0.token] } ?? []),
             problem: {
-                if let problem = table.problems.first { return problem }
+                if let problem = table.problems.first ?? one?.table.problems.first { return problem }
+                if mirror.value != table.sections.map(\.rows) { return "the mirror shows \(mirror.value)" }
                 var keys: [Key] = []
                 var rows: [Key: [Row]] = [:]
                 for element in source() {
@@ -44,8 +50,55 @@ final class SectionedFuzzTests: RealmTestCase {
                 if table.sections != model { return "shows \(table.sections), not \(model)" }
                 return sections.allKeys == keys ? nil : "keys are \(sections.allKeys), not \(keys)"
             },
-            read: { sections.reduce(0) { $0 + $1.count } }, catchUp: { table.show(sections) },
-            changeCount: { table.changeCount })
+            read: { sections.reduce(0) { $0 + $1.count } },
+            catchUp: {
+                table.show(sections)
+                mirror.value = sections.map { $0.map(row) }
+                one.map { $0.table.apply(.initial($0.section)) }
+            }, changeCount: { table.changeCount })
+    }
+
+    /// A section of a key, its observation, and the table that follows it.
+    private typealias ObservedSection<
+        Key: _Persistable & Hashable, Element: RealmCollectionValue, Row: Equatable
+    > = (
+        section: ResultsSection<Key, Element>, token: NotificationToken, table: BatchUpdateTable<Element, Row>
+    )
+
+    private func observeOne<Key, Element, Row>(
+        _ section: ResultsSection<Key, Element>, in sections: SectionedResults<Key, Element>,
+        _ keyPaths: [String]?, _ row: @escaping (Element) -> Row
+    ) -> ObservedSection<Key, Element, Row> {
+        let table = BatchUpdateTable<Element, Row>(row: row)
+        let token = section.observe(keyPaths: keyPaths, on: nil) { change in
+            table.apply(change)
+            let now = sections.allKeys.firstIndex(of: section.key)
+            if case .update(_, let deletions, let insertions, let modifications, _, _) = change {
+                XCTAssertEqual(
+                    Set(change.currentModifications.map { $0[0] }),
+                    Set(modifications.isEmpty ? [] : [now ?? -1]))
+                XCTAssertEqual(change.currentModifications.count, modifications.count)
+                XCTAssertLessThanOrEqual(Set((deletions + modifications).map { $0[0] }).count, 1)
+                XCTAssertLessThanOrEqual(Set(insertions.map { $0[0] }).count, 1)
+            }
+        }
+        return (section, token, table)
+    }
+
+    /// Applies a change in steps, each at the positions that the steps before left.
+    private static func apply<Key, Element, Row>(
+        _ change: SectionedResultsChange<SectionedResults<Key, Element>>, to mirror: inout [[Row]],
+        _ row: (Element) -> Row
+    ) {
+        switch change {
+        case .initial(let sections): mirror = sections.map { $0.map(row) }
+        case .update(let sections, let deletions, let insertions, _, let inserted, let deleted):
+            for path in deletions.reversed() { mirror[path[0]].remove(at: path[1]) }
+            for section in deleted.reversed() { mirror.remove(at: section) }
+            for section in inserted { mirror.insert([], at: section) }
+            for path in insertions { mirror[path[0]].insert(row(sections[path]), at: path[1]) }
+            for path in change.currentModifications { mirror[path[0]][path[1]] = row(sections[path]) }
+        }
     }
 
     private func observeItems<C: RealmCollection, Key: _Persistable & Hashable>(
@@ -145,7 +198,7 @@ final class SectionedFuzzTests: RealmTestCase {
                         realm.cancelWrite()
                     case 3:
                         let silent = observed.filter { _ in random.chance(40) }
-                        try realm.write(withoutNotifying: silent.map(\.token)) {
+                        try realm.write(withoutNotifying: silent.flatMap(\.tokens)) {
                             for edit in edits { edit.make(in: realm) }
                         }
                         for one in silent { one.catchUp() }

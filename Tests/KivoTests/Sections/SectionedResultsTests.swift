@@ -250,7 +250,7 @@ final class SectionedResultsTests: RealmTestCase {
         realm.refresh()
         XCTAssertEqual(
             heard.changes,
-            ["initial", "-[2.0] +[] ~[2.0] -[] +[]", "-[] +[1.1] ~[1.0] -[] +[]"])
+            ["initial", "-[2.0] +[] ~[2.1] -[] +[]", "-[] +[1.1] ~[2.0] -[] +[]"])
         token.invalidate()
     }
 
@@ -342,7 +342,7 @@ final class SectionedResultsTests: RealmTestCase {
             writer.objects(SectionsItem.self).where { $0.name == "bob" }.first.map(writer.delete)
         }
         realm.refresh()
-        XCTAssertEqual(heard.changes, ["initial", "-[0.0] +[1.0] ~[0.0] -[1] +[1]"])
+        XCTAssertEqual(heard.changes, ["initial", "-[0.0] +[1.0] ~[0.1] -[1] +[1]"])
         XCTAssertEqual(table.table.problems, [])
         token.invalidate()
     }

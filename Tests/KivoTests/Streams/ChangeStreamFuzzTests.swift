@@ -27,6 +27,7 @@ final class ChangeStreamFuzzTests: RealmTestCase {
         var deletions: [Int] = []
         var insertions: [Int] = []
         var modifications: [Int] = []
+        var currentModifications: [Int] = []
         var moves: [CollectionMove]
     }
 
@@ -38,11 +39,13 @@ final class ChangeStreamFuzzTests: RealmTestCase {
             elements: { Array(collection) },
             next: {
                 switch await iterator.next(isolation: MainActor.shared) {
-                case (.update(_, let deletions, let insertions, let modifications), let moves)?:
+                case (let change, let moves)?:
+                    guard case .update(_, let deletions, let insertions, let modifications) = change else {
+                        return Told(isInitial: true, moves: moves)
+                    }
                     return Told(
                         deletions: deletions, insertions: insertions, modifications: modifications,
-                        moves: moves)
-                case (_, let moves)?: return Told(isInitial: true, moves: moves)
+                        currentModifications: change.currentModifications, moves: moves)
                 case nil: return Told(moves: [])
                 }
             })
@@ -129,6 +132,7 @@ final class ChangeStreamFuzzTests: RealmTestCase {
             XCTAssertEqual(before[move.from], now[move.to].id, message)
         }
         XCTAssertEqual(Set(told.moves.map(\.from)).count, told.moves.count, message)
+        for position in told.modifications { consumer.values[position] = Int.min }
         // Every element that left and came is one that moved, unless it is in a list, where operations decide.
         for position in told.deletions.reversed() {
             consumer.ids.remove(at: position)
@@ -138,7 +142,10 @@ final class ChangeStreamFuzzTests: RealmTestCase {
             consumer.ids.insert(now[position].id, at: position)
             consumer.values.insert(now[position].value, at: position)
         }
-        for position in told.modifications { consumer.values[position] = now[position].value }
+        for position in told.currentModifications {
+            XCTAssertEqual(consumer.values[position], Int.min, message)
+            consumer.values[position] = now[position].value
+        }
         XCTAssertEqual(consumer.ids, now.map(\.id), message)
         XCTAssertEqual(consumer.values, now.map(\.value), message)
     }

@@ -135,12 +135,10 @@ final class DepotPicture {
         tokens.append(
             results.observe { [unowned self] change in
                 switch change {
-                case .initial(let results): depots = results.map(\.picture)
-                case .update(let results, let deletions, let insertions, let modifications):
+                case .initial: change.apply(to: &depots, \.picture)
+                case .update(let results, _, _, _):
                     updates += 1
-                    for place in deletions.reversed() { depots.remove(at: place) }
-                    for place in insertions { depots.insert(results[place].picture, at: place) }
-                    for place in modifications { depots[place] = results[place].picture }
+                    change.apply(to: &depots, \.picture)
                     let wanted = Array(results.map(\.picture))
                     if depots != wanted {
                         failures.append("depots are \(wanted), and were told to be \(depots)")
@@ -171,12 +169,10 @@ final class DepotPicture {
             lines.observe { [unowned self] change in
                 switch change {
                 case .initial(let list): self.lines[id] = Array(list)
-                case .update(let list, let deletions, let insertions, let modifications):
+                case .update(let list, _, _, _):
                     if list.isInvalidated { return }
                     var told = self.lines[id]!
-                    for place in deletions.reversed() { told.remove(at: place) }
-                    for place in insertions { told.insert(list[place], at: place) }
-                    for place in modifications { told[place] = list[place] }
+                    change.apply(to: &told) { $0 }
                     if told != Array(list) { failures.append("lines of \(id) do not add up") }
                     self.lines[id] = Array(list)
                 case .error(let error): failures.append("\(error)")

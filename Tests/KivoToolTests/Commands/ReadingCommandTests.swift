@@ -153,6 +153,34 @@ final class ReadingCommandTests: ToolTestCase {
         XCTAssertEqual(run("log", file.path, "--last", "99", "--json").objects.count, 3)
     }
 
+    func testLogHasThePositionsThatListenersReceive() throws {
+        var received: [[Int]] = []
+        try withRealm { realm in
+            let thing = try realm.write {
+                realm.create(ToolThing.self, value: ["key": "one", "ints": [1, 2, 3]])
+            }
+            let token = thing.ints.observe { change in
+                if case .update(_, let deletions, let insertions, let modifications) = change {
+                    received = [deletions, insertions, modifications]
+                }
+            }
+            realm.refresh()
+            try realm.write {
+                thing.ints[2] = 4
+                thing.ints.remove(at: 0)
+                thing.ints.append(5)
+            }
+            realm.refresh()
+            token.invalidate()
+        }
+        let commit = try XCTUnwrap(run("log", file.path, "--last", "1", "--json").objects.first)
+        let changes = try XCTUnwrap((commit["changes"] as? [[String: Any]])?.first)
+        let modified = try XCTUnwrap((changes["modified"] as? [[String: Any]])?.first)
+        let ints = try XCTUnwrap((modified["collections"] as? [String: [String: [Int]]])?["ints"])
+        XCTAssertEqual(received, [[0], [2], [2]])
+        XCTAssertEqual([ints["deletions"], ints["insertions"], ints["modifications"]], received)
+    }
+
     func testTheLogNamesSchemaVersions() throws {
         try withRealm(schemaVersion: 2) { realm in try realm.write { realm.add(ToolDog()) } }
         let lines = run("log", file.path, "--json").objects

@@ -48,13 +48,13 @@ let token = realm.objects(Entry.self).sorted(by: \.path).observe { change in
     case .initial(let entries):
         shown = entries.map(\.path)
         print("\(entries.count) known")
-    case .update(let entries, let deletions, let insertions, let modifications):
+    case .update(let entries, let deletions, let insertions, _):
         for index in deletions.reversed() { print("- \(shown.remove(at: index))") }
         for index in insertions {
             shown.insert(entries[index].path, at: index)
             print("+ \(entries[index].path) \(entries[index].size)")
         }
-        for index in modifications { print("~ \(entries[index].path) \(entries[index].size)") }
+        for index in change.currentModifications { print("~ \(entries[index].path) \(entries[index].size)") }
     case .error: break
     }
 }

@@ -5,7 +5,7 @@ import XCTest
 extension QueryFuzz {
     enum Change {
         case initial
-        case update(deletions: [Int], insertions: [Int], modifications: [Int])
+        case update(deletions: [Int], insertions: [Int], modifications: [Int], current: [Int])
     }
 
     /// A real collection, by the numbers of its objects.
@@ -42,7 +42,8 @@ extension QueryFuzz {
                     case .update(_, let deletions, let insertions, let modifications):
                         handler(
                             .update(
-                                deletions: deletions, insertions: insertions, modifications: modifications))
+                                deletions: deletions, insertions: insertions, modifications: modifications,
+                                current: change.currentModifications))
                     case .error(let error): XCTFail("\(error)")
                     }
                 }

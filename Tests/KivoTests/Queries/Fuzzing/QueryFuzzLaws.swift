@@ -2,27 +2,36 @@ extension QueryFuzz {
     /// Returns the problem with a change, or nil if there is none; `isModified` returns whether a modification is expected of a
     /// new element.
     static func problem(
-        _ old: [Int], _ new: [Int], _ change: (deletions: [Int], insertions: [Int], modifications: [Int]),
+        _ old: [Int], _ new: [Int],
+        _ change: (deletions: [Int], insertions: [Int], modifications: [Int], current: [Int]),
         hasDuplicates: Bool, isReplacing: Bool, isModified: (Int) -> Bool
     ) -> String? {
-        let (deletions, insertions, modifications) = change
+        let (deletions, insertions, modifications, _) = change
         if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty { return "was told of nothing" }
-        for (indices, count) in [(deletions, old.count), (insertions, new.count), (modifications, new.count)]
+        for (indices, count) in [(deletions, old.count), (insertions, new.count), (modifications, old.count)]
         {
             for (a, b) in zip(indices, indices.dropFirst()) where a >= b { return "indices do not ascend" }
             if let index = indices.first(where: { $0 < 0 || $0 >= count }) {
                 return "index \(index) is outside"
             }
         }
+        if let both = Set(deletions).intersection(modifications).first {
+            return "\(both) is deleted and modified"
+        }
         var shown = old
-        for index in deletions.reversed() { shown.remove(at: index) }
+        var marks = old.indices.map { modifications.contains($0) }
+        for index in deletions.reversed() {
+            shown.remove(at: index)
+            marks.remove(at: index)
+        }
         for index in insertions {
             guard index <= shown.count else { return "insertion \(index) leaves a gap" }
             shown.insert(new[index], at: index)
+            marks.insert(false, at: index)
         }
         guard shown.count == new.count else { return "the counts do not add up" }
-        let (inserted, modified) = (Set(insertions), Set(modifications))
-        if let both = inserted.intersection(modified).first { return "\(both) is inserted and modified" }
+        let (inserted, modified) = (Set(insertions), Set(marks.indices.filter { marks[$0] }))
+        if modified.sorted() != change.current { return "current modifications are not \(change.current)" }
         for index in new.indices where !inserted.contains(index) {
             let isReplaced = shown[index] != new[index]
             if isReplaced, !isReplacing || !modified.contains(index) { return "\(index) is another element" }

@@ -158,14 +158,15 @@ extension QueryFuzz {
             }
             switch change {
             case .initial: if watch.last != nil { fail("was called first twice", watch) }
-            case .update(let deletions, let insertions, let modifications):
+            case .update(let deletions, let insertions, let modifications, let current):
                 guard let last = watch.last else { return fail("was not called first", watch) }
                 // A collection that stays empty is also notified if its owner was deleted, or if it was filled and cleared.
                 if last.isEmpty, now.isEmpty, watch.isRecorded || watch.isInvalidated { break }
                 let happened = Happened(log[watch.since..<commits[shown]])
                 let problem = QueryFuzz.problem(
-                    last, now, (deletions, insertions, modifications), hasDuplicates: watch.hasDuplicates,
-                    isReplacing: watch.isReplacing, isModified: { watch.isModified($0, world, happened) })
+                    last, now, (deletions, insertions, modifications, current),
+                    hasDuplicates: watch.hasDuplicates, isReplacing: watch.isReplacing,
+                    isModified: { watch.isModified($0, world, happened) })
                 if let problem {
                     fail(
                         "\(problem): \(last) → \(now): -\(deletions) +\(insertions) ~\(modifications)", watch)
