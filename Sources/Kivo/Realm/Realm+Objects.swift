@@ -74,10 +74,16 @@ extension Realm {
 
     /// Returns all objects of a class, live.
     ///
+    /// The class is the value of `type`, which can be a subclass of `Element`. Objects of other subclasses are not among the
+    /// results, because each class has its own table.
+    ///
+    ///     let types: [Object.Type] = [Dog.self, Person.self]
+    ///     for type in types { print(type.className(), realm.objects(type).count) }
+    ///
     /// - Complexity: O(1).
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         instance.checkConfinement()
-        return Results(QueryState(instance.classes.context(of: Element._fetchedClass)))
+        return Results(QueryState(instance.classes.context(of: type._fetchedClass)))
     }
 
     /// Returns the object with a primary key, or nil.
