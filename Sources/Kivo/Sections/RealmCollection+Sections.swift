@@ -70,20 +70,7 @@ extension RealmCollection {
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping @Sendable (Element) -> Key, sortDescriptors: [SortDescriptor]
     ) -> SectionedResults<Key, Element> {
-        sections(sortDescriptors, SectionKeyMaker(block: block, isSendable: true))
-    }
-
-    /// Returns the objects in sections of equal keys that stay in their context, for functions that are not `@Sendable`. Freezing
-    /// the sections, observing them on another queue or actor, or making a reference to them traps, because the block would run
-    /// there. Otherwise it behaves like the overload for `@Sendable` functions.
-    ///
-    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n), and calls the block once for each
-    ///   element.
-    @_disfavoredOverload
-    public func sectioned<Key: _Persistable & Hashable>(
-        by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
-    ) -> SectionedResults<Key, Element> {
-        sections(sortDescriptors, SectionKeyMaker(block: block, isSendable: false))
+        sections(sortDescriptors, SectionKeyMaker(block: block, home: nil))
     }
 
     /// Returns the plain values in live sections of equal keys, in their own order.
@@ -97,27 +84,50 @@ extension RealmCollection {
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping @Sendable (Element) -> Key, ascending: Bool = true
     ) -> SectionedResults<Key, Element> {
-        sectioned(SectionKeyMaker(block: block, isSendable: true), ascending)
+        sectioned(SectionKeyMaker(block: block, home: nil), ascending)
     }
 
-    /// Returns the plain values in sections of equal keys that stay in their context, for functions that are not `@Sendable`.
-    ///
-    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n), and calls the block once for each
-    ///   element.
-    @_disfavoredOverload
-    public func sectioned<Key: _Persistable & Hashable>(
-        by block: @escaping (Element) -> Key, ascending: Bool = true
-    ) -> SectionedResults<Key, Element> {
-        sectioned(SectionKeyMaker(block: block, isSendable: false), ascending)
-    }
-
-    private func sectioned<Key>(
+    fileprivate func sectioned<Key>(
         _ keys: SectionKeyMaker<Key, Element>, _ ascending: Bool
     ) -> SectionedResults<Key, Element> {
         if let query = queryState, query.elements != nil {
             trap("Objects have no order of their own: give 'sortDescriptors:' to put them in sections.")
         }
         return sections([SortDescriptor(keyPath: "self", ascending: ascending)], keys)
+    }
+}
+
+/// Sections by functions that are not `@Sendable`. The compiler prefers members of ``RealmCollection`` to those of the protocol that
+/// it refines, so that functions that are `@Sendable` are never ambiguous.
+extension RealmCollectionBase where Self: RealmCollection {
+    /// Returns the objects in sections of equal keys that stay in their context, for functions that are not `@Sendable`. Freezing
+    /// the sections evaluates them at once. Observing them on another queue or actor, thawing them elsewhere, or making a reference
+    /// to them traps, because the block would run there. Otherwise it behaves like the overload for `@Sendable` functions.
+    ///
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n), and calls the block once for each
+    ///   element.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
+    ) -> SectionedResults<Key, Element> {
+        sections(sortDescriptors, SectionKeyMaker(block: block, home: sectionHome))
+    }
+
+    /// Returns the plain values in sections of equal keys that stay in their context, for functions that are not `@Sendable`.
+    ///
+    /// - Complexity: O(1) to create. The first read evaluates the sections in O(n log n), and calls the block once for each
+    ///   element.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by block: @escaping (Element) -> Key, ascending: Bool = true
+    ) -> SectionedResults<Key, Element> {
+        sectioned(SectionKeyMaker(block: block, home: sectionHome), ascending)
+    }
+
+    /// The context in which blocks that are not `@Sendable` run. A frozen realm belongs to no context: then it is the current one.
+    private var sectionHome: Confinement {
+        let confinement = queryState?.instance.confinement ?? .none
+        if confinement != .none { return confinement }
+        guard let queue = QueueIdentity.current, queue != .main else { return .currentThread }
+        return .queue(queue)
     }
 }
 

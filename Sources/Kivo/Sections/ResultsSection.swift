@@ -63,7 +63,7 @@ extension ResultsSection: RealmSectionedResult {
     public var isFrozen: Bool { state.instance.isFrozen }
     /// Returns the section's current state, for use on any thread.
     ///
-    /// - Complexity: O(1): nothing is copied or evaluated.
+    /// - Complexity: That of ``SectionedResults/freeze()``.
     public func freeze() -> ResultsSection {
         ResultsSection(state.moved(to: state.instance.frozen()), key)
     }

@@ -74,14 +74,15 @@ extension SectionedResults: RealmSectionedResult {
     public var isInvalidated: Bool { state.query.isSourceGone }
     /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
-    /// Returns the current sections, for use on any thread. A block that returns the keys then runs there.
+    /// Returns the current sections, for use on any thread. A `@Sendable` block that returns the keys then runs there.
     ///
-    /// - Complexity: O(1): nothing is copied or evaluated.
-    /// - Precondition: The block that returns the keys is `@Sendable`.
+    /// - Complexity: O(1): nothing is copied or evaluated. If the block that returns the keys is not `@Sendable`, the sections are
+    ///   evaluated, in O(n log n).
     public func freeze() -> SectionedResults { SectionedResults(state.moved(to: state.instance.frozen())) }
     /// Returns the live sections in the realm of the current thread.
     ///
     /// - Complexity: O(i) for i realm instances of the same data in the process.
+    /// - Precondition: The block that returns the keys is `@Sendable`, or belongs to the current thread, queue or actor.
     public func thaw() -> SectionedResults? { SectionedResults(state.moved(to: state.instance.thawed())) }
 
     public var _handover: (Realm) -> SectionedResults? {

@@ -48,23 +48,34 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
 
     var instance: RealmInstance { query.instance }
 
-    /// Returns the same sections in another instance of the realm.
+    /// Returns the same sections in another instance of the realm: a frozen one, or the one where this code runs.
+    ///
+    /// If the block that returns the keys is not `@Sendable`, it runs only in its own context: frozen sections are evaluated at
+    /// once, and thawing them elsewhere traps.
     func moved(to instanceOwner: InstanceOwner) -> SectionedState {
-        instanceOwner.instance === instance ? self : handedOver(instanceOwner.instance)
+        let other = instanceOwner.instance
+        if other === instance { return self }
+        guard let home = keys.home else { return handedOver(other) }
+        if !other.isFrozen, other.confinement != home { trapStaying() }
+        let moved = SectionedState(query.handedOver(other), keys)
+        if other.isFrozen { _ = moved.frozenEvaluation }
+        return moved
     }
 
     /// A closure that creates the same sections in another instance of the realm, without retaining this one. Traps if the block
     /// that returns the keys is not `@Sendable`.
     var handedOver: (RealmInstance) -> SectionedState {
-        if !keys.isSendable {
-            trap(
-                """
-                Sections whose keys are made by a block that is not '@Sendable' stay on the thread, queue or actor of their \
-                realm: elsewhere the block would run there. Make it '@Sendable', or section by a key path.
-                """)
-        }
+        if keys.home != nil { trapStaying() }
         let (query, keys) = (query.handedOver, keys)
         return { SectionedState(query($0), keys) }
+    }
+
+    private func trapStaying() -> Never {
+        trap(
+            """
+            Sections whose keys are made by a block that is not '@Sendable' stay on the thread, queue or actor of their \
+            realm: elsewhere the block would run there. Make it '@Sendable', or section by a key path.
+            """)
     }
 
     /// The elements that the query finds.
@@ -248,18 +259,18 @@ final class SectionKeys<Key: Hashable> {
 /// A function that returns the key of an element's section.
 struct SectionKeyMaker<Key, Element> {
     let make: (Element) -> Key
-    /// Whether the function may run outside the context in which the sections were created: it is a key path or `@Sendable`.
-    let isSendable: Bool
+    /// The only context in which the function runs; nil for a key path or a `@Sendable` function, which run anywhere.
+    let home: Confinement?
     /// Whether the elements are sorted by the key.
     let isSortKey: Bool
 
     /// Creates keys from a property.
     init(property make: @escaping (Element) -> Key, isSortKey: Bool) {
-        (self.make, self.isSortKey, isSendable) = (make, isSortKey, true)
+        (self.make, self.isSortKey, home) = (make, isSortKey, nil)
     }
 
     /// Creates keys with a block of the app.
-    init(block: @escaping (Element) -> Key, isSendable: Bool) {
-        (make, isSortKey, self.isSendable) = (block, false, isSendable)
+    init(block: @escaping (Element) -> Key, home: Confinement?) {
+        (make, isSortKey, self.home) = (block, false, home)
     }
 }

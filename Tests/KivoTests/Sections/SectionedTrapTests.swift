@@ -89,15 +89,19 @@ struct SectionedTrapTests {
     // An exit test takes values along since Swift 6.3.
     #if compiler(>=6.3)
 
-    /// A block that is not sendable would run elsewhere.
+    /// A block that is not sendable would run elsewhere. Frozen sections are evaluated before.
     @Test(arguments: 0..<4) func aBlockThatHasToStay(where place: Int) async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [place] in
             let key: (SectionsItem) -> String = { $0.name }
             let sections = try itemsInRealm().sectioned(by: key, sortDescriptors: ["name"])
             switch place {
-            case 0: _ = sections.freeze()
-            case 1: _ = sections[0].freeze()
+            case 0:
+                let frozen = Smuggled(sections.freeze())
+                try onAnotherThread { _ = frozen.value.thaw() }
+            case 1:
+                let frozen = Smuggled(sections[0].freeze())
+                try onAnotherThread { _ = frozen.value.thaw() }
             case 2: _ = sections.observe(on: DispatchQueue(label: "elsewhere")) { _ in }
             default: _ = ThreadSafeReference(to: sections)
             }
