@@ -91,14 +91,21 @@ extension CollectionReference {
     ) -> NotificationToken {
         instance.checkObservable("Collection '\(name)'")
         if isInvalidated { trapInvalidated() }
-        let filter = context.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
-        if let queue {
-            let handover = self.handover
-            return instance.register(on: queue) { instance in
-                let moved = handover(instance)
-                return moved.isInvalidated ? nil : moved.observe(keyPaths, on: nil, make(moved), make, block)
-            }
+        guard let queue else { return listen(keyPaths, collection, block) }
+        _ = context.elements.map { KeyPathFilter.make(keyPaths, $0) }
+        let handover = self.handover
+        return instance.register(on: queue) { instance in
+            let moved = handover(instance)
+            return moved.listen(keyPaths, make(moved), block)
         }
+    }
+
+    /// Registers a listener here. If the owner was deleted meanwhile, the listener is only called once, with the empty collection.
+    private func listen<Collection>(
+        _ keyPaths: [String]?, _ collection: Collection,
+        _ block: @escaping (RealmCollectionChange<Collection>) -> Void
+    ) -> NotificationToken {
+        let filter = context.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
         let listener = CollectionListener(members: self, values: self, filter) {
             block(RealmCollectionChange(collection, $0?.change))
         }
@@ -116,18 +123,25 @@ extension Map {
         let instance = keys.instance
         instance.checkObservable("Collection '\(keys.name)'")
         if keys.isInvalidated { keys.trapInvalidated() }
-        let filter = values.context.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
-        if let queue {
-            let (keys, values) = (keys.handover, values.handover)
-            return instance.register(on: queue) { instance in
-                let moved = Map(keys: keys(instance), values: values(instance))
-                return moved.isInvalidated ? nil : moved._observe(keyPaths, on: nil, calling: block)
-            }
+        guard let queue else { return listen(keyPaths, block) }
+        _ = values.context.elements.map { KeyPathFilter.make(keyPaths, $0) }
+        let (keysHandover, valuesHandover) = (keys.handover, values.handover)
+        return instance.register(on: queue) { instance in
+            Map(keys: keysHandover(instance), values: valuesHandover(instance)).listen(keyPaths, block)
         }
+    }
+
+    /// Registers a listener here. If the owner was deleted meanwhile, the listener is only called once, with the empty map.
+    private func listen(
+        _ keyPaths: [String]?, _ block: @escaping (RealmMapChange<Map>) -> Void
+    ) -> NotificationToken {
+        let references = managed("observe")
+        let (keys, values) = (references.keys, references.values)
+        let filter = values.context.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
         let listener = CollectionListener(members: keys, values: values, filter) {
             block(RealmMapChange(self, keys, $0))
         }
-        return instance.listeners.add(listener)
+        return keys.instance.listeners.add(listener)
     }
 }
 

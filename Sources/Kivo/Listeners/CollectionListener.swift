@@ -65,7 +65,8 @@ final class CollectionListener: Listener {
         if pending.changes.table(id.table)?.state(of: id.key) == .deleted {
             take(.ended)
             positions.forget()
-            return call((ViewChange(deletions: Array(0..<old.count)), old))
+            if old.count > 0 { call((ViewChange(deletions: Array(0..<old.count)), old)) }
+            return
         }
         let edit = pending.changes.sequences[id]?.resolve()
         let assignments = pending.changes.sequences[values.id]?.resolve()

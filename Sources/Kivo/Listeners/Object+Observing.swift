@@ -29,7 +29,7 @@ extension ObjectBase {
     /// Observes the object on a queue: the block runs there, with an object of the queue's realm.
     ///
     /// It receives the changes of ``observe(keyPaths:_:)-([String]?,_)``. The observation begins when the queue runs the
-    /// registration.
+    /// registration. If the object was deleted before that, the block receives ``ObjectChange/deleted`` then.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
@@ -92,7 +92,10 @@ extension ObjectBase {
         let (info, key) = (kivoContext.info, kivoRow.key)
         return instance.register(on: queue) { instance in
             let context = instance.classes.context(of: info)
-            guard instance.table(context.table).contains(key) else { return nil }
+            guard instance.table(context.table).contains(key) else {
+                block(.deleted)
+                return nil
+            }
             return context.accessor(key).observe(keyPaths: keyPaths, block)
         }
     }

@@ -14,7 +14,7 @@ extension ObjectBase {
     ///   - _isolation: the isolation of the caller; do not pass it.
     ///   - block: the closure to call. Its first argument is the actor, isolated, so that it can use the actor's state.
     /// - Returns: a token that keeps the observation alive. It is invalid, and nothing is observed, if the task was cancelled or
-    ///   the object was deleted meanwhile.
+    ///   the object was deleted meanwhile. In the latter case the block has received ``ObjectChange/deleted``.
     ///
     /// Traps if the object is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
     public final func observe<A: Actor, T: ObjectBase>(
@@ -32,7 +32,10 @@ extension ObjectBase {
         let (info, key) = (kivoContext.info, kivoRow.key)
         return await instance.register(on: actor, _isolation) { instance, actor in
             let context = instance.classes.context(of: info)
-            guard instance.table(context.table).contains(key) else { return nil }
+            guard instance.table(context.table).contains(key) else {
+                actor.call(block, .deleted)
+                return nil
+            }
             return context.accessor(key).observe(keyPaths: keyPaths) { (change: ObjectChange<T>) in
                 actor.call(block, change)
             }

@@ -51,13 +51,7 @@ final class ResultsListener: Listener, ViewListener {
     override func deliver(_ pending: PendingChanges) {
         guard var change = follow(pending), let view = viewProgress.view else { return }
         if hasObjects { change.modifications = modifications(view, change.insertions, pending) }
-        if !change.isEmpty || isEnded(pending) { call(change) }
-    }
-
-    /// Whether the owner of plain values was deleted, which observers are notified of even if there were none.
-    private func isEnded(_ pending: PendingChanges) -> Bool {
-        guard case .values(let id, _) = query.query.source else { return false }
-        return pending.changes.table(id.table)?.state(of: id.key) == .deleted
+        if !change.isEmpty { call(change) }
     }
 
     func update(_ view: MaintainedView, _ pending: PendingChanges) -> ViewChange {

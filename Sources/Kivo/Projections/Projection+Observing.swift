@@ -72,7 +72,10 @@ extension ProjectionObservable {
             let (type, key, make) = (rootObject.kivoContext.info.type, rootObject.kivoRow.key, type(of: self))
             return instance.register(on: queue) { instance in
                 let context = instance.classes.context(of: type)
-                guard instance.table(context.table).contains(key) else { return nil }
+                guard instance.table(context.table).contains(key) else {
+                    block(.deleted)
+                    return nil
+                }
                 let root = unsafeDowncast(context.accessor(key), to: Root.self)
                 return make.init(projecting: root)._observe(keyPaths, on: nil, calling: block)
             }
@@ -189,7 +192,7 @@ extension ProjectionObservable {
     ///   - _isolation: the isolation of the caller; do not pass it.
     ///   - block: the closure to call. Its first argument is the actor, isolated, so that it can use the actor's state.
     /// - Returns: a token that keeps the observation alive. It is invalid, and nothing is observed, if the task was cancelled or
-    ///   the root was deleted meanwhile.
+    ///   the root was deleted meanwhile. In the latter case the block has received ``ObjectChange/deleted``.
     ///
     /// Traps if the root is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
     public func observe<A: Actor>(
@@ -198,8 +201,14 @@ extension ProjectionObservable {
     ) async -> NotificationToken {
         let instance = rootObject.kivoCheckObservable()
         _ = ProjectionInfo.of(type(of: self)).watched(keyPaths)
-        return await observe(on: actor, _isolation, in: instance) { projection, actor in
-            projection.observe(keyPaths: keyPaths) { (change: ObjectChange<Self>) in actor.call(block, change)
+        let handover = _handover
+        return await instance.register(on: actor, _isolation) { instance, actor in
+            guard let projection = handover(Realm(instance)) else {
+                actor.call(block, ObjectChange<Self>.deleted)
+                return nil
+            }
+            return projection.observe(keyPaths: keyPaths) { (change: ObjectChange<Self>) in
+                actor.call(block, change)
             }
         }
     }
