@@ -38,7 +38,7 @@ extension ObjectAdder {
         }
     }
 
-    /// Writes the elements of a set. Under `.modified`, existing elements are not written.
+    /// Writes the elements of a set. Under `.modified`, existing elements stay and are not written.
     func write(set cells: [Cell], _ set: CollectionReference) {
         set.checkOwner(transaction)
         func insert(_ transaction: WriteTransaction) {
@@ -62,7 +62,7 @@ extension ObjectAdder {
             let (position, isEqual) = old.lowerBound(cell)
             if isEqual { kept.insert(position) } else { isNew = true }
         }
-        let removed = (0..<old.count).filter { !kept.contains($0) }
+        let removed = isReplacing ? (0..<old.count).filter { !kept.contains($0) } : []
         if removed.isEmpty, !isNew { return }
         set.change(.wholesale) {
             for position in removed.reversed() { $0.removeElement(at: position, from: set.id) }
@@ -70,7 +70,7 @@ extension ObjectAdder {
         }
     }
 
-    /// Writes the entries of a map. Under `.modified`, equal entries are not written.
+    /// Writes the entries of a map. Under `.modified`, entries with other keys stay, and equal entries are not written.
     func write(_ entries: [(key: String, value: Cell)], _ map: MapReference) {
         entries.forEach { MapReference.checkKey($0.key) }
         map.keys.checkOwner(transaction)
@@ -92,7 +92,7 @@ extension ObjectAdder {
             if isEqual { dying.append(old.cell(at: position)) }
             changed.append(entry)
         }
-        let removed = (0..<old.count).filter { !kept.contains($0) }
+        let removed = isReplacing ? (0..<old.count).filter { !kept.contains($0) } : []
         if removed.isEmpty, changed.isEmpty { return }
         map.change(ending: dying + removed.map { old.cell(at: $0) }) {
             for position in removed.reversed() { map.remove(at: position, $0) }

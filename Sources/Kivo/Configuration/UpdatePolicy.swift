@@ -5,8 +5,11 @@ extension Realm {
         case error = 1
         /// Values are written, and count as changed, only where they differ; strings differ where their bytes do. Existing
         /// embedded objects are changed in place: those of a list by position, those of a map by key.
+        ///
+        /// Lists are replaced. Sets and maps are united with the new contents: other elements, and entries with other keys, stay.
+        /// Nil, as the value of a set or map among the values for `create`, empties it.
         case modified = 3
-        /// All values are written and count as changed. Embedded objects are created again.
+        /// All values are written and count as changed. Lists, sets and maps are replaced. Embedded objects are created again.
         case all = 2
     }
 }

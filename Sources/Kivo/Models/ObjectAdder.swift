@@ -21,6 +21,9 @@ class ObjectAdder {
         reader = instance.reader
     }
 
+    /// Whether sets and maps of a row that existed before are replaced, and not united with their new contents.
+    @exclusivity(unchecked) final var isReplacing = false
+
     /// Whether a row that existed before has to be compared before it is written.
     final var isComparing: Bool { isUpdating && policy == .modified }
 

@@ -33,11 +33,14 @@ final class AddedLinks {
     private let replaced: [ObjectKey]
     /// The rows of the links that were followed so far.
     var keys: [ObjectKey] = []
+    /// Whether nil was given instead of links, which empties sets and maps.
+    let isNull: Bool
 
-    init(_ links: [AddedLink], labels: [String] = [], replaced: [ObjectKey] = []) {
+    init(_ links: [AddedLink], labels: [String] = [], replaced: [ObjectKey] = [], isNull: Bool = false) {
         self.links = links
         self.labels = labels
         self.replaced = replaced
+        self.isNull = isNull
     }
 
     /// The next link to follow, or nil.
@@ -90,7 +93,9 @@ extension GraphAdder {
             owner.kivoTrapNilElement(property)
         }
         let replaced = replaced(owner, property, copies.labels, count: copies.links.count)
-        return prepared(AddedLinks(copies.links, labels: copies.labels, replaced: replaced), owner, property)
+        let links = AddedLinks(
+            copies.links, labels: copies.labels, replaced: replaced, isNull: value == nil)
+        return prepared(links, owner, property)
     }
 
     /// Returns the links of an unmanaged object's own property.
@@ -179,6 +184,8 @@ extension GraphAdder {
         _ links: AddedLinks, _ owner: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer
     ) {
         let collection = property.wrapper.cachedCollection(address) as? any ModelCollection
+        isReplacing = links.isNull
+        defer { isReplacing = false }
         switch property.type.collection {
         case .none: storeLink(links.keys[0], owner, property)
         case .list: write(links.keys.map(Cell.link), CollectionReference(owner, property))

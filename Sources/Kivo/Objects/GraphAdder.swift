@@ -228,9 +228,12 @@ final class GraphAdder: ObjectAdder {
         let field = context.info.storedWrappers[index]
         let address = Unmanaged.passUnretained(object).toOpaque() + field.offset
         if case .value(let value) = value {
+            // Nil empties sets and maps, which are united with all other values.
+            if isComparing { isReplacing = nonNull(value) == nil }
             if !field.wrapper.promote(value, address, object, field.boundColumn, self) {
                 object.kivoTrapMisfit(context.info.storedProperties[index], value)
             }
+            isReplacing = false
         } else if !isUpdating {
             field.wrapper.promote(address, object, field.boundColumn, self)
         }

@@ -15,6 +15,7 @@ package final class RowWriter {
         transaction = instance.requireTransaction("write rows")
         adder = ObjectAdder(instance, transaction, .modified)
         adder.isUpdating = true
+        adder.isReplacing = true
     }
 
     /// Traps unless the transaction is still open, after code of the app ran.

@@ -63,19 +63,24 @@ final class AnyFuzzTests: FileTestCase {
         }
     }
 
-    /// Gives a value to a property of the note by one of the routes that take any.
-    private func give(_ model: Model, _ key: String, of note: AnyNote, _ realm: Realm) {
+    /// Gives a value to a property of the note by one of the routes that take any. Returns whether a map is united with it, and not
+    /// replaced.
+    @discardableResult
+    private func give(_ model: Model, _ key: String, of note: AnyNote, _ realm: Realm) -> Bool {
         let value = given(model, realm)
         switch random.below(4) {
         case 0:
             let policy: Realm.UpdatePolicy = random.chance(50) ? .modified : .all
             let given = random.looseObject(["id": random.loose(note.id), key: value])
             XCTAssertEqual(realm.create(AnyNote.self, value: given, update: policy), note)
+            return policy == .modified
         case 1:
             let given = random.looseObject(["id": random.loose(note.id), key: value])
             realm.dynamicCreate("AnyNote", value: given, update: .modified)
+            return true
         default: note.assign(value, key, &random)
         }
+        return false
     }
 
     private func model(_ value: AnyRealmValue) -> Model {
@@ -197,8 +202,9 @@ final class AnyFuzzTests: FileTestCase {
                             map[key] = new
                         case 13:
                             let new = model(2, objects)
-                            map = ["a": new, "d": .plain(.none)]
-                            give(.dictionary(map), "map", of: note, realm)
+                            let given = ["a": new, "d": .plain(.none)]
+                            let isUnited = give(.dictionary(given), "map", of: note, realm)
+                            map = isUnited ? map.merging(given) { $1 } : given
                         case 0:
                             objects.append(nextID)
                             realm.add(AnyOtherTarget(value: ["id": nextID]))
