@@ -151,8 +151,9 @@ enum SwiftName {
 
     /// Member names that have another meaning in model classes.
     private static let members: Set<String> = [
-        "description", "debugDescription", "realm", "isInvalidated", "isFrozen", "objectSchema", "hashValue",
-        "self", "init", "Type", "Protocol", "Self", "isEqual", "customMirror", "deinit", "subscript", "_",
+        "description", "debugDescription", "realm", "isInvalidated", "isFrozen", "objectSchema", "hash",
+        "hashValue", "self", "init", "Type", "Protocol", "Self", "isEqual", "customMirror", "deinit",
+        "subscript", "_",
     ]
 
     private static let typeNames: Set<String> = ["Type", "Protocol", "Self", "Any"]

@@ -174,10 +174,11 @@ extension LinkingObjects: RealmCollection {
         return RLMIterator(RowIterator(target.originContext, keys: target.keys))
     }
 
-    /// Returns the first position of an object, or nil.
+    /// Returns the first position of an object, or of an equal one if its class overrides ``ObjectBase/isEqual(_:)``, or nil.
     ///
-    /// - Complexity: O(log n).
+    /// - Complexity: O(log n); O(n) if the class overrides ``ObjectBase/isEqual(_:)``.
     public func index(of element: Element) -> Int? {
+        if comparesItself(element) { return firstIndex(of: element) }
         guard let target, element.isManaged, element.kivoInstance === target.instance, element.locate() else {
             return nil
         }

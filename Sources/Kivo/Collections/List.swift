@@ -113,12 +113,13 @@ public final class List<Element: RealmCollectionValue> {
         reference?.elements() ?? unmanaged
     }
 
-    /// Returns the position of the first equal element, or nil. Objects are compared by row, lists and dictionaries in values of any
-    /// type by their contents.
+    /// Returns the position of the first equal element, or nil. Objects are compared by row, or by ``ObjectBase/isEqual(_:)`` if their
+    /// class overrides it; lists and dictionaries in values of any type by their contents.
     ///
     /// - Complexity: O(n).
     public func index(of element: Element) -> Int? {
         guard let reference else { return unmanaged.firstIndex(same: element) }
+        if reference.context.elements != nil, comparesItself(element) { return firstIndex(of: element) }
         if Element.self == AnyRealmValue.self, let value = element as? AnyRealmValue, value.isContainer {
             return contents.firstIndex(same: element)
         }

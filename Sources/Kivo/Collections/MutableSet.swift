@@ -71,7 +71,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         }
     }
 
-    /// Returns whether an element is in the set.
+    /// Returns whether an element is in the set. In a managed set objects are found by row.
     ///
     /// - Complexity: O(log n) in a managed set, O(n) in an unmanaged one.
     public func contains(_ element: Element) -> Bool { index(of: element) != nil }

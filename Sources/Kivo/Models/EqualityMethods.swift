@@ -1,6 +1,4 @@
-/// Equality as a method and a property, like in classes of Cocoa. They are equivalent to `==` and `hash(into:)`.
-///
-/// They are members of a protocol, so that a class can have a property `hash` of its own.
+/// Equality of collections as a method and a property, like in classes of Cocoa. They are equivalent to `==` and `hash(into:)`.
 public protocol _EqualityMethods: AnyObject {}
 
 extension _EqualityMethods where Self: Equatable {
@@ -12,5 +10,3 @@ extension _EqualityMethods where Self: Hashable {
     /// A hash that is consistent with ``isEqual(_:)``.
     public var hash: Int { hashValue }
 }
-
-extension ObjectBase: _EqualityMethods {}

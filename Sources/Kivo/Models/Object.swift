@@ -81,22 +81,38 @@ extension ObjectBase {
 }
 
 extension ObjectBase: Hashable {
-    /// Returns whether two objects are equal: the same instance or, for classes with a primary key and for frozen objects, the
-    /// same row. An unmanaged object never equals a managed one.
-    public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
-        if a === b { return true }
-        guard a.isManaged, b.isManaged else { return false }
-        return (a.isFrozen || a.kivoContext.info.primaryKey != nil) && a.isSameObject(as: b)
+    /// Returns whether two objects are equal: whether they are the same instance, or the first one says so by
+    /// ``ObjectBase/isEqual(_:)``.
+    public static func == (a: ObjectBase, b: ObjectBase) -> Bool { a === b || a.isEqual(b) }
+
+    /// Hashes ``ObjectBase/hash``, which is consistent with ``==(_:_:)``.
+    public final func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    /// Returns whether another object is the same instance or, for classes with a primary key and for frozen objects, the same row.
+    final func kivoIsEqual(_ other: ObjectBase) -> Bool {
+        if self === other { return true }
+        guard isManaged, other.isManaged else { return false }
+        return (isFrozen || kivoContext.info.primaryKey != nil) && isSameRow(as: other)
     }
 
-    /// Hashes the object consistently with ``==(_:_:)``.
-    public final func hash(into hasher: inout Hasher) {
-        if isManaged, isFrozen || kivoContext.info.primaryKey != nil {
-            hasher.combine(kivoContext.table)
-            hasher.combine(kivoRow.key)
-        } else {
-            hasher.combine(ObjectIdentifier(self))
+    /// A hash that is consistent with ``kivoIsEqual(_:)``.
+    final var kivoHash: Int {
+        guard isManaged, isFrozen || kivoContext.info.primaryKey != nil else {
+            return Int(bitPattern: ObjectIdentifier(self))
         }
+        return Int(truncatingIfNeeded: kivoRow.key) ^ kivoContext.table << 40
+    }
+
+    /// Whether the class compares objects by a rule of its own, as far as its hash shows: then collections search for equal objects,
+    /// and otherwise for rows.
+    final var kivoComparesItself: Bool { hash != kivoHash }
+}
+
+extension RealmCollection {
+    /// Returns whether an element is an object whose class compares objects by a rule of its own.
+    func comparesItself(_ element: Element) -> Bool {
+        guard let object = flatten(element) as? ObjectBase else { return false }
+        return (!object.isManaged || object.locate()) && object.kivoComparesItself
     }
 }
 

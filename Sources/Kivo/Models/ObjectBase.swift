@@ -31,6 +31,27 @@ open class ObjectBase {
     /// A textual description of the object: `ClassName { … }` with one property per line, and linked objects to a limited depth.
     open var description: String { kivoDescription() }
 
+    // MARK: Equality
+
+    /// Returns whether another object equals this one. `==`, `contains(_:)` and `index(of:)` ask this method.
+    ///
+    /// The default is whether both are the same instance or, for classes with a primary key and for frozen objects, the same row. An
+    /// unmanaged object never equals a managed one. A subclass that overrides this method overrides ``hash`` as well:
+    ///
+    ///     override func isEqual(_ object: Any?) -> Bool { (object as? Token)?.contract == contract }
+    ///     override var hash: Int { contract.hashValue }
+    ///
+    /// Sets of a realm, links and conditions compare rows nevertheless. Do not override it if the properties that it reads may
+    /// change while the object is in a `Set` or is the key of a dictionary.
+    open func isEqual(_ object: Any?) -> Bool {
+        (flatten(object) as? ObjectBase).map { kivoIsEqual($0) } ?? false
+    }
+
+    /// A hash that is equal for objects that are equal by ``isEqual(_:)``.
+    ///
+    /// A property that is called `hash` in a file has another name in its class; see ``propertiesMapping()``.
+    open var hash: Int { kivoHash }
+
     // MARK: Declarations
 
     /// Returns the name of the primary key, or nil if there is none. The key's value identifies an object among those of its

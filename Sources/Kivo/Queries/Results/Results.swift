@@ -89,12 +89,14 @@ public struct Results<Element: RealmCollectionValue> {
         return state.lastKey.map(element)
     }
 
-    /// Returns the position of the first equal element, or nil if there is none. Objects are found by row.
+    /// Returns the position of the first equal element, or nil if there is none. Objects are found by row, or by
+    /// ``ObjectBase/isEqual(_:)`` if their class overrides it.
     ///
     /// - Complexity: O(log n) for all objects of a class and for observed results; otherwise O(n), after the evaluation of the
-    ///   results if they have not been read since the last change.
+    ///   results if they have not been read since the last change. O(n) if the class overrides ``ObjectBase/isEqual(_:)``.
     public func index(of element: Element) -> Int? {
         guard let elements = state.elements else { return Array(self).firstIndex(same: element) }
+        if comparesItself(element) { return firstIndex(of: element) }
         state.noteRead()
         let object = flatten(element) as? ObjectBase ?? (element as? any RealmFetchable)?._fetchedObject
         guard let object, object.isManaged, object.kivoInstance === state.instance,
