@@ -86,6 +86,15 @@ public final class NotificationToken: Sendable {
     }
 }
 
+/// A token equals only itself, so that sets and dictionaries can hold tokens.
+extension NotificationToken: Hashable {
+    /// Returns a Boolean value that indicates whether two values are the same token.
+    public static func == (a: NotificationToken, b: NotificationToken) -> Bool { a === b }
+
+    /// Hashes the identity of the token.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 /// One observation, shared by tokens and registries. Thread-safe.
 ///
 /// It owns the listener, which holds the app's block with its captures, and the realm. If it is cancelled where the realm

@@ -82,7 +82,8 @@ extension ObjectBase {
     final func kivoProperty(_ name: String) -> PropertyInfo {
         let info = isManaged ? kivoContext.info : Registry.info(type(of: self))
         guard let property = info.property(named: name) else {
-            trap("Class '\(info.name)' has no persisted property '\(name)'.")
+            trap(
+                "Class '\(info.name)' has no persisted property '\(name)'.\(info.hint(onUnknown: name))")
         }
         return property
     }

@@ -28,6 +28,25 @@ final class NotificationTokenTests: RealmTestCase {
         XCTAssertFalse(tokens[0].invalidate())
     }
 
+    func testSetsOfTokens() throws {
+        let realm = try openRealm()
+        var calls = 0
+        var tokens: Set<NotificationToken> = []
+        for _ in 0..<2 { tokens.insert(realm.objects(Dog.self).observe { _ in calls += 1 }) }
+        let token = realm.observe { _, _ in }
+        tokens.formUnion([token, token])
+        XCTAssertEqual(tokens.count, 3)
+        XCTAssertTrue(tokens.contains(token))
+        realm.refresh()
+        XCTAssertEqual(calls, 2)
+        tokens.remove(token)
+        XCTAssertNotEqual(token, tokens.first)
+        tokens.removeAll()
+        try realm.write { realm.add(Dog()) }
+        realm.refresh()
+        XCTAssertEqual(calls, 2)
+    }
+
     func testATokenEndsFromAnotherThread() throws {
         let realm = try openRealm()
         var calls = 0

@@ -133,7 +133,8 @@ extension ClassScope {
             guard let property = info.property(named: name) else {
                 throw QueryMismatch(
                     """
-                    Property '\(name)' of key path '\(text())' does not exist in class '\(info.name)'\(consequence).
+                    Property '\(name)' of key path '\(text())' does not exist in class \
+                    '\(info.name)'\(consequence).\(info.hint(onUnknown: name))
                     """)
             }
             path.append(PathStep(property, taking: &rest), of: scope)

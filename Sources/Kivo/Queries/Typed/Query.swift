@@ -80,8 +80,8 @@ extension Query {
         else {
             trap(
                 """
-                A query needs persisted properties: a key path of class '\(Root.className())' leads to a value of \
-                type '\(Value.self)', which is not one.
+                A query needs persisted properties: key path '\(member)' of class '\(Root.className())' leads to a value of \
+                type '\(Value.self)', which is not '@Persisted'.
                 """)
         }
         var (path, collections) = (path, collections)
