@@ -7,8 +7,11 @@ extension Decimal128: CustomStringConvertible {
     /// Digits beyond the 34th are rounded, half to even, and so are those after the 6176th decimal place. Overflow returns an
     /// infinity. White space and group separators are not accepted.
     ///
+    /// In sources that `import RealmSwift` there is another initialiser of this name, which throws nothing and is preferred.
+    ///
     /// - Throws: An error that contains the text, if it is not a number.
     /// - Complexity: O(n) in the length of the text.
+    @_disfavoredOverload
     public init(string: String) throws {
         guard let parsed = Self.parse(string.utf8) else { throw ParseError(text: string) }
         self = parsed
@@ -44,7 +47,7 @@ extension Decimal128: CustomStringConvertible {
     }
 
     /// Returns the value that the text represents, or nil if it represents none.
-    static func parse(_ text: some Collection<UInt8>) -> Decimal128? {
+    package static func parse(_ text: some Collection<UInt8>) -> Decimal128? {
         var rest = text[...]
         let isNegative = parseSign(from: &rest)
         if let first = rest.first, first | 0x20 >= UInt8(ascii: "i") {
