@@ -37,7 +37,7 @@ final class ClosingTests: FileTestCase {
 
     func testClosingMakesACheckpointUnlessItIsDeclined() throws {
         var sizes: [Int] = []
-        for limit in [600, 0, 0.000_000_1, -.infinity, .nan] {
+        for limit in [600] + TestEffort.sample([0, 0.000_000_1, -.infinity, .nan], 1) {
             try fill(configuration(limit: limit))
             sizes.append(try usedBytes())
             try withRealm(configuration(limit: 0)) { XCTAssertEqual($0.objects(Dog.self).count, 20_000) }
