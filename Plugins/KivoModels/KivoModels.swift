@@ -13,6 +13,8 @@ struct KivoModels: BuildToolPlugin {
         if let compiler = try? context.tool(named: "swiftc") {
             arguments += ["--compiler", compiler.url.path]
         }
+        let manifest = context.package.directoryURL.appending(path: "Package.swift")
+        arguments += ["--manifest", manifest.path, "--target", target.name]
         // What the models may name: enums, base classes and protocols of other targets.
         let dependencies = withoutKivo(
             target.recursiveTargetDependencies.compactMap { $0 as? any SourceModuleTarget }
@@ -22,7 +24,7 @@ struct KivoModels: BuildToolPlugin {
             .buildCommand(
                 displayName: "Checking the models of \(target.name)",
                 executable: try context.tool(named: "KivoModelsTool").url,
-                arguments: arguments + sources.map(\.path), inputFiles: sources + dependencies,
+                arguments: arguments + sources.map(\.path), inputFiles: sources + dependencies + [manifest],
                 outputFiles: [output])
         ]
     }

@@ -16,7 +16,8 @@ struct ModelChecks {
         }
         checks.checkClassNames()
         let keyPaths = KeyPathChecks(program: program).diagnostics()
-        return Set(checks.diagnostics + keyPaths).sorted {
+        let tokens = TokenChecks(program: program).diagnostics()
+        return Set(checks.diagnostics + keyPaths + tokens).sorted {
             ($0.location, $0.severity.rawValue, $0.message) < ($1.location, $1.severity.rawValue, $1.message)
         }
     }
@@ -34,7 +35,9 @@ struct ModelChecks {
     }
 
     private mutating func checkType(_ type: TypeDeclaration) {
+        checkIsolation(of: type)
         for property in type.properties {
+            checkPropertyObserver(of: property, in: type)
             guard let persisted = property.persisted else { continue }
             checkDeclaration(of: property, persisted, in: type)
         }

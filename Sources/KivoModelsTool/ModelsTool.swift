@@ -24,6 +24,9 @@ struct ModelsTool {
         var cache: String?
         var sources: [String] = []
         var dependencies: [String] = []
+        /// The package's manifest, and the target of the sources, whose settings it contains.
+        var manifest: String?
+        var target = ""
 
         init(_ arguments: [String]) throws {
             try ToolArguments.forEach(arguments) { argument, value in
@@ -31,6 +34,8 @@ struct ModelsTool {
                 case "--output": output = try value()
                 case "--compiler": compiler = try value()
                 case "--cache": cache = try value()
+                case "--manifest": manifest = try value()
+                case "--target": target = try value()
                 case "--dependency": dependencies.append(try value())
                 default: sources.append(argument)
                 }
@@ -46,8 +51,13 @@ struct ModelsTool {
             return ([Diagnostic(.warning, location, "models are not checked: no 'swiftc' was found")], text)
         }
         let dump = ParserDump(compiler: compiler, cache: options.cache.map { URL(fileURLWithPath: $0) })
-        let loaded = SourceLoader(dump).load(options.sources, dependencies: options.dependencies)
-        dump.forgetOthers(than: (loaded.files + loaded.dependencies).map(\.source))
+        var loaded = SourceLoader(dump).load(options.sources, dependencies: options.dependencies)
+        let manifest = options.manifest.flatMap { PackageManifest(path: $0, dump) }
+        if let settings = manifest?.isolation(ofTarget: options.target) {
+            for path in options.sources { loaded.isolation[path] = settings }
+        }
+        let sources = (loaded.files + loaded.dependencies).map(\.source)
+        dump.forgetOthers(than: sources + (manifest.map { [$0.source] } ?? []))
         let program = loaded.program
         var list = ModelList(program: program)
         let text = list.text()

@@ -12,6 +12,9 @@ final class ModelChecksTests: XCTestCase {
     func testKeyPaths() throws { try check("KeyPaths") }
     func testLiteralValues() throws { try check("Values") }
     func testObservableClasses() throws { try check("Observed") }
+    func testIsolatedClasses() throws { try check("Isolation") }
+    func testLocalTokens() throws { try check("Tokens") }
+    func testPropertyObservers() throws { try check("PropertyObservers") }
 
     private func check(_ fixture: String) throws {
         let source = try Fixture.source("Models/\(fixture).swift")

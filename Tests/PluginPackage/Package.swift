@@ -14,6 +14,7 @@ let package = Package(
             plugins: [.plugin(name: "KivoModels", package: "Kivo")]),
         .target(
             name: "Faulty", dependencies: ["Shared", .product(name: "Kivo", package: "Kivo")],
+            swiftSettings: [.unsafeFlags(["-default-isolation", "MainActor"])],
             plugins: [.plugin(name: "KivoModels", package: "Kivo")]),
     ],
     swiftLanguageModes: [.v6]

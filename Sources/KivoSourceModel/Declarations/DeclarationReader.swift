@@ -34,10 +34,11 @@ struct DeclarationReader {
     @discardableResult
     private func finish(
         _ reader: ExpressionReader, _ expressions: [Expression], parameters: [Binding],
-        owner: TypeDeclaration?
+        owner: TypeDeclaration?, tokens: Range<Int> = 0..<0
     ) -> FunctionBody {
         let body = FunctionBody(
-            owner: owner, parameters: parameters, bindings: reader.bindings, expressions: expressions)
+            owner: owner, parameters: parameters, bindings: reader.bindings, expressions: expressions,
+            tokens: tokens)
         file.bodies.append(body)
         for node in reader.localTypes { readType(node, outer: owner, isLocal: true) }
         return body
@@ -57,7 +58,8 @@ struct DeclarationReader {
         file.imports.append(
             ImportDeclaration(
                 path: path, nameRange: source.tokens[index].range,
-                range: range.start..<source.tokens[last].end))
+                range: range.start..<source.tokens[last].end,
+                conditions: file.blocks.conditions(at: range.start)))
     }
 
     private func alias(_ node: DumpNode) -> AliasDeclaration {
@@ -174,9 +176,21 @@ struct DeclarationReader {
             property.isComputed = accessors.contains {
                 $0.isTrue("get") || $0.isTrue("_read") || $0.isTrue("read")
             }
-            for accessor in accessors { readBody(accessor, parameters: [], owner: type) }
+            for accessor in accessors {
+                guard let body = readBody(accessor, parameters: [], owner: type) else { continue }
+                guard let kind = Self.kind(ofAccessor: accessor) else { continue }
+                property.accessors.append(
+                    AccessorDeclaration(kind: kind, brace: body.tokens.lowerBound, body: body))
+            }
             type.properties.append(property)
         }
+    }
+
+    private static func kind(ofAccessor node: DumpNode) -> AccessorDeclaration.Kind? {
+        if node.isTrue("get") { return .get }
+        if node.isTrue("set") { return .set }
+        if node.isTrue("willSet") { return .willSet }
+        return node.isTrue("didSet") ? .didSet : nil
     }
 
     /// Returns the offset after a default value that begins at a token. It ends before a brace that opens observers, or after the
@@ -232,7 +246,8 @@ struct DeclarationReader {
         guard let body = node.node("body"), let range = body.range else { return nil }
         let reader = ExpressionReader(source: source, range: range)
         let expressions = body.nodes("elements").compactMap { reader.expression($0) }
-        return finish(reader, expressions, parameters: parameters, owner: owner)
+        let tokens = source.tokenIndex(from: range.start)..<source.tokenIndex(afterTokenAt: range.end)
+        return finish(reader, expressions, parameters: parameters, owner: owner, tokens: tokens)
     }
 
     /// Reads the default values of a function's parameters.
@@ -282,7 +297,9 @@ struct DeclarationReader {
             let hasSign = source.matches(first, "@")
             let isAfterSign = source.matches(first - 1, "@")
             let name = hasSign ? first + 1 : first
-            let path = TypeParser.type(in: source, at: name)?.type.path
+            // Others are keywords, which precede types as well.
+            let isNamed = hasSign || isAfterSign
+            let path = isNamed ? TypeParser.type(in: source, at: name)?.type.path : nil
             let start = isAfterSign ? source.tokens[first - 1].start : source.tokens[first].start
             var end = source.tokens[last].end
             let isAccess = attribute.kind == "access_control_attr" || attribute.kind == "setter_access_attr"

@@ -22,4 +22,6 @@ package struct ImportDeclaration {
     package var nameRange: Range<Int>
     /// The range of the whole declaration.
     package var range: Range<Int>
+    /// The conditions of the enclosing `#if` branches.
+    package var conditions: [String]
 }

@@ -134,6 +134,8 @@ package struct PropertyDeclaration {
     package var isLet: Bool
     package var isStatic: Bool
     package var isComputed: Bool
+    /// The accessors and property observers that the declaration writes out.
+    package var accessors: [AccessorDeclaration] = []
     /// Whether the declaration declares other variables too.
     package var isGrouped: Bool
     /// The range from the first attribute or modifier to the end of the declaration.
@@ -143,7 +145,22 @@ package struct PropertyDeclaration {
     package var conditions: [String]
 
     package func attribute(_ name: String) -> AttributeDeclaration? { attributes.first { $0.name == name } }
+    package func accessor(_ kind: AccessorDeclaration.Kind) -> AccessorDeclaration? {
+        accessors.first { $0.kind == kind }
+    }
     package var persisted: AttributeDeclaration? { attribute("Persisted") }
+}
+
+/// An accessor or a property observer of a property.
+package struct AccessorDeclaration {
+    package enum Kind: String {
+        case get, set, willSet, didSet
+    }
+
+    package var kind: Kind
+    /// The token of the opening brace.
+    package var brace: Int
+    package var body: FunctionBody
 }
 
 /// A function of a type.
@@ -159,13 +176,7 @@ package struct FunctionDeclaration {
     package var conditions: [String]
 
     /// The returned expression, if the function has no other code.
-    package var returned: Expression? {
-        guard let body, body.expressions.count == 1 else { return nil }
-        guard case .other(let parts) = body.expressions[0].bare, parts.count == 1 else {
-            return body.expressions[0].bare
-        }
-        return parts[0].bare
-    }
+    package var returned: Expression? { body?.returned }
 }
 
 /// A type alias.
@@ -181,6 +192,28 @@ package struct FunctionBody {
     package var parameters: [Binding]
     package var bindings: [Binding]
     package var expressions: [Expression]
+    /// The tokens of the code, or an empty range for a default value.
+    package var tokens: Range<Int>
+
+    package init(
+        owner: TypeDeclaration?, parameters: [Binding] = [], bindings: [Binding] = [],
+        expressions: [Expression] = [], tokens: Range<Int> = 0..<0
+    ) {
+        self.owner = owner
+        self.parameters = parameters
+        self.bindings = bindings
+        self.expressions = expressions
+        self.tokens = tokens
+    }
+
+    /// The returned expression, if there is no other code.
+    package var returned: Expression? {
+        guard expressions.count == 1 else { return nil }
+        guard case .other(let parts) = expressions[0].bare, parts.count == 1 else {
+            return expressions[0].bare
+        }
+        return parts[0].bare
+    }
 
     /// Returns what declares a local name. `if let dog = dog` and `[dog]` name what is declared outside.
     package func bindings(of name: String) -> [Binding] {

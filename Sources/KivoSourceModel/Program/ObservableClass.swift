@@ -112,7 +112,7 @@ extension Program {
     package func observableClass(of type: TypeDeclaration) -> ObservableClass? { ObservableClass(type, self) }
 
     /// Returns a type with its extensions.
-    func parts(of type: TypeDeclaration) -> [TypeDeclaration] {
+    package func parts(of type: TypeDeclaration) -> [TypeDeclaration] {
         (types[type.qualifiedName] ?? [type]) + (extensions[type.qualifiedName] ?? [])
     }
 }

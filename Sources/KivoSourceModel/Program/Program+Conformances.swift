@@ -7,7 +7,7 @@ extension Program {
     }
 
     /// Protocols of the standard library and of Foundation that add no conformance to Kivo's protocols.
-    static let plainProtocols: Set<String> = [
+    package static let plainProtocols: Set<String> = [
         "Codable", "Decodable", "Encodable", "Hashable", "Equatable", "Comparable", "Sendable",
         "CaseIterable",
         "RawRepresentable", "CustomStringConvertible", "CustomDebugStringConvertible", "Error",

@@ -11,14 +11,21 @@ package final class Program {
     private var own: Set<ObjectIdentifier> = []
     /// Whether properties in realm-swift's older forms count as properties of models.
     package let includesOlderForms: Bool
+    /// The settings of the sources in targets with settings for isolation, by path.
+    let isolationSettings: [String: IsolationSettings]
 
     /// - Parameters:
     ///   - files: the files of the target.
     ///   - dependencies: files of the target's dependencies, whose declarations its own files can name.
     ///   - includesOlderForms: whether `@objc dynamic` properties, and collections without a wrapper, are properties of models.
-    package init(_ files: [SourceFile], dependencies: [SourceFile] = [], includesOlderForms: Bool = false) {
+    ///   - isolation: the settings for isolation of the sources' targets, by path.
+    package init(
+        _ files: [SourceFile], dependencies: [SourceFile] = [], includesOlderForms: Bool = false,
+        isolation: [String: IsolationSettings] = [:]
+    ) {
         self.files = files
         self.includesOlderForms = includesOlderForms
+        isolationSettings = isolation
         for file in files { own.formUnion(file.types.map(ObjectIdentifier.init)) }
         for file in files + dependencies {
             for type in file.types {
@@ -48,9 +55,13 @@ package final class Program {
     /// Modules whose names can precede names of types that are declared elsewhere.
     static let modules: Set<String> = ["Kivo", "RealmSwift", "Swift", "Foundation"]
 
+    private static let systemModules: Set<String> = ["Swift", "Foundation"]
+
     /// Returns the meaning of a path of names in a scope. Declarations in the innermost enclosing type, and inherited ones, come
     /// first.
     package func meaning(of path: [String], in scope: TypeDeclaration?) -> Meaning? {
+        // `Foundation.Operation` is not a class `Operation` of these sources.
+        if path.count > 1, Self.systemModules.contains(path[0]), types[path[0]] == nil { return nil }
         var scopes: [[String]] = []
         if let scope {
             for length in stride(from: scope.path.count, to: 0, by: -1) {

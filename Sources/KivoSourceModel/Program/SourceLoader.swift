@@ -16,12 +16,17 @@ package struct SourceLoader {
         package var dependencies: [SourceFile]
         /// A warning for each file that could not be read.
         package var warnings: [Diagnostic]
+        /// The settings for isolation of the sources' targets, by path.
+        package var isolation: [String: IsolationSettings] = [:]
 
-        package var program: Program { Program(files, dependencies: dependencies) }
+        package var program: Program {
+            Program(files, dependencies: dependencies, isolation: isolation)
+        }
 
         /// The program with properties in realm-swift's older forms.
         package var olderProgram: Program {
-            Program(files, dependencies: dependencies, includesOlderForms: true)
+            Program(
+                files, dependencies: dependencies, includesOlderForms: true, isolation: isolation)
         }
     }
 

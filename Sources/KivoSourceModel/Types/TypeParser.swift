@@ -60,7 +60,7 @@ struct TypeParser {
                     index = source.index(afterBracketAt: index)
                 }
             } else if isAt("inout") || isAt("borrowing") || isAt("consuming") || isAt("sending")
-                || isAt("isolated") || isAt("__owned") || isAt("__shared")
+                || isAt("isolated") || isAt("nonisolated") || isAt("__owned") || isAt("__shared")
             {
                 index += 1
             } else {

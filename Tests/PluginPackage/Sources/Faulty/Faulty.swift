@@ -13,3 +13,5 @@ enum Mood { case curious }
 func reader() -> Reader { Reader(value: ["nmae": "x"]) }
 
 func readers(_ realm: Realm) -> Results<Reader> { realm.objects(Reader.self).filter("nmae == 'x'") }
+
+final class Shelves: KeyValueObservable { @Observed var count = 0 }
