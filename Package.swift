@@ -20,6 +20,13 @@ let engineSettings: [SwiftSetting] = ["KIVO_SANITIZE_THREAD", "KIVO_PORTABLE_STR
 let readSettings: [SwiftSetting] =
     Context.environment["KIVO_CHECKED_READS"] == "1" ? [.define("CheckedReads")] : []
 
+/// Operations have a base class where Foundation has no key-value observing.
+#if canImport(Darwin)
+let adoptedOperations = ["Models/Operations.swift"]
+#else
+let adoptedOperations: [String] = []
+#endif
+
 let package = Package(
     name: "Kivo",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -144,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "KivoAdoptedTests",
             dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding"],
-            exclude: ["Files"]),
+            exclude: ["Files"] + adoptedOperations),
         .testTarget(name: "KivoSwiftUITests", dependencies: ["KivoSwiftUI", "Kivo"]),
         .testTarget(name: "RealmSwiftTests", dependencies: ["RealmSwift", "KivoTesting", "TestRandomness"]),
         .testTarget(

@@ -10,6 +10,7 @@ struct KivoAdopt: CommandPlugin {
         let targets = names.isEmpty ? context.package.targets : try context.package.targets(named: names)
         let modules = targets.compactMap { $0 as? any SourceModuleTarget }
         var options = extractor.remainingArguments + ["--package", context.package.directoryURL.path]
+        options += ["--manifest", context.package.directoryURL.appending(path: "Package.swift").path]
         if let compiler = try? context.tool(named: "swiftc") { options += ["--compiler", compiler.url.path] }
         let kivo = context.package.dependencies.map(\.package).first { package in
             package.products.contains { $0.name == "KivoAdopt" }

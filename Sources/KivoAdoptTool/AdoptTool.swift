@@ -36,7 +36,14 @@ struct AdoptTool {
     static func run(_ options: AdoptOptions, _ compiler: URL) throws -> String {
         var loader = SourceLoader(ParserDump(compiler: compiler))
         loader.readsAll = true
-        let adoption = Adoption(loader.load(options.sources, dependencies: options.dependencies))
+        var loaded = loader.load(options.sources, dependencies: options.dependencies)
+        if let manifest = options.manifest.flatMap({ PackageManifest(path: $0, loader.dump) }) {
+            for module in options.modules {
+                let settings = manifest.isolation(ofTarget: module.name)
+                for path in module.sources { loaded.isolation[path] = settings }
+            }
+        }
+        let adoption = Adoption(loaded)
         let results = adoption.run()
         let changed = results.filter(\.isChanged)
         func shown(_ path: String) -> String {
@@ -89,6 +96,8 @@ struct AdoptOptions {
     var isHelpWanted = false
     var compiler: String?
     var package = "."
+    /// The package's manifest, which contains the settings of the targets.
+    var manifest: String?
     /// The name of Kivo among the dependencies of the package.
     var kivo = "Kivo"
     var modules: [Module] = []
@@ -111,6 +120,7 @@ struct AdoptOptions {
             case "--dry-run": isDryRun = true
             case "--compiler": compiler = try value()
             case "--package": package = try value()
+            case "--manifest": manifest = try value()
             case "--kivo": kivo = try value()
             // The options after it belong to this target.
             case "--module": modules.append(Module(name: try value()))

@@ -10,7 +10,11 @@ extension Adoption {
         }
         conform(plan)
         for property in plan.properties { apply(property, of: plan) }
-        for function in plan.removedFunctions { edit(source) { $0.removeLines(function.range) } }
+        for function in plan.removedFunctions {
+            edit(source) { $0.removeLines(function.range) }
+            let end = source.tokenIndex(from: function.range.upperBound)
+            for token in source.tokenIndex(from: function.range.lowerBound)..<end { settle(token, source) }
+        }
         for function in plan.requirements {
             for attribute in function.attributes where attribute.name == "override" {
                 edit(source) { $0.removeWithBlanks(attribute.range) }
@@ -26,6 +30,7 @@ extension Adoption {
             }
         }
         nameComputedProperties(of: plan)
+        applyRules(of: plan)
         for declaration in plan.overridable { insert(declaration, plan) }
         if let name = plan.storedName {
             insert("override class func _realmObjectName() -> String? { \"\(name)\" }", plan)
@@ -35,6 +40,7 @@ extension Adoption {
     /// Adds the protocols to which a class is to conform, and rewrites the calls of a superclass that it loses.
     private func conform(_ plan: ClassPlan) {
         let (type, source) = (plan.type, plan.type.source)
+        if let base = plan.base { edit(source) { $0.replace(type.inheritedRanges[0], with: base) } }
         guard !plan.conformances.isEmpty else { return }
         let names = plan.conformances.joined(separator: ", ")
         edit(source) { edits in
@@ -48,7 +54,7 @@ extension Adoption {
                 edits.insert(": \(names)", at: source.tokens[source.tokenIndex(from: type.nameOffset)].end)
             }
         }
-        guard plan.conformances.contains("KeyValueObservable") else { return }
+        guard plan.conformances.contains(plan.isolated("KeyValueObservable")) else { return }
         let body = type.brace..<source.index(afterBracketAt: type.brace)
         for index in body where source.matches(index, "super") && source.matches(index + 1, ".") {
             rewriteSuper(at: index, plan)
@@ -82,8 +88,9 @@ extension Adoption {
     }
 
     private func apply(_ property: ClassPlan.Property, of plan: ClassPlan) {
-        let source = plan.type.source
+        let source = (property.part ?? plan.type).source
         let declaration = property.declaration
+        if property.isBracketed { bracket(declaration, source) }
         let removed = declaration.attributes.filter { $0.name == "objc" || $0.name == "dynamic" }
         let wrapper: String? =
             switch property.decision {
@@ -95,16 +102,14 @@ extension Adoption {
         if let value = declaration.type
             ?? declaration.value.flatMap({ program.typeOfLiteral($0, in: plan.type) })
         {
-            adoptEnum(value, in: plan.type, property.decision)
+            adoptEnum(value, in: plan.type, property.decision, plan.origin)
         }
         let nameIndex = source.tokenIndex(from: declaration.nameOffset)
         edit(source) { edits in
             if declaration.isGrouped, source.matches(nameIndex - 1, ",") {
                 // A wrapper applies to one variable: the others get separate declarations.
-                let start = source.lineStart(of: declaration.range.lowerBound)
-                let indentation = source.text(start..<declaration.range.lowerBound).prefix {
-                    $0 == " " || $0 == "\t"
-                }
+                let indentation = source.indentation(
+                    at: source.lineStart(of: declaration.range.lowerBound))
                 let others = declaration.attributes.filter { $0.name != "objc" && $0.name != "dynamic" }
                     .sorted { $0.range.lowerBound < $1.range.lowerBound }.map { source.text($0.range) + " " }
                     .joined()
@@ -130,12 +135,14 @@ extension Adoption {
 
     /// Takes an enum off the Objective-C runtime, and makes it conform to `PersistableEnum` if it is stored.
     private func adoptEnum(
-        _ type: TypeSyntax, in scope: TypeDeclaration, _ decision: ClassPlan.Property.Decision
+        _ type: TypeSyntax, in scope: TypeDeclaration, _ decision: ClassPlan.Property.Decision,
+        _ origin: ClassPlan.Origin
     ) {
         guard let declaration = program.declaration(of: type.unwrapped, in: scope), declaration.kind == .enum,
             program.isOwn(declaration)
         else { return }
         switch decision {
+        case .plain where origin == .cocoa: break
         case .ignored, .plain: return
         case .observed, .persisted: break
         }
@@ -153,43 +160,86 @@ extension Adoption {
         edit(declaration.source) { $0.insert(", PersistableEnum", at: last.upperBound) }
     }
 
-    /// Adds a declaration at the beginning of a class.
-    private func insert(_ declaration: String, _ plan: ClassPlan) {
+    /// Adds a declaration, indented by four spaces, at the beginning of a class.
+    func insert(_ declaration: String, _ plan: ClassPlan) {
         let (type, source) = (plan.type, plan.type.source)
-        let start = source.lineStart(of: source.tokens[type.brace].start)
-        let outer = source.text(start..<source.tokens[type.brace].start).prefix { $0 == " " || $0 == "\t" }
-        edit(source) {
-            $0.insert(
-                "\n\(outer)    \(plan.publicPrefix)\(declaration)\n", at: source.tokens[type.brace].end)
-        }
+        let (members, unit) = source.indentation(of: type)
+        let text = (plan.publicPrefix + declaration).indented(by: members, unit)
+        let end = source.tokens[type.brace].end
+        // An empty line follows the declaration, if there is none.
+        let isFollowed = source.text(end..<min(end + 2, source.bytes.count)) == "\n\n"
+        edit(source) { $0.insert("\n\(members)\(text)\(isFollowed ? "" : "\n")", at: end) }
     }
 
-    /// Lists the computed properties that were found by name before.
+    /// Lists the properties that were found by name before.
     private func nameComputedProperties(of plan: ClassPlan) {
-        let type = plan.type
-        guard !plan.computed.isEmpty, plan.origin == .cocoa,
-            !type.functions.contains(where: { $0.name == "computedProperties" }),
-            type.brace < type.source.tokens.count,
-            let last = type.properties.last(where: { plan.computed.contains($0.name) })
+        let (type, source) = (plan.type, plan.type.source)
+        guard !plan.computed.isEmpty, type.brace < source.tokens.count,
+            !type.functions.contains(where: { $0.name == "computedProperties" })
         else { return }
-        let start = type.source.lineStart(of: last.range.lowerBound)
-        let indentation = type.source.text(start..<last.range.lowerBound).prefix { $0 == " " || $0 == "\t" }
-        let entries = plan.computed.map { "\"\($0)\": \\\(type.qualifiedName).\($0)" }.joined(separator: ", ")
-        let end = type.source.afterAccessors(of: last)
-        var text = "[\(entries)]"
-        if plan.overridesComputed { text = "super.computedProperties().merging(\(text)) { _, own in own }" }
+        let modifiers = plan.overridesRules ? "override " : ""
+        let entries = plan.computed.map { "\"\($0)\": \\\(type.qualifiedName).\($0)" }
         let declaration =
-            "\(plan.publicPrefix)\(plan.overridesComputed ? "override " : "")class func computedProperties() -> [String: AnyKeyPath]"
-        edit(type.source) { $0.insert("\n\n\(indentation)\(declaration) { \(text) }", at: end) }
+            "\(modifiers)class func computedProperties() -> [String: AnyKeyPath] "
+            + Self.dictionary(entries, isMerged: plan.mergesComputed)
+        guard let last = type.properties.last(where: { plan.computed.contains($0.name) && $0.isComputed })
+        else {
+            return insert(declaration, plan)
+        }
+        let indentation = source.indentation(at: source.lineStart(of: last.range.lowerBound))
+        let end = source.afterAccessors(of: last)
+        let text = (plan.publicPrefix + declaration).indented(
+            by: indentation, source.indentation(of: type).unit)
+        edit(source) { $0.insert("\n\n\(indentation)\(text)", at: end) }
+    }
+
+    /// Returns the body of a function that returns a dictionary, or merges it into that of its superclass.
+    private static func dictionary(_ entries: [String], isMerged: Bool) -> String {
+        let isShort = entries.count == 1
+        let list =
+            isShort ? "[\(entries[0])]" : "[\n" + entries.map { "        \($0),\n" }.joined() + "    ]"
+        let value =
+            isMerged ? "super.computedProperties().merging(\(list)) { _, own in own }" : list
+        return isShort && !isMerged ? "{ \(value) }" : "{\n    \(value)\n}"
     }
 }
 
 extension ClassPlan {
     /// The modifier of declarations that must be as accessible as the class.
-    fileprivate var publicPrefix: String { ["public", "open"].contains(type.access) ? "public " : "" }
+    fileprivate var publicPrefix: String {
+        type.access == "public" || type.access == "open" ? "\(type.access!) " : ""
+    }
+}
+
+extension String {
+    /// Returns a declaration with other indentation than four spaces a level. The first line is not indented.
+    fileprivate func indented(by outer: String, _ unit: String) -> String {
+        let lines: [Substring] = split(separator: "\n")
+        let indented = lines.map { line in
+            let spaces = line.prefix { $0 == " " }.count
+            return String(repeating: unit, count: spaces / 4) + line.dropFirst(spaces)
+        }
+        return indented.joined(separator: "\n" + outer)
+    }
 }
 
 extension SourceText {
+    /// Returns the indentation of the members of a type, and that of one level.
+    func indentation(of type: TypeDeclaration) -> (members: String, unit: String) {
+        let outer = indentation(at: lineStart(of: tokens[type.brace].start))
+        let first = type.brace + 1
+        guard first < tokens.count, tokens[first].isFirstOfLine else { return (outer + "    ", "    ") }
+        let members = indentation(at: lineStart(of: tokens[first].start))
+        guard members.hasPrefix(outer), members != outer else { return (outer + "    ", "    ") }
+        return (members, String(members.dropFirst(outer.count)))
+    }
+
+    /// Returns the blanks at the beginning of a line.
+    func indentation(at lineStart: Int) -> String {
+        let blanks = bytes[lineStart...].prefix { $0 == 32 || $0 == 9 }
+        return String(decoding: blanks, as: UTF8.self)
+    }
+
     /// Returns the offset after a computed property.
     func afterAccessors(of property: PropertyDeclaration) -> Int {
         var index = tokenIndex(from: property.nameOffset)

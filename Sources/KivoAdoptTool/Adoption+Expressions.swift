@@ -138,7 +138,7 @@ extension Adoption {
                 break
             }
         }
-        if root == nil, components.first?.first?.isLowercase == true {
+        if root == nil, components.first?.first?.isUppercase == false {
             root = body.owner.flatMap(program.extendedModel)?.declaration ?? body.owner
         }
         guard let root, isModel(root) else { return }

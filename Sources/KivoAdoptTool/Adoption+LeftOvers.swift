@@ -82,8 +82,15 @@ extension Adoption {
         }
         if isMember || source.matches(index - 1, "func") || program.types[name] != nil { return nil }
         if let advice = Self.missing[name] { return ": \(advice)" }
-        return name.hasPrefix("RLM")
+        return isOfObjectiveCLibrary(index, source)
             ? " is of the Objective-C library: use the Swift class of that name" : nil
+    }
+
+    /// Whether a token names something of the Objective-C library. `@objc(RLMZone)` names what it precedes.
+    func isOfObjectiveCLibrary(_ index: Int, _ source: SourceText) -> Bool {
+        let name = source.name(of: source.tokens[index])
+        guard name.hasPrefix("RLM"), program.types[name] == nil else { return false }
+        return !(source.matches(index - 1, "(") && source.matches(index - 2, "objc"))
     }
 
     /// Whether a token is in the declaration of a box that is rewritten.
@@ -97,22 +104,27 @@ extension Adoption {
 
     /// Whether a file has an observer that is rewritten.
     func observersAdopted(in file: SourceFile) -> Bool {
-        file.types.contains { canBeObserver($0) }
+        file.types.contains { canBeObserver($0) || canDeriveFromBase($0) }
     }
 
     /// Rewrites observers, which override `observeValue` of `NSObject`, to conform to a protocol of Kivo instead.
     private func adoptObservers(in file: SourceFile) {
         for type in file.types where type.kind == .class && plans[ObjectIdentifier(type)] == nil {
             guard let function = observing(type), !plans.isEmpty else { continue }
+            if canDeriveFromBase(type) {
+                edit(file.source) { $0.replace(type.inheritedRanges[0], with: "KeyValueObject") }
+                continue
+            }
             guard canBeObserver(type) else {
                 leave(
                     file.source, function.nameOffset,
-                    "'observeValue' of class '\(type.name)': objects of Kivo tell a KeyValueObserver, which is a protocol; no 'super' has it"
+                    "'observeValue' of class '\(type.name)': objects of Kivo notify a KeyValueObserver, which is a protocol; no 'super' has it"
                 )
                 continue
             }
+            let prefix = program.globalActor(of: type).map { "@\($0) " } ?? ""
             edit(file.source) { edits in
-                edits.replace(type.inheritedRanges[0], with: "KeyValueObserver")
+                edits.replace(type.inheritedRanges[0], with: prefix + "KeyValueObserver")
                 for attribute in function.attributes where attribute.name == "override" {
                     edits.removeWithBlanks(attribute.range)
                 }
@@ -139,6 +151,19 @@ extension Adoption {
             $0.attribute("objc") != nil || $0.attribute("override") != nil
         }
         return overrides.count == 1 && !dynamic && !mentionsSuper(type)
+    }
+
+    /// Whether a class that calls `super.observeValue` derives from `NSObject`, which Kivo's base class can replace.
+    private func canDeriveFromBase(_ type: TypeDeclaration) -> Bool {
+        guard type.kind == .class, !plans.isEmpty, plans[ObjectIdentifier(type)] == nil,
+            observing(type) != nil,
+            type.inherited.first?.path?.last == "NSObject", program.globalActor(of: type) == nil
+        else { return false }
+        let source = type.source
+        return source.tokens(of: type).contains { index in
+            source.matches(index, "super") && source.matches(index + 1, ".")
+                && source.matches(index + 2, "observeValue")
+        }
     }
 
     private func mentionsSuper(_ type: TypeDeclaration) -> Bool {

@@ -67,11 +67,13 @@ extension Adoption {
     /// Lists the types of a file with declarations for Objective-C that stay, once each. Files that import what only Apple's platforms
     /// have are left out: they cannot be built elsewhere.
     func listObjectiveC(in file: SourceFile) {
-        if plans.isEmpty || file.imports.contains(where: { Self.appleModules.contains($0.path.first ?? "") })
+        let listed = file.types.filter { listObservedExtension($0, in: file) }
+        let isOfApple = file.imports.contains { Self.appleModules.contains($0.path.first ?? "") }
+        if plans.isEmpty || isOfApple { return }
+        for type in file.types
+        where plans[ObjectIdentifier(type)] == nil && !listed.contains(where: { $0 === type })
+            && !type.conditions.contains("canImport(ObjectiveC)")
         {
-            return
-        }
-        for type in file.types where plans[ObjectIdentifier(type)] == nil {
             let all = [type.attributes] + type.properties.map(\.attributes) + type.functions.map(\.attributes)
             let first = all.joined().filter { attribute in
                 (attribute.name == "objc" || attribute.name == "objcMembers")
@@ -85,6 +87,20 @@ extension Adoption {
                 "'@objc' in \(type.kind.rawValue) '\(type.name)' needs the Objective-C runtime: remove it if nothing of Objective-C uses it"
             )
         }
+    }
+
+    /// Lists the properties that an extension adds to a class of another module in order to observe them. Returns whether there are
+    /// any.
+    private func listObservedExtension(_ type: TypeDeclaration, in file: SourceFile) -> Bool {
+        guard type.kind == .extension, program.types[type.qualifiedName] == nil else { return false }
+        let observed = type.properties.filter { $0.attribute("dynamic") != nil && !$0.isStatic }
+        guard let first = observed.first else { return false }
+        let names = observed.map { "'\($0.name)'" }.joined(separator: ", ")
+        leave(
+            file.source, first.nameOffset,
+            "\(names) of '\(type.qualifiedName)' cannot be observed outside of Apple's platforms: declare them '@Observed' in a class of your own"
+        )
+        return true
     }
 
     private static let appleModules: Set = ["UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "TVUIKit"]

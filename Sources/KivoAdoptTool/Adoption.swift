@@ -25,7 +25,7 @@ final class Adoption {
     /// Files that need an import of Kivo because of the inserted code.
     var needsKivo: Set<ObjectIdentifier> = []
     /// The module of Kivo that each file imports after rewriting.
-    private var importedModules: [ObjectIdentifier: String] = [:]
+    var importedModules: [ObjectIdentifier: String] = [:]
     /// Properties that were boxes, by name: their `value` is now the property itself.
     private(set) var boxes: [String: [TypeDeclaration]] = [:]
 
@@ -56,10 +56,14 @@ final class Adoption {
                     && file.source.matches(file.source.tokenIndex(from: $0.range.lowerBound) - 1, "_exported")
             }
         }
+        let hasOwnUpdates = declaresUpdates()
         for file in files {
+            let isRealm = isExported || realmFiles.contains { $0 === file }
             rewriteExpressions(of: file)
+            if isRealm { rewriteUpdates(in: file, isOwn: hasOwnUpdates) }
             rewriteImports(of: file)
-            listLeftOvers(of: file, isRealm: isExported || realmFiles.contains { $0 === file })
+            listLeftOvers(of: file, isRealm: isRealm)
+            listUsesOfFoundation(in: file)
         }
         return files.map { file in
             Result(
@@ -100,66 +104,4 @@ final class Adoption {
 
 extension SourceText {
     var wholeText: String { text(0..<bytes.count) }
-}
-
-extension Adoption {
-    /// Rewrites `import RealmSwift` to `import Kivo`, and adds the import to files with new models. Files that use what only the
-    /// product RealmSwift has keep their import.
-    private func rewriteImports(of file: SourceFile) {
-        let source = file.source
-        let isKept = file.imports.contains { $0.path == ["RealmSwift"] } && usesPredicates(file)
-        let hasKivo = file.imports.contains { $0.path.first == "Kivo" }
-        var importsKivo = hasKivo
-        for declaration in file.imports {
-            switch declaration.path.first {
-            case "RealmSwift":
-                if isKept { continue }
-                if hasKivo && declaration.path.count == 1 {
-                    edit(source) { $0.removeLines(declaration.range) }
-                } else {
-                    edit(source) { $0.replace(declaration.nameRange, with: "Kivo") }
-                }
-                importsKivo = true
-            case "Realm":
-                leave(
-                    source, declaration.range.lowerBound,
-                    "'import Realm' is of the Objective-C library: remove it, and its classes (RLM…)")
-            default: break
-            }
-        }
-        let id = ObjectIdentifier(source)
-        if isKept { return importedModules[id] = "RealmSwift" }
-        for (index, token) in source.tokens.enumerated()
-        where token.kind == .word && source.matches(index, "RealmSwift") && source.matches(index + 1, ".")
-            && !file.imports.contains(where: { $0.range.contains(token.start) })
-        {
-            edit(source) { $0.replace(token.range, with: "Kivo") }
-        }
-        let isObserving =
-            file.types.contains { plans[ObjectIdentifier($0)]?.needsImport ?? false }
-            || observersAdopted(in: file)
-        if importsKivo {
-            importedModules[id] = "Kivo"
-        } else if needsKivo.contains(id) || isObserving {
-            let module = needsKivo.contains(id) ? "Kivo" : "KivoObserving"
-            importedModules[id] = module
-            addImport(of: module, to: file)
-        }
-    }
-
-    /// Whether a file keeps the import of the product that has what Kivo itself lacks.
-    func keepsImport(_ file: SourceFile) -> Bool {
-        importedModules[ObjectIdentifier(file.source)] == "RealmSwift"
-    }
-
-    private func addImport(of module: String, to file: SourceFile) {
-        if file.imports.contains(where: { $0.path.first == module }) { return }
-        let source = file.source
-        if let last = file.imports.last {
-            edit(source) { $0.insert("\nimport \(module)", at: last.range.upperBound) }
-        } else {
-            let offset = source.tokens.first?.start ?? 0
-            edit(source) { $0.insert("import \(module)\n\n", at: offset) }
-        }
-    }
 }

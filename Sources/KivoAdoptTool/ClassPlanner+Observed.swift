@@ -1,13 +1,12 @@
 import KivoSourceModel
 
-/// Plans for classes that are no models and have `@objc dynamic` properties: they conform to `KeyValueObservable`, and their
-/// properties are `@Observed`.
+/// Plans for other classes than models that Cocoa observes: they conform to `KeyValueObservable`, and their properties are
+/// `@Observed`.
 extension ClassPlanner {
     /// The members of `NSObject` that classes of their own do not have.
     private static let objectMembers: Set<String> = [
         "conforms", "copy", "debugDescription", "description", "forwardingTarget", "hash", "isEqual",
-        "isKind",
-        "isMember", "mutableCopy", "perform", "responds",
+        "isKind", "isMember", "mutableCopy", "perform", "responds",
     ]
     /// The class functions that `KeyValueObservable` has instead of `NSObject`, with their default declarations.
     private static let rules = [
@@ -22,9 +21,16 @@ extension ClassPlanner {
         "dictionaryWithValues", "mutableArrayValue", "mutableSetValue", "setNilValueForKey", "setValue",
         "setValuesForKeys", "value",
     ]
+    private static let observable: Set<String> = [
+        "KeyValueObservable", "KeyValueObservingCustomization", "KeyValueObject", "KeyValueOperation",
+    ]
 
     func observedPlans(_ classes: [TypeDeclaration]) -> [ClassPlan] {
-        let roots = classes.filter { program.superclass(of: $0) == nil && program.model(of: $0) == nil }
+        // Code for Objective-C alone stays as it is.
+        let roots = classes.filter {
+            program.superclass(of: $0) == nil && program.model(of: $0) == nil
+                && !$0.conditions.contains("canImport(ObjectiveC)")
+        }
         return roots.flatMap { root in
             var hierarchy = [root]
             var next = 0
@@ -32,19 +38,38 @@ extension ClassPlanner {
                 hierarchy += classes.filter { program.superclass(of: $0) === hierarchy[next] }
                 next += 1
             }
-            let observed = hierarchy.filter { type in
-                type.properties.contains { isDynamic($0, in: type) && !$0.isStatic }
-            }
-            return observed.isEmpty ? [] : plans(of: hierarchy, observed)
+            let foreign = root.inherited.first.flatMap { program.foreignName(of: $0, in: root.outer) }
+            let isConforming = program.conformance(of: root, to: Self.observable) == .yes
+            // Cocoa finds members by their names in classes that derive from its own.
+            let isOfCocoa = foreign.map { $0 == "NSObject" || !Program.plainProtocols.contains($0) } ?? false
+            let observed = hierarchy.filter { isObserved($0, isOfCocoa: isOfCocoa && !isConforming) }
+            return observed.isEmpty ? [] : plans(of: hierarchy, observed, foreign, isConforming)
         }
     }
 
-    /// Returns the plans for a root class and all that derive from it, of which some have observed properties.
-    private func plans(of hierarchy: [TypeDeclaration], _ observed: [TypeDeclaration]) -> [ClassPlan] {
+    /// Whether a class has properties that Cocoa observes, or rules or announcements for the keys of such properties.
+    private func isObserved(_ type: TypeDeclaration, isOfCocoa: Bool) -> Bool {
+        program.parts(of: type).contains { part in
+            if part.properties.contains(where: { isDynamic($0, in: part) && !$0.isStatic && !$0.isLet }) {
+                return true
+            }
+            guard isOfCocoa else { return false }
+            return !rules(in: part, of: type).isEmpty || part.functions.contains(where: isRule)
+                || announces(part)
+        }
+    }
+
+    private func isRule(_ function: FunctionDeclaration) -> Bool {
+        function.isStatic && function.has("override") && Self.rules[function.name] != nil
+    }
+
+    /// Returns the plans for a root class and all that derive from it, of which some are observed.
+    private func plans(
+        of hierarchy: [TypeDeclaration], _ observed: [TypeDeclaration], _ foreign: String?,
+        _ isConforming: Bool
+    ) -> [ClassPlan] {
         let plans = hierarchy.map { ClassPlan($0, .cocoa) }
         let root = plans[0]
-        let type = root.type
-        let foreign = type.inherited.first.flatMap { program.foreignName(of: $0, in: type.outer) }
         if let foreign, !ObservableClass.isPlainAncestor(foreign) {
             for type in observed {
                 root.obstruct(
@@ -55,26 +80,102 @@ extension ClassPlanner {
             root.leftOvers = root.obstacles
             return [root]
         }
+        for plan in plans { plan.actor = program.globalActor(of: plan.type) }
+        if !isConforming { planConformance(of: root, foreign, hierarchy) }
+        let hasBase = root.base != nil || foreign == "KeyValueObject" || foreign == "KeyValueOperation"
+        for plan in plans {
+            plan.overridesRules = hasBase || plan !== root
+            planRules(plan)
+            planObservedProperties(plan)
+            planRequirements(plan, root, hasBase: hasBase)
+            listObjectiveCFunctions(plan)
+        }
+        let named = plans.filter { !$0.computed.isEmpty }
+        for plan in named where plan !== root { plan.mergesComputed = true }
+        if hasBase { return plans }
+        if named.contains(where: { $0 !== root }), root.computed.isEmpty {
+            declare("computedProperties", in: root)
+        }
+        for plan in plans where plan !== root {
+            for rule in plan.rules where !rule.isOverride { declare(rule.kind.function, in: root) }
+        }
+        return plans
+    }
+
+    /// Decides which class or protocol takes the place of `NSObject` or `Operation`.
+    private func planConformance(of root: ClassPlan, _ foreign: String?, _ hierarchy: [TypeDeclaration]) {
+        let type = root.type
+        if foreign == "Operation" {
+            root.base = "KeyValueOperation"
+            return
+        }
         let reason = foreign == "NSObject" ? reasonForNSObject(hierarchy) : nil
-        root.conformances = ["KeyValueObservable"]
+        if foreign == "NSObject", root.actor == nil, needsBase(hierarchy) {
+            root.base = "KeyValueObject"
+            if let reason {
+                root.leave(
+                    type.nameOffset,
+                    "class '\(type.name)' derives from KeyValueObject, which is no NSObject on Apple's platforms, and \(reason)"
+                )
+            }
+            return
+        }
+        if foreign == "Progress" {
+            root.leave(
+                type.nameOffset,
+                "class '\(type.name)' announces its own properties, and not those of Progress: derive it from KeyValueProgress if these are observed"
+            )
+        }
+        root.conformances = [root.isolated("KeyValueObservable")]
         root.losesSuperclass = foreign == "NSObject" && reason == nil
+        if root.losesSuperclass, hasBindings(type) {
+            root.leave(
+                type.nameOffset,
+                "class '\(type.name)' is no NSObject any more: Cocoa's bindings, also those in nibs, do not find its properties"
+            )
+        }
         if let reason {
             root.leave(
                 type.nameOffset,
                 "class '\(type.name)' stays derived from NSObject, as \(reason): on Apple's platforms NSObject has observing of its own, to which these properties say nothing"
             )
         }
-        for plan in plans {
-            planObservedProperties(plan)
-            planRequirements(plan, root)
-            listObjectiveCFunctions(plan)
+    }
+
+    /// Whether the program may bind properties of a class to views.
+    private func hasBindings(_ type: TypeDeclaration) -> Bool {
+        let words: Set<String> = [
+            "NSArrayController", "NSDictionaryController", "NSObjectController", "NSTreeController",
+            "withKeyPath",
+        ]
+        return files.contains { file in
+            guard file.imports.contains(where: { ["AppKit", "Cocoa"].contains($0.path.first) }) else {
+                return false
+            }
+            return file.source === type.source
+                || file.source.tokens.contains {
+                    $0.kind == .word && words.contains(file.source.text(of: $0))
+                }
         }
-        let named = plans.filter { !$0.computed.isEmpty }
-        for plan in named where plan !== root { plan.overridesComputed = true }
-        if named.contains(where: { $0 !== root }), root.computed.isEmpty {
-            declare("computedProperties", in: root)
+    }
+
+    /// Whether classes need the members of `KeyValueObservable` and `KeyValueObserver` as members of a superclass.
+    private func needsBase(_ hierarchy: [TypeDeclaration]) -> Bool {
+        hierarchy.contains { type in
+            program.parts(of: type).contains { part in
+                let source = part.source
+                return source.tokens(of: part).contains { index in
+                    guard source.matches(index, "super"), source.matches(index + 1, ".") else { return false }
+                    let name = source.name(of: source.tokens[index + 2])
+                    return name == "observeValue" || Self.coding.contains(name)
+                }
+            }
+                || (type !== hierarchy[0]
+                    && type.functions.contains { function in
+                        function.has("override") && Self.coding.contains(function.name)
+                            && !hierarchy[0].functions.contains { $0.name == function.name }
+                    })
         }
-        return plans
     }
 
     /// Returns why a hierarchy needs `NSObject`, or nil if it does not.
@@ -85,6 +186,14 @@ extension ClassPlanner {
                 + type.properties.filter { $0.attribute("override") != nil }.map(\.name)
             if let name = overridden.first(where: Self.objectMembers.contains) {
                 return "'\(type.name)' overrides its '\(name)'"
+            }
+            for part in program.parts(of: type) {
+                for entry in part.inherited {
+                    guard let name = program.foreignName(of: entry, in: part.outer), name != "NSObject",
+                        name.hasPrefix("NS") || name.hasSuffix("Delegate")
+                    else { continue }
+                    return "'\(type.name)' conforms to '\(name)'"
+                }
             }
             for file in files {
                 for index in file.source.tokens.indices where isHashed(type, at: index, file.source) {
@@ -104,62 +213,45 @@ extension ClassPlanner {
         return source.matches(index - 1, "[") && source.matches(index + 1, ":")
     }
 
-    private func planObservedProperties(_ plan: ClassPlan) {
-        let type = plan.type
-        for property in type.properties where !property.isStatic {
-            let isDynamic = isDynamic(property, in: type)
-            guard isDynamic || property.attribute("objc") != nil else { continue }
-            var decision = ClassPlan.Property.Decision.plain
-            var suffix: String?
-            if property.isComputed {
-                if isDynamic, property.attribute("override") == nil { plan.computed.append(property.name) }
-            } else if ["weak", "unowned", "lazy", "override"].contains(where: {
-                property.attribute($0) != nil
-            }) {
-                plan.leave(
-                    property.nameOffset,
-                    "'\(type.name).\(property.name)' is weak, lazy or an override, and cannot be observed any more"
-                )
-            } else if isDynamic {
-                decision = .observed
-                if case .optional? = property.type, property.value == nil, let range = property.typeRange {
-                    suffix = ": \(type.source.text(range)) = nil"
-                }
-            }
-            plan.properties.append(
-                ClassPlan.Property(declaration: property, decision: decision, suffix: suffix))
-        }
-    }
-
     /// Plans the overrides of what `NSObject` has and `KeyValueObservable` requires.
-    private func planRequirements(_ plan: ClassPlan, _ root: ClassPlan) {
+    private func planRequirements(_ plan: ClassPlan, _ root: ClassPlan, hasBase: Bool) {
         for function in plan.type.functions where function.has("override") {
-            if function.name == "observeValue" {
-                plan.conformances.append("KeyValueObserver")
+            let (name, offset) = (function.name, function.nameOffset)
+            if hasBase {
+                guard Self.coding.contains(name), !["setValue", "setNilValueForKey", "value"].contains(name)
+                else { continue }
+                plan.leave(
+                    offset,
+                    "'\(name)' of class '\(plan.type.name)': no base class of Kivo has it; remove 'override'")
+            } else if name == "observeValue" {
+                plan.conformances.append(plan.isolated("KeyValueObserver"))
                 plan.requirements.append(function)
-            } else if Self.rules[function.name] != nil, function.isStatic {
+            } else if Self.rules[name] != nil, function.isStatic {
                 if plan === root {
                     plan.requirements.append(function)
-                } else if !root.type.functions.contains(where: { $0.name == function.name && $0.isStatic }) {
-                    declare(function.name, in: root)
+                } else if !root.type.functions.contains(where: { $0.name == name && $0.isStatic }) {
+                    declare(name, in: root)
                 }
-            } else if Self.coding.contains(function.name), !function.isStatic {
+            } else if Self.coding.contains(name), !function.isStatic {
                 if plan === root {
                     plan.requirements.append(function)
-                } else if !root.type.functions.contains(where: { $0.name == function.name }) {
+                } else if !root.type.functions.contains(where: { $0.name == name }) {
                     plan.leave(
-                        function.nameOffset,
-                        "'\(function.name)' of class '\(plan.type.name)': declare it in '\(root.type.name)', too, which is the class that conforms to KeyValueObservable"
+                        offset,
+                        "'\(name)' of class '\(plan.type.name)': declare it in '\(root.type.name)', too, which is the class that conforms to KeyValueObservable"
                     )
                 }
-            } else if function.name == "init", plan === root, root.losesSuperclass {
+            } else if name == "init", plan === root, root.losesSuperclass {
                 plan.requirements.append(function)
             }
         }
     }
 
     private func declare(_ rule: String, in root: ClassPlan) {
-        guard let declaration = Self.rules[rule], !root.overridable.contains(declaration) else { return }
+        guard let declaration = Self.rules[rule], !root.overridable.contains(declaration),
+            !root.rules.contains(where: { $0.kind.function == rule }),
+            !root.type.functions.contains(where: { $0.name == rule && $0.isStatic })
+        else { return }
         root.overridable.append(declaration)
     }
 
@@ -174,6 +266,19 @@ extension ClassPlanner {
     }
 }
 
+extension ClassPlan {
+    /// Returns an entry of the class's inheritance clause, isolated to the actor of the class.
+    func isolated(_ conformance: String) -> String { actor.map { "@\($0) \(conformance)" } ?? conformance }
+}
+
 extension FunctionDeclaration {
     func has(_ modifier: String) -> Bool { attributes.contains { $0.name == modifier } }
+}
+
+extension SourceText {
+    /// The tokens of a type, from its keyword to its closing brace.
+    func tokens(of type: TypeDeclaration) -> Range<Int> {
+        let first = tokenIndex(from: type.range.start)
+        return first..<max(first, tokenIndex(from: type.range.end) + 1)
+    }
 }

@@ -80,7 +80,11 @@ extension ClassPlanner {
         let isDynamic = isDynamic(property, in: type)
         if property.isComputed {
             guard isDynamic || property.attribute("objc") != nil else { return }
-            plan.properties.append(ClassPlan.Property(declaration: property, decision: .plain))
+            if isDynamic, property.attribute("override") == nil { plan.computed.append(property.name) }
+            let isBracketed =
+                isDynamic && property.accessor(.set).map { brackets(property, $0, in: type, plan) } ?? false
+            plan.properties.append(
+                ClassPlan.Property(declaration: property, decision: .plain, isBracketed: isBracketed))
             return
         }
         if ["weak", "unowned", "lazy", "NSManaged", "IBOutlet"].contains(where: {
@@ -117,6 +121,12 @@ extension ClassPlanner {
             return
         }
         guard isDynamic else { return }
+        if property.accessor(.didSet) != nil || property.accessor(.willSet) != nil {
+            plan.leave(
+                property.nameOffset,
+                "the observers of '\(name)' run for managed objects, too, which they did not; 'didSet' after key-value observers were notified"
+            )
+        }
         planValue(property, found, arguments, plan)
     }
 

@@ -50,6 +50,22 @@ struct SourceEdits {
         replace(start..<end, with: "")
     }
 
+    /// Removes an import with its line, and leaves the comments and the lines around it.
+    mutating func removeImport(_ range: Range<Int>) {
+        let start = source.lineStart(of: range.lowerBound)
+        var end = range.upperBound
+        while end < source.bytes.count, source.bytes[end] == 32 || source.bytes[end] == 9 { end += 1 }
+        let isAlone = source.text(start..<range.lowerBound).trimmed.isEmpty
+        guard isAlone, end == source.bytes.count || source.bytes[end] == 10 || source.bytes[end] == 13 else {
+            return removeWithBlanks(range)
+        }
+        while end < source.bytes.count, source.bytes[end] == 13 || source.bytes[end] == 10 {
+            end += 1
+            if source.bytes[end - 1] == 10 { break }
+        }
+        replace(start..<end, with: "")
+    }
+
     /// Returns the source with all edits. If edits overlap, the first one wins.
     func applied() -> String {
         var result: [UInt8] = []

@@ -1,6 +1,7 @@
 import Foundation
 import XCTest
 
+@testable import KivoAdoptTool
 @testable import KivoSourceModel
 
 /// The sources that the tools are tried on.
@@ -17,8 +18,29 @@ enum Fixture {
         SourceLoader(ParserDump(compiler: try XCTUnwrap(ParserDump.installedCompiler())))
     }
 
-    /// Returns what the compiler says of a program that imports Kivo, or nil if it compiles.
-    static func problems(inSource source: String) throws -> String? {
+    /// Returns what kivo-adopt makes of some sources, and what it leaves.
+    static func adopt(
+        _ sources: [SourceText], isolation: IsolationSettings = IsolationSettings()
+    ) throws -> (texts: [String], left: [Diagnostic]) {
+        var loader = try loader()
+        loader.readsAll = true
+        var loaded = loader.load(sources)
+        for source in sources { loaded.isolation[source.path] = isolation }
+        let adoption = Adoption(loaded)
+        let results = adoption.run()
+        return (results.map(\.text), adoption.leftOvers.sorted { $0.location < $1.location })
+    }
+
+    /// Returns what kivo-adopt makes of a source, and what it leaves with its lines: `3: 'didSet' of …`.
+    static func adopt(
+        _ text: String, isolation: IsolationSettings = IsolationSettings()
+    ) throws -> (text: String, left: [String]) {
+        let found = try adopt([SourceText(path: "A.swift", text)], isolation: isolation)
+        return (found.texts[0], found.left.map { "\($0.location.line): \($0.message)" })
+    }
+
+    /// Returns what the compiler says of a program that imports Kivo, with further options, or nil if it compiles.
+    static func problems(inSource source: String, options: [String] = []) throws -> String? {
         var folder = Bundle.module.bundleURL
         while !FileManager.default.fileExists(
             atPath: folder.appendingPathComponent("Modules/Kivo.swiftmodule").path)
@@ -35,10 +57,11 @@ enum Fixture {
         try Data().write(to: log)
         let process = Process()
         process.executableURL = try XCTUnwrap(ParserDump.installedCompiler())
-        process.arguments = [
-            "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-I",
-            folder.appendingPathComponent("Modules").path, file.path,
-        ]
+        process.arguments =
+            [
+                "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-I",
+                folder.appendingPathComponent("Modules").path, file.path,
+            ] + options
         let output = try FileHandle(forWritingTo: log)
         process.standardOutput = output
         process.standardError = output

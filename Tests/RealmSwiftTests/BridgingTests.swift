@@ -12,6 +12,8 @@ final class BridgingTests: XCTestCase {
         var persistableValue: String { text.uppercased() }
     }
 
+    func testFoundationIsExported() { XCTAssertEqual(Deadline().day.timeIntervalSince1970, 0) }
+
     func testFromStoredValues() {
         XCTAssertEqual(dynamicBridgeCast(fromObjectiveC: NSNumber(value: 3)) as Int, 3)
         XCTAssertEqual(dynamicBridgeCast(fromObjectiveC: "a" as AnyObject) as String, "a")
