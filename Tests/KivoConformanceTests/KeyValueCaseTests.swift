@@ -1,19 +1,17 @@
 import Foundation
-import TestRandomness
 import XCTest
 
-/// Replays cases of key-value observing and coding: which step has to notify which observer, and of what.
+/// Replays cases of key-value observing and coding: what each step has to tell which observer.
 ///
 /// Environment: `KIVO_CONFORMANCE_DIR` names a directory whose files of cases are replayed instead of the
 /// built-in one.
 final class KeyValueCaseTests: XCTestCase {
     func testCases() throws {
-        let report = try replayBuiltIn("kvo-cases", .objects, 100)
-        // A standard run replays some of them.
-        if TestEffort.current != .standard { XCTAssertEqual(report.leftOut, Self.leftOut) }
+        let report = try replayBuiltIn("kvo-cases", .objects)
+        XCTAssertEqual(report.leftOut, Self.leftOut)
     }
 
-    /// The cases of ordinary classes, with classes that are not models of Kivo.
+    /// The cases of ordinary classes, with classes that are no models of Kivo.
     func testCasesOnPlainClasses() throws {
         let report = try replayBuiltIn("kvo-cases", .plainClasses)
         XCTAssertEqual(report.leftOut, [Self.ownRegistration: 1])
@@ -27,15 +25,11 @@ final class KeyValueCaseTests: XCTestCase {
         }
     }
 
-    /// - Parameter sample: The number of cases that a standard run replays; nil for all.
-    private func replayBuiltIn(
-        _ name: String, _ kind: KeyValueCaseKind, _ sample: Int? = nil
-    ) throws -> KeyValueCaseReport {
+    private func replayBuiltIn(_ name: String, _ kind: KeyValueCaseKind) throws -> KeyValueCaseReport {
         try ConformanceDirectory.skipWhatIsBuiltIn()
         let url = Bundle.module.url(forResource: "Resources/\(name)", withExtension: "json")
         let file = try XCTUnwrap(url, "there is no \(name).json")
-        let cases = try XCTUnwrap(try KeyValueCase.load(file))
-        return try replay(sample.map { TestEffort.sample(cases, $0) } ?? cases, kind, of: file)
+        return try replay(try XCTUnwrap(try KeyValueCase.load(file)), kind, of: file)
     }
 
     private static let ownRegistration = "an object that takes observers in its own way"
@@ -71,7 +65,7 @@ final class KeyValueCaseTests: XCTestCase {
     }
 
     #if os(Linux)
-    /// The work of a process that `testCases` started.
+    /// What a process does that `testCases` started.
     func testChild() throws {
         guard let order = KeyValueCaseChild.order else {
             throw XCTSkip("This is for the processes that run cases.")
