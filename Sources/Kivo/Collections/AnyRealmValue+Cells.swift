@@ -125,7 +125,7 @@ extension RealmInstance {
                     cells, at: 0, into: CollectionID(table: row.table, column: column, key: row.key))
             }
             return .typedLink(row)
-        default: trap("'\(value)' cannot be stored.")
+        default: trap("\(RefusedValue(value)) cannot be stored.")
         }
     }
 

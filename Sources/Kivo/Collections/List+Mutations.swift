@@ -319,7 +319,7 @@ extension List {
             guard
                 let element = (value as? Element)
                     ?? Element.element(from: value is NSNull ? nil : value)
-            else { trap("'\(value)' is no element of a list of '\(Element.self)'.") }
+            else { trap("\(RefusedValue(value)) is no element of a list of '\(Element.self)'.") }
             return element
         }
     }

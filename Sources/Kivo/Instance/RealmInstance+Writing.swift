@@ -80,7 +80,7 @@ extension RealmInstance {
         checkConfinement()
         if isFrozen { trap("A frozen realm cannot be written to.") }
         if configuration.readOnly { trap("The realm was opened read-only and cannot be written to.") }
-        if isInWriteTransaction { trap("The realm is already in a write transaction.") }
+        if isInWriteTransaction { trapOpenWrite() }
         checkNotMakingKeys("begin a write")
         if activity.isAnnouncingMove {
             trap("No write can begin inside of a notification before a change: write in the one after it.")
@@ -88,12 +88,28 @@ extension RealmInstance {
         releaseEndedElsewhere()
     }
 
+    private func trapOpenWrite() -> Never {
+        if activity.isDelivering, isDeliveringBeforeWrite {
+            trap(
+                """
+                The realm is already in a write transaction: a write is beginning, and called this listener with the changes before \
+                it. Write without 'write' if 'realm.isInWriteTransaction', or with 'realm.writeAsync', which waits for its turn.
+                """)
+        }
+        trap(
+            "The realm is already in a write transaction: write without 'write' if 'realm.isInWriteTransaction'."
+        )
+    }
+
     /// Opens a transaction on the newest version and delivers pending changes.
     ///
     /// - Precondition: The caller holds the write lock.
     func openWrite() {
         openOnNewest()
+        let wasDelivering = isDeliveringBeforeWrite
+        isDeliveringBeforeWrite = true
         deliver()
+        isDeliveringBeforeWrite = wasDelivering
         // An observer may have ended the transaction and released the lock. Its commit is delivered later: an observer that
         // ends each transaction would be called for ever.
         while !isInWriteTransaction {

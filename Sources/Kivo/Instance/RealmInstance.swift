@@ -59,6 +59,8 @@ final class RealmInstance {
     let listeners = ListenerRegistry()
     /// The observer that is notified of changes of single rows.
     @exclusivity(unchecked) var rowNotifier: RowChangeNotifier
+    /// Whether a write that begins is delivering the changes that are pending before it.
+    var isDeliveringBeforeWrite = false
     /// A data error in the open write, thrown by its commit.
     @exclusivity(unchecked) var pendingError: Realm.Error?
     /// The copies that the running migration made so far; nil outside of one, and on its old side.

@@ -26,7 +26,7 @@ enum InitialValues {
         } else {
             trap(
                 """
-                '\(value)' cannot make an object of class '\(info.name)': give a dictionary, an array or an \
+                \(RefusedValue(value)) cannot make an object of class '\(info.name)': give a dictionary, an array or an \
                 object.
                 """)
         }

@@ -85,11 +85,23 @@ extension ObjectBase: NoPropertyAccess {
     static func linkedObjectInOptional(_ value: ObjectBase) -> ObjectBase? { value }
 
     static func fromAnyInOptional(_ any: Any) -> ObjectBase? {
-        if let object = cast(any, as: ObjectBase.self) { return object as? Self }
+        if let object = cast(any, as: ObjectBase.self) {
+            return object as? Self ?? object.kivoAccessor(of: self)
+        }
         guard InitialValues.canMakeObject(any) else { return nil }
         let object = self.init()
         object.kivoAssignUnmanaged(any)
         return object
+    }
+
+    /// Returns the object of a class whose dynamic object this is, or nil if it is none.
+    private final func kivoAccessor(of type: ObjectBase.Type) -> ObjectBase? {
+        guard self is DynamicObject, isManaged, kivoInfo.name == type.className(),
+            let instance = kivoInstance,
+            instance.migration == nil
+        else { return nil }
+        locateOrTrap()
+        return instance.classes.context(of: type).accessor(kivoRow.key)
     }
 
     static var optionalElementKind: ElementKind { .link }

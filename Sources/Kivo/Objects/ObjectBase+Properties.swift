@@ -152,7 +152,7 @@ extension ObjectBase {
     final func kivoTrapMisfit(_ property: PropertyInfo, _ value: Any?) -> Never {
         trap(
             """
-            '\(flatten(value) ?? "nil")' is no value of property '\(kivoInfo.name).\(property.name)' \
+            \(RefusedValue(value)) is no value of property '\(kivoInfo.name).\(property.name)' \
             of type \(property.type.description).
             """)
     }

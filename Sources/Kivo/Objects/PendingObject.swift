@@ -32,7 +32,10 @@ struct PendingObject {
             guard let value = nonNull(value) else { return value }
             let isToBeMade: Bool
             if let object = cast(value, as: ObjectBase.self) {
-                isToBeMade = property.isOwning && object.isManaged && type(of: object) == target
+                isToBeMade =
+                    property.isOwning && object.isManaged
+                    && (type(of: object) == target
+                        || object is DynamicObject && object.kivoInfo.name == target.className())
             } else {
                 isToBeMade = InitialValues.canMakeObject(value)
             }

@@ -127,7 +127,10 @@ extension ProjectionObservable {
         let names = recorder.paths.map { $0.joined(separator: ".") }
         if names.isEmpty {
             trap(
-                "Key path '\(keyPath)' shows no persisted property of class '\(Root.className())', so it cannot be observed."
+                """
+                A key path of projection '\(Self.self)' to a value of type '\(type(of: keyPath).valueType)' shows no \
+                persisted property of class '\(Root.className())', so it cannot be observed.
+                """
             )
         }
         return names

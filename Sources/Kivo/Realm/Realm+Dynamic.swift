@@ -23,7 +23,7 @@ extension Realm {
         }
         let isNull = property.type.isOptional && nonNull(key) == nil
         guard let cell = isNull ? .null : property.cell(of: key) else {
-            trap("'\(key)' is no value of the primary key '\(typeName).\(property.name)'.")
+            trap("\(RefusedValue(key)) is no value of the primary key '\(typeName).\(property.name)'.")
         }
         return context.key(primaryKey: cell).map {
             unsafeDowncast(context.accessor($0), to: DynamicObject.self)

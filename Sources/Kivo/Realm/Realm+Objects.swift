@@ -104,7 +104,9 @@ extension Realm {
             cell = .null
         } else {
             guard let converted = property.cell(of: key) else {
-                trap("'\(key)' is no value of the primary key '\(context.info.name).\(property.name)'.")
+                trap(
+                    "\(RefusedValue(key)) is no value of the primary key '\(context.info.name).\(property.name)'."
+                )
             }
             cell = converted
         }

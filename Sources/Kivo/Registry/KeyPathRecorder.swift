@@ -21,7 +21,8 @@ final class KeyPathRecorder {
 
     /// Returns the name of a key path of an object's own class, or nil if it passes through a property that is not persisted.
     static func name(of keyPath: AnyKeyPath, root: ObjectBase.Type) -> String? {
-        guard let recorder = record(keyPath, root: root), !recorder.names.isEmpty else { return nil }
+        // A computed value can be made of several properties.
+        guard let recorder = record(keyPath, root: root), recorder.paths.count == 1 else { return nil }
         return recorder.names.joined(separator: ".")
     }
 
@@ -179,9 +180,24 @@ enum KeyPathName {
     static func of<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> String {
         guard let name = KeyPathRecorder.name(of: keyPath, root: Root.self) else {
             trap(
-                "Key path '\(keyPath)' does not lead to a persisted property of class '\(Root.className())'.")
+                """
+                \(subject(keyPath, root: Root.self)) does not lead to a persisted property of class \
+                '\(Root.className())'.
+                """)
         }
         return name
+    }
+
+    /// Returns the subject of a sentence about a key path that does not lead to a property. Most computed ones have no name at run
+    /// time, so that the text of the key path says nothing: the sentence says what is known of it.
+    static func subject(_ keyPath: AnyKeyPath, root: ObjectBase.Type) -> String {
+        let text = "\(keyPath)"
+        guard text.contains("<computed") else { return "Key path '\(text)'" }
+        let read =
+            KeyPathRecorder.record(keyPath, root: root)?.paths.map { "'\($0.joined(separator: "."))'" } ?? []
+        let type = Swift.type(of: keyPath).valueType
+        return "The key path of class '\(root.className())' to a computed value of type '\(type)'"
+            + (read.isEmpty ? "" : ", which reads \(read.joined(separator: " and ")),")
     }
 }
 

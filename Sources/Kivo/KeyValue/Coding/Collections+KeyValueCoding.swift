@@ -153,7 +153,7 @@ extension Map: KeyValueCodedCollection {
             return removeObject(for: Key(_mapKey: key))
         }
         guard let element = Value.element(from: value) else {
-            trap("'\(value)' is no value of a map of '\(Value.self)'.")
+            trap("\(RefusedValue(value)) is no value of a map of '\(Value.self)'.")
         }
         updateValue(element, forKey: Key(_mapKey: key))
     }

@@ -38,7 +38,7 @@ extension ObjectBase {
         let address = property.address(in: self)
         guard property.wrapper.takes(value) else {
             if value == nil { return setNilValueForKey(property.name) }
-            trap("'\(value!)' is no value of property '\(kivoInfo.name).\(property.name)'.")
+            trap("\(RefusedValue(value)) is no value of property '\(kivoInfo.name).\(property.name)'.")
         }
         let assign = { _ = property.wrapper.setValue(address, value) }
         if let observations = kivoObservations {

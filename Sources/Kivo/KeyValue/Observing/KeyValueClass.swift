@@ -146,9 +146,9 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
         if !rules.isManual(keyPath), !hasRules {
             trap(
                 """
-                Key path '\(keyPath)' does not lead to a persisted property of class '\(type.className())': declare what \
-                it depends on in 'keyPathsAffectingValue(for:)', or name it in 'computedProperties()' and declare that \
-                by name. Computed properties of linked objects can be observed by name.
+                \(KeyPathName.subject(keyPath, root: type)) does not lead to a persisted property of class \
+                '\(type.className())': declare what it depends on in 'keyPathsAffectingValue(for:)', or name it in \
+                'computedProperties()' and declare that by name. Computed properties of linked objects can be observed by name.
                 """)
         }
         return WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)

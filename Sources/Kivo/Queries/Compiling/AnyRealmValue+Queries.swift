@@ -6,7 +6,7 @@ extension AnyRealmValue {
     /// Returns the cell of a value that is compared with values of any type. Throws if the value cannot be compared with them.
     static func comparedCell(_ value: Any, _ type: String) throws(QueryMismatch) -> Cell {
         guard let any = fromAny(value) else {
-            throw QueryMismatch("'\(value)' cannot be compared with \(type).")
+            throw QueryMismatch("\(RefusedValue(value)) cannot be compared with \(type).")
         }
         if let cell = any.plainCell { return cell }
         switch any {
