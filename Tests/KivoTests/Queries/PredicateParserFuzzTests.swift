@@ -114,7 +114,11 @@ final class PredicateParserFuzzTests: XCTestCase {
             return .or(
                 node(&random, depth: depth - 1, subqueries: subqueries),
                 node(&random, depth: depth - 1, subqueries: subqueries))
-        case 4: return .not(node(&random, depth: depth - 1, subqueries: subqueries))
+        case 4:
+            let condition = node(&random, depth: depth - 1, subqueries: subqueries)
+            // Two NOTs are read as none.
+            if case .not = condition { return condition }
+            return .not(condition)
         case 5: return .constant(random.chance(50))
         case 6 where subqueries > 0:
             let condition = node(&random, depth: depth - 1, subqueries: subqueries - 1)

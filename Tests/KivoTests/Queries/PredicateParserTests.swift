@@ -23,7 +23,9 @@ final class PredicateParserTests: XCTestCase {
         check("NOT (a == 1 AND b == 2)", means: "NOT (a == 1 AND b == 2)")
         check("!a == 1", means: "NOT a == 1")
         check("NOT(a == 1)", means: "NOT a == 1")
-        check("!!a == 1", means: "NOT NOT a == 1")
+        check("!!a == 1", means: "a == 1")
+        check("NOT NOT NOT a == 1", means: "NOT a == 1")
+        check("NOT (NOT (a == 1))", means: "a == 1")
         check("a == 1 &&!b == 2", means: "(a == 1 AND NOT b == 2)")
     }
 
@@ -218,13 +220,49 @@ final class PredicateParserTests: XCTestCase {
         check("SUBQUERY(a, $p, %K == 1).@count > 0", "b.c", means: "SUBQUERY(a, $x, $x.b.c == 1).@count > 0")
     }
 
-    func testALongChainIsALowTree() throws {
-        func height(_ node: QueryNode) -> Int {
-            switch node {
-            case .and(let a, let b), .or(let a, let b): 1 + max(height(a), height(b))
-            default: 0
-            }
+    func testParenthesesCloseWhereTheyOpen() {
+        check("(a == 1 AND b == 2) AND c == 3", means: "(a == 1 AND b == 2 AND c == 3)")
+        check("a == 1 AND (b == 2 AND (c == 3))", means: "(a == 1 AND b == 2 AND c == 3)")
+        check("(a == 1 OR b == 2) OR (c == 3 OR d == 4)", means: "(a == 1 OR b == 2 OR c == 3 OR d == 4)")
+        check("a == 1 AND (b == 2 OR c == 3)", means: "(a == 1 AND (b == 2 OR c == 3))")
+        check("a == 1 OR (b == 2 AND c == 3) OR d == 4", means: "(a == 1 OR (b == 2 AND c == 3) OR d == 4)")
+        check("a == 1 AND (b == 2 OR c == 3) OR d == 4", means: "((a == 1 AND (b == 2 OR c == 3)) OR d == 4)")
+        check(
+            "(a == 1 OR b == 2) AND (c == 3 OR d == 4)", means: "((a == 1 OR b == 2) AND (c == 3 OR d == 4))")
+        check(
+            "NOT (a == 1 OR b == 2) AND NOT ((c == 3 AND d == 4))",
+            means: "(NOT (a == 1 OR b == 2) AND NOT (c == 3 AND d == 4))")
+        check("((a + 1)) * (2 - (-b)) == ((3))", means: "((a + 1) * (2 - (0 - b))) == 3")
+        check("1 - a - b * c - d == 0", means: "(((1 - a) - (b * c)) - d) == 0")
+        check(
+            "SUBQUERY((a), $x, (($x.b == 1))).@count == (1)", means: "SUBQUERY(a, $x, $x.b == 1).@count == 1")
+    }
+
+    private func height(_ node: QueryNode) -> Int {
+        switch node {
+        case .and(let a, let b), .or(let a, let b): 1 + max(height(a), height(b))
+        case .not(let a): 1 + height(a)
+        case .constant, .comparison: 0
         }
+    }
+
+    /// Programs that combine conditions write `((a) OR b) OR c`, or `a OR (b OR (c))`.
+    func testThousandsOfParentheses() throws {
+        let count = 20_000
+        let (open, close) = (String(repeating: "(", count: count), String(repeating: ")", count: count))
+        check(open + "a == 1" + close, means: "a == 1")
+        check(String(repeating: "NOT ", count: count) + "a == 1", means: "a == 1")
+        check(
+            String(repeating: "NOT (", count: count) + "a == 1" + close, means: "a == 1")
+        check(open + "a" + close + " == " + open + "1" + close, means: "a == 1")
+        let left = open + "a == 0" + (1...count).map { ") OR a == \($0)" }.joined()
+        let right = (1...count).map { "a == \($0) OR (" }.joined() + "a == 0" + close
+        for format in [left, right] {
+            XCTAssertEqual(height(try PredicateParser.parse(format, [])), 15)
+        }
+    }
+
+    func testALongChainIsALowTree() throws {
         let numbers = (0..<5000).map { "a == \($0)" }
         let expected = "(" + numbers.joined(separator: " OR ") + ")"
         let node = try PredicateParser.parse(numbers.joined(separator: " OR "), [])

@@ -11,8 +11,8 @@ struct QueryCompiler<Scope: QueryScope> {
     func predicate(_ node: QueryNode) throws(QueryMismatch) -> Predicate<Operand> {
         switch node {
         case .constant(let value): .constant(value)
-        case .and(let a, let b): .and([try predicate(a), try predicate(b)])
-        case .or(let a, let b): .or([try predicate(a), try predicate(b)])
+        case .and: .and(try node.chain.map(predicate))
+        case .or: .or(try node.chain.map(predicate))
         case .not(let a): .not(try predicate(a))
         case .comparison(let comparison): try predicate(comparison)
         }
@@ -71,10 +71,7 @@ struct QueryCompiler<Scope: QueryScope> {
     ) throws(QueryMismatch) -> (Operand, QueryValueType) {
         switch operand {
         case .value: throw QueryMismatch("A comparison has a property on its left, and a value on its right.")
-        case .arithmetic(let left, let sign, let right):
-            let ((a, first), (b, second)) = (try number(left, sign), try number(right, sign))
-            let arithmetic = QueryArithmetic(sign, first, second)
-            return (.computed(a, b, arithmetic.apply), .scalar(arithmetic.result))
+        case .arithmetic: return try arithmetic(operand)
         case .subquery(let path, let node):
             let resolved = try collection(try scope.resolve(path), path)
             guard let elements = resolved.elements else {
@@ -88,6 +85,23 @@ struct QueryCompiler<Scope: QueryScope> {
             guard let (function, components) = path.aggregate else { return (resolved.values, resolved.type) }
             return try aggregate(function, resolved, components, path, sumsAreDecimals)
         }
+    }
+
+    /// Returns the compiled operand of arithmetic, and the type of its numbers. Long sums are followed without recursion.
+    private func arithmetic(_ operand: QueryOperand) throws(QueryMismatch) -> (Operand, QueryValueType) {
+        var steps: [(sign: ArithmeticOperator, right: QueryOperand)] = []
+        var first = operand
+        while case .arithmetic(let left, let sign, let right) = first {
+            steps.append((sign, right))
+            first = left
+        }
+        var (result, type) = try number(first, steps.last!.sign)
+        for (sign, right) in steps.reversed() {
+            let (other, otherType) = try number(right, sign)
+            let arithmetic = QueryArithmetic(sign, type, otherType)
+            (result, type) = (.computed(result, other, arithmetic.apply), arithmetic.result)
+        }
+        return (result, .scalar(type))
     }
 
     /// Returns a compiled operand of arithmetic, and the type of its numbers. Throws if the operand has no numbers.
@@ -214,7 +228,8 @@ extension ArithmeticOperator {
     /// Returns a number that is written in a condition. Throws if the value is not a number.
     func number(_ value: Any?) throws(QueryMismatch) -> (type: ScalarType, cell: Cell) {
         guard let number = ScalarType.number(value) else {
-            throw QueryMismatch("'\(rawValue)' takes numbers, and was given '\(flatten(value) ?? "nil")'.")
+            throw QueryMismatch(
+                "'\(rawValue)' takes numbers, and was given \(RefusedValue(value).inSentence).")
         }
         return number
     }

@@ -8,6 +8,18 @@ indirect enum QueryNode {
     case and(QueryNode, QueryNode)
     case or(QueryNode, QueryNode)
     case not(QueryNode)
+
+    /// The conditions that AND, or OR, joins here, in order. Long chains are followed without recursion.
+    var chain: [QueryNode] {
+        var (parts, rest) = ([] as [QueryNode], [self])
+        while let node = rest.popLast() {
+            switch (self, node) {
+            case (.and, .and(let a, let b)), (.or, .or(let a, let b)): rest += [b, a]
+            default: parts.append(node)
+            }
+        }
+        return parts
+    }
 }
 
 /// A comparison of two operands, at least one of which is not a constant.

@@ -1,5 +1,5 @@
 extension PredicateParser {
-    mutating func comparison() throws(PredicateSyntaxError) -> QueryNode {
+    mutating func comparison() throws(PredicateSyntaxError) -> ConditionStack.Item {
         let quantifier = quantifier()
         let leftToken = current
         let left = try operand()
@@ -40,7 +40,7 @@ extension PredicateParser {
             comparison.operator = turned
             comparison.right = left.operand
         }
-        return .comparison(comparison)
+        return ConditionStack.Item(node: .comparison(comparison), height: max(left.height, right.height))
     }
 
     /// Parses the right operand of an operator.
@@ -59,7 +59,7 @@ extension PredicateParser {
         _ options: StringOptions
     ) throws(PredicateSyntaxError) -> RegularExpression {
         let token = current
-        guard case .value(let value) = try simpleOperand().operand else {
+        guard case .value(let value) = try operand().operand else {
             throw refusal("MATCHES takes a pattern, not a property", at: token)
         }
         guard let pattern = value as? String else {
@@ -197,42 +197,77 @@ extension QueryComparison.Operator {
 
 /// Operands that consist of other operands: products bind tighter than sums, and parentheses tighter than both.
 extension PredicateParser {
-    /// Parses an operand, up to an operator that does not bind tighter than `level`.
-    mutating func operand(above level: Int = 0) throws(PredicateSyntaxError) -> Operand {
-        let start = index
-        var left = try simpleOperand()
-        while let sign = arithmeticOperator(above: level) {
-            let position = index
-            left = try compute(left, sign, try operand(above: sign.level), start, position)
+    /// An operator, or an opening parenthesis, whose right side is being parsed, and its position.
+    private enum Pending {
+        case parenthesis(Int)
+        case negation(Int)
+        case binary(ArithmeticOperator)
+
+        /// The level of an operator that is applied before another one, which is on its right.
+        var level: Int {
+            switch self {
+            case .parenthesis: 0
+            case .binary(let sign): sign.level
+            case .negation: .max
+            }
         }
-        return left
     }
 
-    private mutating func arithmeticOperator(above level: Int) -> ArithmeticOperator? {
-        guard case .sign(let text) = current.kind, let sign = ArithmeticOperator(rawValue: text),
-            sign.level > level
-        else { return nil }
+    /// Parses an operand. Parentheses are followed without recursion.
+    mutating func operand() throws(PredicateSyntaxError) -> Operand {
+        var operands: [(operand: Operand, position: Int)] = []
+        var pending: [Pending] = []
+        while true {
+            let position = index
+            if accept("(") {
+                pending.append(.parenthesis(position))
+                continue
+            }
+            if accept("-") {
+                pending.append(.negation(position))
+                continue
+            }
+            operands.append((try simpleOperand(), position))
+            while true {
+                let sign = arithmeticOperator()
+                while let last = pending.last, last.level >= max(sign?.level ?? 0, 1) {
+                    try apply(pending.removeLast(), &operands)
+                }
+                if let sign {
+                    pending.append(.binary(sign))
+                    break
+                }
+                guard case .parenthesis(let position) = pending.popLast() else { return operands[0].operand }
+                try expect(")", or: "an operator")
+                operands[operands.count - 1].position = position
+            }
+        }
+    }
+
+    private mutating func arithmeticOperator() -> ArithmeticOperator? {
+        guard case .sign(let text) = current.kind, let sign = ArithmeticOperator(rawValue: text) else {
+            return nil
+        }
         advance()
         return sign
     }
 
-    /// Parses the operand after a minus that is not the sign of a number.
-    mutating func negatedOperand() throws(PredicateSyntaxError) -> Operand {
-        try descend()
-        defer { ascend() }
-        advance()
-        let position = index
-        return try compute(
-            Operand(operand: .value(0), form: .literal), .minus, try simpleOperand(), position, position)
-    }
-
-    mutating func parenthesizedOperand() throws(PredicateSyntaxError) -> Operand {
-        try descend()
-        defer { ascend() }
-        advance()
-        let inner = try operand()
-        try expect(")", or: "an operator")
-        return inner
+    /// Replaces the last operands by the result of an operator.
+    private func apply(
+        _ pending: Pending, _ operands: inout [(operand: Operand, position: Int)]
+    ) throws(PredicateSyntaxError) {
+        let right = operands.removeLast()
+        switch pending {
+        case .parenthesis: operands.append(right)
+        case .negation(let position):
+            let zero = Operand(operand: .value(0), form: .literal)
+            let negated = try compute(zero, .minus, right.operand, right.position, right.position)
+            operands.append((negated, position))
+        case .binary(let sign):
+            let left = operands.removeLast()
+            let result = try compute(left.operand, sign, right.operand, left.position, right.position)
+            operands.append((result, left.position))
+        }
     }
 
     private func compute(
@@ -249,7 +284,9 @@ extension PredicateParser {
         }
         let operand = QueryOperand.computed(left.operand, sign, right.operand)
         if case .value = operand { return Operand(operand: operand, form: .literal) }
-        return Operand(operand: operand, form: .arithmetic)
+        let height = max(left.height, right.height) + 1
+        try checkHeight(height)
+        return Operand(operand: operand, form: .arithmetic, height: height)
     }
 
     /// Whether the next parenthesis begins an operand, and not a condition: an operator follows the closing parenthesis.

@@ -9,6 +9,8 @@ extension PredicateParser {
 
         let operand: QueryOperand
         let form: Form
+        /// The number of operations and conditions that contain each other in the operand.
+        var height = 0
 
         var isValue: Bool { form == .literal || form == .list || form == .argument }
     }
@@ -18,16 +20,14 @@ extension PredicateParser {
         let value: Any?
     }
 
-    /// Parses an operand, up to the next arithmetic operator.
+    /// Parses an operand without arithmetic.
     mutating func simpleOperand() throws(PredicateSyntaxError) -> Operand {
         if let literal = literal() { return Operand(operand: .value(literal.value), form: .literal) }
         if let argument = try argument() { return Operand(operand: .value(argument.value), form: .argument) }
         switch current.kind {
-        case .sign("-"): return try negatedOperand()
-        case .sign("("): return try parenthesizedOperand()
         case .sign("{"): return Operand(operand: .value(try list()), form: .list)
         case .word(let word):
-            if word.lowercased() == "subquery" { return Operand(operand: try subquery(), form: .subquery) }
+            if word.lowercased() == "subquery" { return try subquery() }
             try checkName(word)
             return Operand(operand: .path(try path()), form: .path)
         case .escapedWord, .variable, .collectionOperator, .keyPathArgument:
@@ -93,10 +93,10 @@ extension PredicateParser {
         "beginswith", "endswith", "contains", "like", "matches", "geowithin",
     ]
 
-    /// The limit is lower than for parentheses, since a subquery needs many times their stack.
+    /// Subqueries are parsed recursively.
     private static let maximumSubqueries = 16
 
-    private mutating func subquery() throws(PredicateSyntaxError) -> QueryOperand {
+    private mutating func subquery() throws(PredicateSyntaxError) -> Operand {
         advance()
         try expect("(")
         let collection = try subqueryCollection()
@@ -106,7 +106,7 @@ extension PredicateParser {
         advance()
         try expect(",")
         variables.append(variable)
-        let node = try condition()
+        let condition = try condition()
         variables.removeLast()
         try expect(")", or: "AND or OR")
         try expect(".")
@@ -115,12 +115,16 @@ extension PredicateParser {
             throw unexpected(expected: "'@count'")
         }
         advance()
-        return .subquery(collection, node)
+        let height = condition.height + 1
+        try checkHeight(height)
+        return Operand(operand: .subquery(collection, condition.node), form: .subquery, height: height)
     }
 
     /// Parses the path to the collection of a subquery. Another subquery is rejected before it is parsed, since a sequence of
     /// them would recurse without limit.
     private mutating func subqueryCollection() throws(PredicateSyntaxError) -> QueryPath {
+        var parentheses = 0
+        while accept("(") { parentheses += 1 }
         let token = current
         if case .word(let word) = token.kind, word.lowercased() == "subquery" {
             throw refusal("SUBQUERY needs a collection", at: token)
@@ -128,6 +132,7 @@ extension PredicateParser {
         guard case .path(let path) = try simpleOperand().operand, path.aggregate == nil else {
             throw refusal("SUBQUERY needs a collection", at: token)
         }
+        for _ in 0..<parentheses { try expect(")") }
         return path
     }
 }

@@ -18,7 +18,8 @@ struct PredicateParser {
     var takesVariables = false
     /// The variables without a value.
     var unsubstituted: Set<String> = []
-    private var depth = 0
+    /// The position of the parenthesis that closes the one at each position, or 0.
+    private let closings: [Int]
 
     /// Returns the condition that a format and its arguments describe.
     static func parse(_ format: String, _ arguments: [Any?]) throws(PredicateSyntaxError) -> QueryNode {
@@ -38,7 +39,7 @@ struct PredicateParser {
     }
 
     private mutating func whole() throws(PredicateSyntaxError) -> QueryNode {
-        let node = try condition()
+        let node = try condition().node
         try checkEnd()
         return node
     }
@@ -47,51 +48,67 @@ struct PredicateParser {
         self.format = format
         self.arguments = arguments
         tokens = try PredicateLexer.tokens(of: format)
+        closings = Self.closings(tokens)
+    }
+
+    private static func closings(_ tokens: [PredicateToken]) -> [Int] {
+        var closings = Array(repeating: 0, count: tokens.count)
+        var open: [Int] = []
+        for (position, token) in tokens.enumerated() {
+            if token.kind == .sign("(") { open.append(position) }
+            if token.kind == .sign(")"), let opening = open.popLast() { closings[opening] = position }
+        }
+        return closings
     }
 
     /// Parses a condition, up to the first token that is not part of it.
-    mutating func condition() throws(PredicateSyntaxError) -> QueryNode {
-        var alternatives = [try conjunction()]
-        while accept(keyword: "or") || accept("||") { alternatives.append(try conjunction()) }
-        return Self.combine(alternatives[...], QueryNode.or)
-    }
-
-    private mutating func conjunction() throws(PredicateSyntaxError) -> QueryNode {
-        var parts = [try negation()]
-        while accept(keyword: "and") || accept("&&") { parts.append(try negation()) }
-        return Self.combine(parts[...], QueryNode.and)
-    }
-
-    private mutating func negation() throws(PredicateSyntaxError) -> QueryNode {
-        try descend()
-        defer { ascend() }
-        if accept(keyword: "not") || accept("!") { return .not(try negation()) }
-        if !beginsOperand, accept("(") {
-            let node = try condition()
-            try expect(")", or: "AND or OR")
-            return node
+    mutating func condition() throws(PredicateSyntaxError) -> ConditionStack.Item {
+        var conditions = ConditionStack()
+        while true {
+            var isNegated = false
+            while accept(keyword: "not") || accept("!") { isNegated.toggle() }
+            if !beginsOperand, accept("(") {
+                conditions.open(isNegated: isNegated)
+                continue
+            }
+            conditions.append(try simpleCondition(), isNegated: isNegated)
+            while !acceptConnective(&conditions) {
+                guard conditions.isNested else {
+                    let condition = conditions.result()
+                    try checkHeight(condition.height)
+                    return condition
+                }
+                try expect(")", or: "AND or OR")
+                conditions.close()
+                try checkHeight(conditions.height)
+            }
         }
-        if accept(keyword: "truepredicate") { return .constant(true) }
-        if accept(keyword: "falsepredicate") { return .constant(false) }
+    }
+
+    private mutating func acceptConnective(_ conditions: inout ConditionStack) -> Bool {
+        if accept(keyword: "and") || accept("&&") {
+            conditions.and()
+        } else if accept(keyword: "or") || accept("||") {
+            conditions.or()
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private mutating func simpleCondition() throws(PredicateSyntaxError) -> ConditionStack.Item {
+        if accept(keyword: "truepredicate") { return ConditionStack.Item(node: .constant(true), height: 0) }
+        if accept(keyword: "falsepredicate") { return ConditionStack.Item(node: .constant(false), height: 0) }
         return try comparison()
     }
 
-    /// Joins conditions into a balanced tree, so that a chain of thousands of conditions causes no deep recursion.
-    private static func combine(
-        _ nodes: ArraySlice<QueryNode>, _ join: (QueryNode, QueryNode) -> QueryNode
-    ) -> QueryNode {
-        if nodes.count == 1 { return nodes.first! }
-        let middle = nodes.startIndex + nodes.count / 2
-        return join(combine(nodes[..<middle], join), combine(nodes[middle...], join))
-    }
+    /// The largest height of a condition or an operand. Conditions are evaluated recursively, also on threads with a small stack.
+    static let maximumHeight = 150
 
-    /// Limits the nesting depth, so that deep nesting does not overflow the stack, also on threads with a small stack.
-    mutating func descend() throws(PredicateSyntaxError) {
-        guard depth < 100 else { throw nestedTooDeeply() }
-        depth += 1
+    /// Throws if a condition or an operand is higher than allowed.
+    func checkHeight(_ height: Int) throws(PredicateSyntaxError) {
+        if height > Self.maximumHeight { throw nestedTooDeeply() }
     }
-
-    mutating func ascend() { depth -= 1 }
 
     func nestedTooDeeply() -> PredicateSyntaxError {
         refusal("The predicate is nested too deeply", at: current)
@@ -117,14 +134,7 @@ extension PredicateParser {
 
     /// The token after the parenthesis that closes the next one; nil if the next token opens none, or if it is never closed.
     var tokenAfterParentheses: PredicateToken? {
-        guard current.kind == .sign("(") else { return nil }
-        var open = 0
-        for position in index..<tokens.count - 1 {
-            if tokens[position].kind == .sign("(") { open += 1 }
-            if tokens[position].kind == .sign(")") { open -= 1 }
-            if open == 0 { return tokens[position + 1] }
-        }
-        return nil
+        closings[index] == 0 ? nil : tokens[closings[index] + 1]
     }
 
     mutating func advance() { index = min(index + 1, tokens.count - 1) }
