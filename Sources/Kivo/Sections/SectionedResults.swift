@@ -70,8 +70,9 @@ extension SectionedResults: RealmSectionedResult {
 
     /// The realm.
     public var realm: Realm? { Realm(state.instance) }
-    /// A Boolean value that indicates whether the collection from which the elements come no longer exists.
-    public var isInvalidated: Bool { state.query.isSourceGone }
+    /// A Boolean value that indicates whether the sections can no longer be used, as ``Results/isInvalidated``. If the owner of the
+    /// list from which objects come is deleted, there are no sections, and they are still valid.
+    public var isInvalidated: Bool { state.query.isInvalidated }
     /// A Boolean value that indicates whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
     /// Returns the current sections, for use on any thread. A `@Sendable` block that returns the keys then runs there.

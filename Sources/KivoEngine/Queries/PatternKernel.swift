@@ -15,13 +15,17 @@ struct PatternKernel: StringKernel {
     private let part: PartKernel
     let filter: ByteFilter?
 
-    init(_ pattern: [TextTest.PatternElement]) {
+    /// Creates the kernel of a pattern whose scalars are encoded as bytes by a rule.
+    init(
+        _ pattern: [TextTest.PatternElement],
+        _ encode: (Unicode.Scalar) -> [UInt8] = { Array(UTF8.encode($0)!) }
+    ) {
         var elements: [Element] = []
         var runs: [[UInt8]] = [[]]
         for element in pattern {
             switch element {
             case .scalar(let scalar):
-                let bytes = Array(UTF8.encode(scalar)!)
+                let bytes = encode(scalar)
                 elements += bytes.map { .byte($0) }
                 runs[runs.count - 1] += bytes
             case .one:

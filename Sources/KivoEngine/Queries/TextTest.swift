@@ -1,4 +1,6 @@
 /// A comparison of strings, or of bytes, beyond their order. Without folding it compares byte by byte.
+///
+/// Nothing contains an empty text, begins or ends with it, as in `NSPredicate`: a search field before its first letter finds nothing.
 @usableFromInline package struct TextTest: Sendable {
     /// The operator of a comparison of two strings.
     @usableFromInline package enum Operator: Sendable, Equatable {
@@ -28,6 +30,13 @@
             if !string.utf8.allSatisfy({ $0 < 0x80 }) { return rule(string) }
             return ascii == .lowercase ? string.lowercased() : string
         }
+
+        /// Returns the bytes to which the bytes of a text are mapped. Of bytes that are not UTF-8, only ASCII letters are mapped.
+        func callAsFunction(_ bytes: [UInt8]) -> [UInt8] {
+            if let text = String(validating: bytes, as: UTF8.self) { return Array(self(text).utf8) }
+            guard ascii == .lowercase else { return bytes }
+            return bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        }
     }
 
     /// The operator of the comparison.
@@ -41,6 +50,8 @@
     private let search: ByteSearch?
     /// The pattern, folded; empty for other operators.
     let pattern: [PatternElement]
+    /// The pattern for bytes; nil for strings and for other operators.
+    private let kernel: PatternKernel?
 
     enum PatternElement: Equatable {
         case scalar(Unicode.Scalar)
@@ -56,23 +67,25 @@
         let folded = folding?(text) ?? text
         needle = Array(folded.utf8)
         search = `operator` == .contains ? ByteSearch(needle) : nil
-        pattern = `operator` == .like ? TextTest.pattern(folded) : []
+        pattern = `operator` == .like ? TextTest.pattern(folded.unicodeScalars) : []
+        kernel = nil
     }
 
-    /// Creates a comparison with bytes.
-    @usableFromInline package init(_ operator: Operator, _ bytes: [UInt8]) {
+    /// Creates a comparison with bytes. A pattern and a folding take bytes for UTF-8.
+    @usableFromInline package init(_ operator: Operator, _ bytes: [UInt8], folding: Folding? = nil) {
         self.operator = `operator`
-        folding = nil
+        self.folding = folding
         isString = false
-        needle = bytes
-        search = `operator` == .contains ? ByteSearch(bytes) : nil
-        pattern = []
+        needle = folding?(bytes) ?? bytes
+        search = `operator` == .contains ? ByteSearch(needle) : nil
+        pattern = `operator` == .like ? TextTest.pattern(needle.map { Unicode.Scalar($0) }) : []
+        kernel = `operator` == .like ? PatternKernel(pattern) { [UInt8($0.value)] } : nil
     }
 
-    private static func pattern(_ text: String) -> [PatternElement] {
+    private static func pattern(_ scalars: some Sequence<Unicode.Scalar>) -> [PatternElement] {
         var pattern: [PatternElement] = []
         var isEscaped = false
-        for scalar in text.unicodeScalars {
+        for scalar in scalars {
             switch scalar {
             case "\\" where !isEscaped: isEscaped = true
             case "?" where !isEscaped: pattern.append(.one)
@@ -88,7 +101,9 @@
 
     /// Whether the comparison holds for a string, or for null, which differs from every string.
     func holds(_ cell: Cell) -> Bool {
-        if case .bytes(let bytes) = cell, !isString { return bytes.withUnsafeBufferPointer { holds($0) } }
+        if case .bytes(let bytes) = cell, !isString {
+            return (folding?(bytes) ?? bytes).withUnsafeBufferPointer { holds($0) }
+        }
         guard case .string(var string) = cell, isString else { return `operator` == .order(.notEqual) }
         if `operator` == .like { return matches(TextTest.Characters(string, folding)) }
         if let folding { string = folding(string) }
@@ -103,10 +118,12 @@
         case .order(.lessOrEqual): !needle.lexicographicallyPrecedes(bytes)
         case .order(.greater): needle.lexicographicallyPrecedes(bytes)
         case .order(.greaterOrEqual): !bytes.lexicographicallyPrecedes(needle)
-        case .begins: bytes.starts(with: needle)
-        case .ends: bytes.count >= needle.count && bytes.suffix(needle.count).elementsEqual(needle)
-        case .contains: search!.succeeds(in: bytes)
-        case .like: preconditionFailure("a pattern is matched by characters")
+        case .begins: !needle.isEmpty && bytes.starts(with: needle)
+        case .ends:
+            !needle.isEmpty && bytes.count >= needle.count
+                && bytes.suffix(needle.count).elementsEqual(needle)
+        case .contains: !needle.isEmpty && search!.succeeds(in: bytes)
+        case .like: kernel!.holds(bytes)
         }
     }
 

@@ -63,14 +63,14 @@ extension ValueTest {
         }
     }
 
-    /// Returns a scan that compares with null, which is neither less nor greater than anything.
+    /// Returns a scan that compares with null, which equals only null and is neither less nor greater than anything.
     private static func scanForNull(
         _ comparison: ComparisonOperator, _ nulls: @escaping LeafScan
     ) -> LeafScan {
         switch comparison {
-        case .equal: nulls
+        case .equal, .lessOrEqual, .greaterOrEqual: nulls
         case .notEqual: { leaf, candidates in candidates.subtracting(nulls(leaf, candidates)) }
-        default: { _, _ in Bits256() }
+        case .less, .greater: { _, _ in Bits256() }
         }
     }
 }

@@ -75,15 +75,11 @@
 @usableFromInline package enum ComparisonOperator: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 
-    /// Returns whether the comparison holds for two cells. Null equals null, differs from every value and is neither less nor
-    /// greater; NaN differs from everything.
+    /// Returns whether the comparison holds for two cells. Null equals null, so that it is also at least and at most null. It differs
+    /// from every value, and is neither less nor greater. NaN differs from everything.
     @usableFromInline package func holds(_ a: Cell, _ b: Cell, _ order: CellOrder) -> Bool {
         if a == .null || b == .null {
-            switch self {
-            case .equal: return a == .null && b == .null
-            case .notEqual: return a != .null || b != .null
-            default: return false
-            }
+            return a == b ? holds(0, 0) : self == .notEqual
         }
         if case .mixed = order { return AnyOrder.holds(self, a, b) }
         if case .floatingPoint = order, case .word(let x) = a, case .word(let y) = b {
@@ -125,8 +121,7 @@ extension AnyOrder {
     /// A comparison as values of any type, to which the closures convert the operands.
     case mixed(ComparisonOperator, @Sendable (Cell) -> Cell, @Sendable (Cell) -> Cell)
 
-    /// Returns whether the relation holds for two values. Null equals null regardless of options. So, unlike in a comparison
-    /// with a constant, it is also at least and at most null.
+    /// Returns whether the relation holds for two values. Null equals null and is like null, regardless of options.
     @usableFromInline package func holds(_ a: Cell, _ b: Cell) -> Bool {
         if a == .null, b == .null { return holdsForEqual }
         switch self {
@@ -136,7 +131,7 @@ extension AnyOrder {
         case .text(let comparison, let folding):
             switch b {
             case .string(let text): return TextTest(comparison, text, folding: folding).holds(a)
-            case .bytes(let bytes): return TextTest(comparison, bytes).holds(a)
+            case .bytes(let bytes): return TextTest(comparison, bytes, folding: folding).holds(a)
             default:
                 if case .order(let order) = comparison { return order.holds(a, b, .natural) }
                 return false
@@ -148,7 +143,7 @@ extension AnyOrder {
         switch self {
         case .compare(let comparison, _), .mixed(let comparison, _, _), .text(.order(let comparison), _):
             comparison.holds(0, 0)
-        case .text: false
+        case .text(let comparison, _): comparison == .like
         }
     }
 }

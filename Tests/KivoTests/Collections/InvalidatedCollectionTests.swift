@@ -30,6 +30,34 @@ final class InvalidatedCollectionTests: RealmTestCase {
         }
     }
 
+    /// Results of objects stay valid, wherever they come from.
+    func testResultsOfCollectionsOfADeletedObjectAreEmpty() throws {
+        let realm = try openRealm()
+        let person = Person(value: ["dogs": [["age": 1]], "owned": []] as [String: Any])
+        try realm.write {
+            realm.add(person)
+            person.dogs[0].owner = person
+        }
+        let all = [
+            person.dogs.where { $0.age > 0 }, person.owned.where { $0.age > 0 },
+            person.owned.sorted(byKeyPath: "age"),
+        ]
+        let sections = person.dogs.sectioned(by: \.age)
+        XCTAssertEqual(all.map(\.count), [1, 1, 1])
+        try realm.write { realm.delete(person) }
+        for results in all {
+            XCTAssertFalse(results.isInvalidated)
+            XCTAssertEqual(results.count, 0)
+            XCTAssertEqual(Array(results), [])
+            XCTAssertEqual(results.freeze().count, 0)
+        }
+        XCTAssertFalse(sections.isInvalidated)
+        XCTAssertEqual(sections.count, 0)
+        realm.invalidate()
+        XCTAssert(all.allSatisfy(\.isInvalidated))
+        XCTAssert(sections.isInvalidated)
+    }
+
     func testCollectionsOfADeletedObjectReadEmpty() throws {
         let realm = try openRealm()
         let bag = Bag(value: ["numbers": [1, 2]])

@@ -102,7 +102,8 @@ final class AnyQueryTests: RealmTestCase {
         both("content >= %@", .double(1), [0, 1, 2, 7, 8]) { $0.content >= .double(1) }
         both("content < %@", .int(3), [0, 1, 2, 7]) { $0.content < .int(3) }
         both("content > %@", .string("1"), [9]) { $0.content > .string("1") }
-        both("content <= %@", .none, []) { $0.content <= .none }
+        both("content <= %@", .none, [6]) { $0.content <= .none }
+        both("content < %@", .none, []) { $0.content < .none }
         both("content < %@", .date(.distantFuture), [10]) { $0.content < .date(.distantFuture) }
         XCTAssertEqual(
             realm.objects(AnyNote.self).filter("content BETWEEN {1, 2.5}").map(\.id), [0, 1, 2, 7])

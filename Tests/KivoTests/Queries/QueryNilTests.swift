@@ -1,8 +1,8 @@
 import Kivo
 import XCTest
 
-/// Comparisons with nil. Two properties that are nil are equal for every operator that includes equality; the constant nil is
-/// equal only by `==`. A path through a nil link is nil.
+/// Nil equals nil, so that it is also at least and at most nil, whether the other nil is in a property or a constant. A path through
+/// a nil link is nil.
 final class QueryNilTests: RealmTestCase {
     private func fill() throws -> Results<QueryFuzzThing> {
         let realm = try openRealm()
@@ -27,7 +27,28 @@ final class QueryNilTests: RealmTestCase {
         XCTAssertEqual(ids(things.filter("optInt != optDouble")), [1])
         XCTAssertEqual(ids(things.filter("optText >=[c] optText")), [1, 2])
         XCTAssertEqual(ids(things.filter("optText CONTAINS optText")), [1])
-        XCTAssertEqual(ids(things.where { $0.optInt >= nil }), [])
+        XCTAssertEqual(ids(things.filter("optText LIKE optText")), [1, 2])
+    }
+
+    func testNilIsAtLeastAndAtMostNil() throws {
+        let things = try fill()
+        XCTAssertEqual(ids(things.where { $0.optInt >= nil }), [2])
+        XCTAssertEqual(ids(things.where { $0.optInt <= nil }), [2])
+        XCTAssertEqual(ids(things.where { $0.optInt > nil }), [])
+        XCTAssertEqual(ids(things.where { $0.optInt < nil }), [])
+        for name in ["optInt", "optDouble", "optText"] {
+            let expected = name == "optDouble" ? [1, 2] : [2]
+            for sign in ["==", "<=", ">=", "LIKE", "LIKE[c]"] where name == "optText" || sign.count == 2 {
+                XCTAssertEqual(ids(things.filter("\(name) \(sign) nil")), expected, "\(name) \(sign)")
+                XCTAssertEqual(ids(things.filter("NOT \(name) \(sign) nil")).count, 2 - expected.count)
+            }
+            for sign in ["<", ">"] { XCTAssertEqual(ids(things.filter("\(name) \(sign) nil")), []) }
+        }
+        XCTAssertEqual(ids(things.filter("nil <= optInt")), [2])
+        XCTAssertEqual(ids(things.filter("link.optInt >= nil")), [1])
+        XCTAssertEqual(ids(things.filter("link.numbers.@max <= nil")), [1, 2])
+        XCTAssertEqual(ids(things.filter("optInt BETWEEN {nil, 9}")), [])
+        XCTAssertEqual(ids(things.filter("optInt BETWEEN {nil, nil}")), [2])
     }
 
     func testWhatIsBehindALinkThatIsNilIsNilForAnotherProperty() throws {
@@ -53,7 +74,7 @@ final class QueryNilTests: RealmTestCase {
         XCTAssertEqual(ids(things.filter("link.optText != 'b'")), [1, 2])
         XCTAssertEqual(ids(things.filter("NOT link.optText == 'b'")), [1, 2])
         XCTAssertEqual(ids(things.filter("link.optText !=[c] 'A'")), [1])
-        XCTAssertEqual(ids(things.filter("link.optText BEGINSWITH ''")), [2])
+        XCTAssertEqual(ids(things.filter("link.optText BEGINSWITH 'a'")), [2])
         XCTAssertEqual(ids(things.filter("link.optInt IN {5, nil}")), [1, 2])
         XCTAssertEqual(ids(things.filter("link.optInt BETWEEN {0, 9}")), [2])
         XCTAssertEqual(ids(things.filter("link.int + 1 == nil")), [1])

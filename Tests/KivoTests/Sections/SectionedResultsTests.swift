@@ -174,8 +174,9 @@ final class SectionedResultsTests: RealmTestCase {
         XCTAssertFalse(sections.isInvalidated)
         try realm.write { realm.delete(holder) }
         realm.refresh()
-        XCTAssertTrue(sections.isInvalidated)
+        XCTAssertFalse(sections.isInvalidated)
         XCTAssertEqual(sections.count, 0)
+        XCTAssertEqual(sections.freeze().count, 0)
         XCTAssertEqual(heard.changes, ["initial", "-[] +[] ~[] -[0] +[]"])
         token.invalidate()
     }

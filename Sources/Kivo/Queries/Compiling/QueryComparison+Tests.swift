@@ -11,13 +11,15 @@ extension QueryComparison {
             return try equality(self.operator.order!, value, type)
         case .between:
             guard let bounds = CollectionContents.elements(of: value), bounds.count == 2 else {
-                throw QueryMismatch("BETWEEN needs two values, and was given '\(value ?? "nil")'.")
+                throw QueryMismatch(
+                    "BETWEEN needs two values, and was given \(RefusedValue(value).inSentence).")
             }
             return .both(
                 try equality(.greaterOrEqual, bounds[0], type), try equality(.lessOrEqual, bounds[1], type))
         case .isIn:
             guard let values = CollectionContents.elements(of: value) else {
-                throw QueryMismatch("IN needs a collection of values, and was given '\(value ?? "nil")'.")
+                throw QueryMismatch(
+                    "IN needs a collection of values, and was given \(RefusedValue(value).inSentence).")
             }
             return try membership(values, type)
         case .beginsWith, .endsWith, .contains, .like: return try text(type, value)
@@ -37,37 +39,37 @@ extension QueryComparison {
     func equality(
         _ comparison: ComparisonOperator, _ value: Any?, _ type: QueryValueType
     ) throws(QueryMismatch) -> ValueTest {
-        if !options.isEmpty, let text = type.plain(value) as? String {
+        if options.isEmpty { return try type.test(comparison, value) }
+        switch type.plain(value) {
+        case let text as String:
             guard type.isString || type.isAny else {
                 throw QueryMismatch("Only strings are compared with options, not \(type.text).")
             }
             return .text(TextTest(.order(comparison), text, folding: options.folding))
+        case let data as Data where type.isText && !type.isString:
+            return .text(TextTest(.order(comparison), [UInt8](data), folding: options.folding))
+        default: return try type.test(comparison, value)
         }
-        return try type.test(comparison, value)
     }
 
     private func text(_ type: QueryValueType, _ value: Any?) throws(QueryMismatch) -> ValueTest {
         let sign = self.operator.text!
         switch (type, type.plain(value)) {
-        case (.scalar(.any), let text as String):
+        case (.scalar(.any), let text as String), (.scalar(.string), let text as String):
             return .text(TextTest(sign, text, folding: options.folding))
-        case (.scalar(.any), let data as Data) where sign != .like:
-            return .text(TextTest(sign, [UInt8](data)))
-        case (.scalar(.any), nil): return .always(false)
-        // No value contains nil, or begins or ends with it.
-        case (.scalar(.string), nil), (.scalar(.data), nil): return .always(false)
-        case (.scalar(.string), let text as String):
-            return .text(TextTest(sign, text, folding: options.folding))
-        case (.scalar(.data), let data as Data) where sign != .like:
-            return .text(TextTest(sign, [UInt8](data)))
+        case (.scalar(.any), let data as Data), (.scalar(.data), let data as Data):
+            return .text(TextTest(sign, [UInt8](data), folding: options.folding))
+        // Only nil is like nil. No value contains it, or begins or ends with it.
+        case (.scalar(.any), nil), (.scalar(.string), nil), (.scalar(.data), nil):
+            return sign == .like ? .compare(.equal, .null, type.order) : .always(false)
         case (.scalar(.string), _), (.scalar(.data), _): break
         // For elements of other types, CONTAINS means that a collection contains the value.
         default: if sign == .contains { return try equality(.equal, value, type) }
         }
         throw QueryMismatch(
             """
-            \(self.operator.rawValue) compares strings, and was given \(type.text) and \
-            '\(flatten(value) ?? "nil")'.
+            \(self.operator.rawValue) compares strings or data, and was given \(type.text) and \
+            \(RefusedValue(value).inSentence).
             """)
     }
 
@@ -88,7 +90,7 @@ extension QueryComparison {
         if sign == .between { throw QueryMismatch("BETWEEN compares with two values, not with a property.") }
         if sign == .matches { throw QueryMismatch("MATCHES compares with a pattern, not with a property.") }
         if sign == .geoWithin { throw QueryMismatch("GEOWITHIN compares with a shape, not with a property.") }
-        if left.isText, right.isText, let text = sign.text ?? sign.order.map({ .order($0) }),
+        if left.isText(like: right), let text = sign.text ?? sign.order.map({ .order($0) }),
             sign.order == nil || !options.isEmpty
         {
             return .text(text, folding: options.folding)

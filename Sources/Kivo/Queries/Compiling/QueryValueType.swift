@@ -18,6 +18,11 @@ enum QueryValueType {
         }
     }
 
+    /// Whether values of both types can be compared as text: strings with strings, data with data.
+    func isText(like other: QueryValueType) -> Bool {
+        isText && other.isText && (isAny || other.isAny || isString == other.isString)
+    }
+
     /// Whether the values are of any type.
     var isAny: Bool { if case .scalar(.any) = self { true } else { false } }
 
@@ -77,7 +82,7 @@ enum QueryValueType {
         switch self {
         case .object(let context):
             guard let object = value as? ObjectBase else {
-                throw QueryMismatch("'\(value)' cannot be compared with \(text).")
+                throw QueryMismatch("\(RefusedValue(value)) cannot be compared with \(text).")
             }
             // Links lead only to objects of the same realm.
             guard object.isManaged, object.kivoInstance?.store === context.instance.store,
@@ -86,7 +91,7 @@ enum QueryValueType {
             return .link(object.kivoRow.key)
         case .instance(_, let identities):
             guard let object = value as? ObjectBase else {
-                throw QueryMismatch("'\(value)' cannot be compared with \(text).")
+                throw QueryMismatch("\(RefusedValue(value)) cannot be compared with \(text).")
             }
             return identities.cell(object)
         case .scalar(.any): return try AnyRealmValue.comparedCell(value, text)
@@ -96,7 +101,7 @@ enum QueryValueType {
                 return NearestNumber(number, among: scalar).flatMap { $0.side == 0 ? $0.cell : nil }
             }
             if let cell = scalar.cell(of: raw) { return cell }
-            throw QueryMismatch("'\(value)' cannot be compared with \(text).")
+            throw QueryMismatch("\(RefusedValue(value)) cannot be compared with \(text).")
         }
     }
 

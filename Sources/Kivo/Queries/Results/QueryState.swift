@@ -95,11 +95,10 @@ final class QueryState {
             mutations: instance.reader.pointee.mutations)
     }
 
-    /// Whether the results are no longer valid. If the owner of their collection is deleted, results of objects stay valid, and
-    /// are empty.
+    /// Whether the results are no longer valid. If the owner of their collection is deleted, or the object that linking objects link
+    /// to, results of objects stay valid, and are empty.
     var isInvalidated: Bool {
-        if elements != nil, case .collection = source { return instance.isInvalidated(creationGeneration) }
-        return isSourceGone
+        elements == nil ? isSourceGone : instance.isInvalidated(creationGeneration)
     }
 
     /// Whether the source collection no longer exists, and with it all elements.

@@ -129,9 +129,8 @@ extension QueryFuzz.World {
                 return Value.holds(.greaterOrEqual, value, low, comparison.options)
                     && Value.holds(.lessOrEqual, value, high, comparison.options)
             case .operand(let operand):
-                return self.values(operand, row).contains { other in
-                    if value == .null, other == .null { return comparison.sign.holdsForEqual }
-                    return Value.holds(comparison.sign, value, other, comparison.options)
+                return self.values(operand, row).contains {
+                    Value.holds(comparison.sign, value, $0, comparison.options)
                 }
             }
         }

@@ -40,10 +40,10 @@ extension QueryFuzz {
         }
 
         /// Whether two values compare so: null equals null, differs from everything else, and nothing is less
-        /// or greater.
+        /// or greater than it.
         static func holds(_ sign: Sign, _ a: Value, _ b: Value, _ options: String) -> Bool {
             switch (a, b) {
-            case (.null, .null): return sign == .equal
+            case (.null, .null): return sign.holdsForNull
             case (.null, _), (_, .null): return sign == .notEqual
             case (.text(let x), .text(let y)):
                 if sign == .matches { return matches(x, expression: y, options) }
@@ -85,9 +85,10 @@ extension QueryFuzz {
             case .lessOrEqual: return !b.lexicographicallyPrecedes(a)
             case .greater: return b.lexicographicallyPrecedes(a)
             case .greaterOrEqual: return !a.lexicographicallyPrecedes(b)
-            case .begins: return a.starts(with: b)
-            case .ends: return a.reversed().starts(with: b.reversed())
-            case .contains: return (0...a.count).contains { a[$0...].starts(with: b) }
+            // No text contains an empty one.
+            case .begins: return !b.isEmpty && a.starts(with: b)
+            case .ends: return !b.isEmpty && a.reversed().starts(with: b.reversed())
+            case .contains: return !b.isEmpty && (0...a.count).contains { a[$0...].starts(with: b) }
             case .matches: return false
             case .like: return matches(Array(x.unicodeScalars)[...], Array(y.unicodeScalars)[...])
             }
@@ -138,8 +139,8 @@ extension QueryFuzz {
 
         var isOrder: Bool { Sign.order.contains(self) }
 
-        /// Whether it holds for what is equal. Nothing contains nothing.
-        var holdsForEqual: Bool { self == .equal || self == .lessOrEqual || self == .greaterOrEqual }
+        /// Whether it holds for null and null.
+        var holdsForNull: Bool { [.equal, .lessOrEqual, .greaterOrEqual, .like].contains(self) }
 
         var flipped: Sign {
             switch self {

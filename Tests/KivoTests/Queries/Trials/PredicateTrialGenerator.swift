@@ -35,7 +35,9 @@ extension Trial {
             case .float, .double: return .double(pick(Self.doubles))
             case .decimal: return .decimal(pick(Self.decimals))
             case .text: return .text(pick(Self.words))
-            case .data: return .data(pick([Data(), Data([1]), Data([1, 2]), Data([255])]))
+            case .data:
+                return .data(
+                    pick([[], [1], [1, 2], [255], Array("a".utf8), Array("Ab".utf8)].map { Data($0) }))
             case .flag: return .bool(random.chance(50))
             case .date: return .date(Date(timeIntervalSinceReferenceDate: pick([0, 1.5, -3])))
             case .uuid:
@@ -161,13 +163,16 @@ extension Trial {
             let kind = comparison.kind
             let hasOrder = kind != .link && kind != .flag
             if kind == .text || kind == .mixed || kind == .data, random.chance(35) {
-                comparison.sign = pick([.begins, .ends, .contains] + (kind == .data ? [] : [.like]))
-                if kind == .data { return comparison.right = .value(value(.data)) }
-                comparison.right = .value(.text(pick(comparison.sign == .like ? Self.patterns : Self.words)))
+                comparison.sign = pick([.begins, .ends, .contains, .like])
+                let text = pick(comparison.sign == .like ? Self.patterns : Self.words)
+                let isData = kind == .data || kind == .mixed && random.chance(20)
+                comparison.right = .value(isData ? .data(Data(text.utf8)) : .text(text))
                 if random.chance(60) { comparison.options = pick(["c", "d", "cd"]) }
                 return
             }
-            if kind == .text, random.chance(30) { comparison.options = pick(["c", "d", "cd"]) }
+            if kind == .text || kind == .data, random.chance(30) {
+                comparison.options = pick(["c", "d", "cd"])
+            }
             switch random.below(6) {
             case 0:
                 comparison.right = .among((0..<random.below(4)).map { _ in constant(kind) })

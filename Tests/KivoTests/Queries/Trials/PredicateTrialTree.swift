@@ -80,11 +80,7 @@ extension Trial {
                     return Value.holds(.greaterOrEqual, value, given(low))
                         && Value.holds(.lessOrEqual, value, given(high))
                 case .operand(let operand):
-                    // Two values of the object that are both nil are equal in every respect.
-                    return self.values(operand, row).contains { other in
-                        if value.isNull, other.isNull { return !sign.isTextual && sign.holds(0) }
-                        return Value.holds(sign, value, other, options)
-                    }
+                    return self.values(operand, row).contains { Value.holds(sign, value, $0, options) }
                 }
             }
             let found = values(comparison.left, row)

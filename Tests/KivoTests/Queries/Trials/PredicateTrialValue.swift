@@ -150,19 +150,16 @@ extension Trial.Value {
             guard case .text(let text) = a else { return sign == .notEqual }
             return Trial.matches(sign, text, pattern, options)
         }
-        if case .data(let part) = b, sign.isTextual {
-            guard case .data(let data) = a else { return false }
-            let (x, y) = (Array(data), Array(part))
-            switch sign {
-            case .begins: return x.starts(with: y)
-            case .ends: return x.reversed().starts(with: y.reversed())
-            default: return (0...x.count).contains { x[$0...].starts(with: y) }
-            }
+        if case .data(let part) = b, sign.isTextual || !options.isEmpty {
+            guard case .data(let data) = a else { return sign == .notEqual }
+            let (text, pattern) = (
+                String(decoding: data, as: UTF8.self), String(decoding: part, as: UTF8.self)
+            )
+            return Trial.matches(sign, text, pattern, options)
         }
+        if a.isNull, b.isNull { return sign == .like || !sign.isTextual && sign.holds(0) }
         if sign.isTextual { return false }
-        if a.isNull || b.isNull {
-            return sign == .equal ? a.isNull && b.isNull : sign == .notEqual && a.isNull != b.isNull
-        }
+        if a.isNull || b.isNull { return sign == .notEqual }
         if a.rank != b.rank || a.isNaN || b.isNaN { return sign == .notEqual }
         if a.rank == 8, sign != .equal, sign != .notEqual { return false }
         return sign.holds(compare(a, b))
@@ -200,9 +197,10 @@ extension Trial {
     static func matches(_ sign: Sign, _ text: String, _ pattern: String, _ options: String) -> Bool {
         let (x, y) = (Array(fold(text, options).utf8), Array(fold(pattern, options).utf8))
         switch sign {
-        case .begins: return x.starts(with: y)
-        case .ends: return x.reversed().starts(with: y.reversed())
-        case .contains: return (0...x.count).contains { x[$0...].starts(with: y) }
+        // No text contains an empty one.
+        case .begins: return !y.isEmpty && x.starts(with: y)
+        case .ends: return !y.isEmpty && x.reversed().starts(with: y.reversed())
+        case .contains: return !y.isEmpty && (0...x.count).contains { x[$0...].starts(with: y) }
         case .like:
             // Each scalar of the text, folded: `?` takes one of these, whatever folding makes of it.
             let scalars = text.unicodeScalars.map { Array(fold(String($0), options).unicodeScalars)[...] }
