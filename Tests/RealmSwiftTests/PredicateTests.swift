@@ -112,6 +112,26 @@ final class PredicateTests: XCTestCase {
         try check(NSPredicate(format: "nickname == %@ AND number > %d", NSNull(), 1), [2])
     }
 
+    /// Cocoa compares so: all numbers and truth values are objects of one class.
+    func testNumbersAreEqualAndWrittenAsNumbers() throws {
+        let numbers: [Any] = [1, Int8(1), NSNumber(value: 1), UInt(1), 1.0]
+        for number in numbers {
+            let predicate = NSPredicate(format: "number == %@", number)
+            XCTAssertEqual(predicate, NSPredicate(format: "number == 1"))
+            XCTAssertEqual(predicate, NSPredicate(format: "number == %@", argumentArray: [true]))
+            XCTAssertNotEqual(predicate, NSPredicate(format: "number == 2"))
+            XCTAssertNotEqual(predicate, NSPredicate(format: "number == '1'"))
+            XCTAssert(
+                ["number == 1", "number == 1.0"].contains(predicate.description), predicate.description)
+            try check(predicate, [1])
+        }
+        XCTAssertEqual(
+            NSPredicate(format: "a IN %@", [NSNumber(value: 0), 1]), NSPredicate(format: "a IN {0, 1}"))
+        for truth in [true, NSNumber(value: true)] as [Any] {
+            XCTAssertEqual(NSPredicate(format: "a == %@", truth).description, "a == TRUE")
+        }
+    }
+
     func testArgumentArrays() throws {
         try check(NSPredicate(format: "name == %@ OR number == %d", argumentArray: ["Ada", 3]), [2, 3])
         try check(NSPredicate(format: "number == 1", argumentArray: nil), [1])

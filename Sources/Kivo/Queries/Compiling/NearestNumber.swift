@@ -93,7 +93,7 @@ struct NearestNumber {
 
 extension Decimal128 {
     /// The number without its fraction; the smallest or the largest 128-bit integer for numbers beyond all of these.
-    fileprivate var wholePart: Int128 {
+    var wholePart: Int128 {
         var digits = isFinite ? coefficient : 1
         for _ in 0..<Swift.min(isFinite ? Swift.max(-exponent, 0) : 0, 40) { digits /= 10 }
         for _ in 0..<Swift.min(isFinite ? Swift.max(exponent, 0) : 40, 40) where digits != 0 {

@@ -1,3 +1,5 @@
+import KivoObserving
+
 /// A condition that can be stored, compared with other conditions and applied to collections, for views that follow a query.
 package struct QueryCondition {
     fileprivate let node: QueryNode
@@ -95,6 +97,11 @@ extension QueryOperand {
         }
     }
 
+    /// Returns the number 1 or 0 for a truth value, as which Foundation's numbers compare, and other values unchanged.
+    private static func plain(_ value: AnyHashable) -> AnyHashable {
+        (value.base as? Bool).map { $0 ? 1 : 0 } ?? value
+    }
+
     private static func areKnownToBeEqual(_ a: Any?, _ b: Any?) -> Bool {
         switch (flatten(a), flatten(b)) {
         case (nil, nil): return true
@@ -102,10 +109,8 @@ extension QueryOperand {
             if let a = a as? [Any], let b = b as? [Any] {
                 return a.count == b.count && zip(a, b).allSatisfy { areKnownToBeEqual($0, $1) }
             }
-            guard type(of: a) == type(of: b), let a = a as? AnyHashable, let b = b as? AnyHashable else {
-                return false
-            }
-            return a == b
+            guard let a = hashable(a), let b = hashable(b) else { return false }
+            return plain(a) == plain(b)
         default: return false
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import KivoObserving
 
 /// The text of predicate strings with arguments.
 package enum PredicateText {
@@ -55,6 +56,8 @@ package enum PredicateText {
     private static func literal(_ value: Any) -> String {
         switch flatten(value) {
         case nil, is NSNull: "NULL"
+        // Foundation's numbers 0 and 1 can also be cast to Bool.
+        case let value? where isNumber(value): "\(value)"
         case let text as String: quoted(text)
         case let flag as Bool: flag ? "TRUE" : "FALSE"
         case let id as UUID: "uuid(\(id.uuidString))"
@@ -66,6 +69,12 @@ package enum PredicateText {
         case let values as [Any]: "{" + values.map(literal).joined(separator: ", ") + "}"
         case let value?: "\(value)"
         }
+    }
+
+    /// Whether a value is one of Foundation's numbers, and no truth value.
+    private static func isNumber(_ value: Any) -> Bool {
+        guard type(of: value) is NSNumber.Type, let number = value as? NSNumber else { return false }
+        return !number.isTruthValue
     }
 
     private static func quoted(_ text: String) -> String {

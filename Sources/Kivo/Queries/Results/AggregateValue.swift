@@ -46,27 +46,40 @@ struct AggregateValue {
         if type == NSNumber.self { return number(value) as? Value }
         if type == NSDate.self { return (value as? Date).map { $0 as NSDate } as? Value }
         func make<T: _Persistable>(_ type: T.Type) -> Any? {
-            if let made = type._access.type.fromAny(value) { return made }
-            guard let number = double(value) else { return nil }
-            return type._access.type.fromAny(number)
-                ?? Int64(exactly: number.rounded(.towardZero)).flatMap { type._access.type.fromAny($0) }
+            func take(_ value: Any) -> Any? { type._access.type.fromAny(value) }
+            if let made = take(value) { return made }
+            let plain = plain(value)
+            if let made = take(plain) { return made }
+            // Integers are the numbers without a fraction. They are not rounded as doubles on the way.
+            let takesFractions = take(0.5) != nil
+            return takesFractions ? double(plain).flatMap(take) : whole(plain).flatMap(take)
         }
         return (type as? any _Persistable.Type).flatMap { make($0) } as? Value
     }
 
+    /// Returns the value inside a value of any type, and other values unchanged.
+    private static func plain(_ value: Any) -> Any {
+        (value as? AnyRealmValue).flatMap(AnyRealmValue.toAny) ?? value
+    }
+
     private static func double(_ value: Any) -> Double? {
-        switch value {
-        case let decimal as Decimal128: decimal.doubleValue
-        case .int(let integer) as AnyRealmValue: Double(integer)
-        case .float(let float) as AnyRealmValue: Double(float)
-        case .double(let double) as AnyRealmValue: double
-        case .decimal128(let decimal) as AnyRealmValue: decimal.doubleValue
-        default: floatingPoint(value)
+        (value as? Decimal128)?.doubleValue ?? floatingPoint(value)
+    }
+
+    /// Returns a number without its fraction; nil if that does not fit `Int64`.
+    private static func whole(_ value: Any) -> Int64? {
+        if let decimal = value as? Decimal128 {
+            return decimal.isFinite ? Int64(exactly: decimal.wholePart) : nil
         }
+        return integer(value) ?? floatingPoint(value).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
     }
 
     private static func number(_ value: Any) -> NSNumber? {
+        let value = plain(value)
         if value is any BinaryInteger { return integer(value).map { NSNumber(value: $0) } }
+        if let decimal = value as? Decimal128, let whole = whole(decimal), Decimal128(whole) == decimal {
+            return NSNumber(value: whole)
+        }
         return double(value).map { NSNumber(value: $0) }
     }
 }
@@ -82,11 +95,20 @@ extension RealmCollection {
                 AggregateValue($0.cell, $0.type, function, property)
             }
         } else {
+            checkAggregates(function, property)
             value = KeyValueCoding.aggregate(function, property, of: self).map {
                 AggregateValue($0, function, property)
             }
         }
         return (value ?? .ofNothing(function, property))?.converted(to: Value.self)
+    }
+
+    /// Traps if a function cannot be applied to a stored property of the elements, which are unmanaged.
+    private func checkAggregates(_ function: QueryPath.Function, _ property: String) {
+        guard let type = Element.self as? ObjectBase.Type,
+            let path = try? ObjectScope(type).resolve(QueryPath.Component.named(property))
+        else { return }
+        path.type.scalar(function, property)
     }
 
     /// Returns the result of a function on plain values, converted to the caller's type; returns nil if there is no result.
@@ -122,6 +144,19 @@ extension RealmCollectionValue {
     }
 }
 
+extension QueryValueType {
+    /// Returns the type of values that a function combines. Traps if it does not support them.
+    @discardableResult
+    fileprivate func scalar(
+        _ function: QueryPath.Function, _ property: String, isSingle: Bool = true
+    ) -> ScalarType {
+        guard case .scalar(let scalar) = self, isSingle, scalar.allows(function) else {
+            trap("The \(function.rawValue) of '\(property)' cannot be made of \(text).")
+        }
+        return scalar
+    }
+}
+
 extension KeyValueCoding {
     /// Returns the result of a function on the values of a property in an unmanaged collection; returns nil if there is no
     /// result.
@@ -151,9 +186,7 @@ extension QueryState {
         let resolved = QueryMismatch.trapping { () throws(QueryMismatch) in
             try RowScope(elements).resolve(QueryPath.Component.named(property))
         }
-        guard case .scalar(let scalar) = resolved.type, resolved.isSingle,
-            scalar.allows(function)
-        else { trap("The \(function.rawValue) of '\(property)' cannot be made of \(resolved.type.text).") }
+        let scalar = resolved.type.scalar(function, property, isSingle: resolved.isSingle)
         return fold(function, scalar, resolved.path).map { ($0, scalar) }
     }
 
