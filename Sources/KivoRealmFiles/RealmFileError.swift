@@ -54,6 +54,9 @@ extension RealmFileError: CustomStringConvertible {
         case .encrypted: "the file is probably an encrypted Realm file (or not a Realm file at all)"
         case .unsupportedVersion(let version, _):
             "the file has format version \(version); versions 10, 11 and 20 to 24 are read"
+                + (version < 10
+                    ? ". Realm before 5.0 wrote it: open it once with realm-swift 5.0 to 10.48, which convert it"
+                    : "")
         case .emptyOrDamaged(let offset, let reason):
             "the Realm is empty or its header is damaged (byte \(offset)): \(reason)"
         case .damaged(let offset, let reason): "the file is damaged at byte \(offset): \(reason)"

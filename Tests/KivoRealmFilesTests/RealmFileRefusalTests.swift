@@ -69,6 +69,13 @@ final class RealmFileRefusalTests: XCTestCase {
         }
     }
 
+    /// Realm itself converts such files, but not in all versions.
+    func testAFormatThatIsTooOldNamesTheWayOut() {
+        let old = RealmFileError.unsupportedVersion(9, offset: 20).description
+        XCTAssert(old.contains("version 9; versions 10, 11") && old.contains("realm-swift 5.0 to 10.48"), old)
+        XCTAssertFalse(RealmFileError.unsupportedVersion(25, offset: 20).description.contains("5.0"))
+    }
+
     func testEncrypted() {
         var bytes: [UInt8] = [3, 0, 0, 0]
         var state: UInt32 = 1
