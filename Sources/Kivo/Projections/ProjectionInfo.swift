@@ -36,19 +36,14 @@ final class ProjectionInfo: @unchecked Sendable {
         root = Root.self
         let info = Registry.info(Root.self)
         let base = Unmanaged.passUnretained(prototype).toOpaque()
+        let wrappers = ProjectionInfo.wrappers(of: prototype)
         // The first word of an object is its metadata, the second its reference count, the third the root.
-        var position = 3 * MemoryLayout<Int>.size
-        var properties: [ProjectedProperty] = []
-        for (index, child) in ProjectionInfo.wrappers(of: prototype).enumerated() {
-            position = WrapperLocator.next(base, from: position) { candidate in
-                (base + candidate).storeBytes(of: WrapperLocator.marker, as: UInt32.self)
-                defer { (base + candidate).storeBytes(of: PersistedColumn.unbound, as: UInt32.self) }
-                return ProjectionInfo.wrappers(of: prototype)[index].wrapper.column == WrapperLocator.marker
-            }
-            properties.append(ProjectedProperty(child.label, child.wrapper, at: position, info))
-            position += MemoryLayout<UInt32>.size
+        let positions = FieldSearch.positions(
+            in: base, from: 3 * MemoryLayout<Int>.size, of: wrappers.map { .column($0.wrapper.column) }
+        ) { ProjectionInfo.wrappers(of: prototype).map { .column($0.wrapper.column) } }
+        properties = zip(wrappers, positions).map { child, position in
+            ProjectedProperty(child.label, child.wrapper, at: position, info)
         }
-        self.properties = properties
         withExtendedLifetime(prototype) {}
     }
 

@@ -4,10 +4,9 @@ import KivoEngine
 /// A search for the persisted and the ignored properties of a class: their names, types, and the offsets of their wrappers in an
 /// instance.
 ///
-/// Reflection (`Mirror`) returns names and types, superclasses first, but not addresses. The column field of a new wrapper holds
-/// a known pattern, so the candidates for the next wrapper are the positions of that pattern. A candidate is accepted only if a
-/// number written there appears in the mirror's child. A property without a wrapper holds a known reference, and is found in the
-/// same way (see ``BareDeclaration``). The locator makes no other assumptions about the layout, and writes only to the prototype.
+/// Reflection (`Mirror`) returns names and types, superclasses first, but not addresses. ``FieldSearch`` finds these: the column
+/// field of a new wrapper holds a known pattern, and a property without a wrapper holds a known reference (see
+/// ``BareDeclaration``). The locator makes no other assumptions about the layout, and writes only to the prototype.
 ///
 /// The types that it finds declare their conformances in the files of the types. No symbol refers to a conformance, and a linker
 /// takes only those files from an archive to which symbols refer.
@@ -52,45 +51,37 @@ enum WrapperLocator {
     static func locate(in type: ObjectBase.Type) -> Declarations {
         let prototype = type.init()
         let base = Unmanaged.passUnretained(prototype).toOpaque()
-        let children = children(of: prototype)
+        let levels = levels(of: prototype)
+        let children = children(of: levels)
+        let fields = children.map { field(of: $0.value) }
         var declarations = Declarations()
         // The first word of an object is its metadata, the second its reference count.
-        var position = 2 * MemoryLayout<Int>.size
-        for (index, child) in children.enumerated() {
-            if let wrapper = child.value as? any LocatedWrapper {
-                position = next(base, from: position) { candidate in
-                    (base + candidate).storeBytes(of: marker, as: UInt32.self)
-                    defer { (base + candidate).storeBytes(of: wrapper.column, as: UInt32.self) }
-                    return (self.children(of: prototype)[index].value as? any LocatedWrapper)?.column
-                        == marker
-                }
-                let offset = position - Swift.type(of: wrapper).columnOffset
-                position += 4
-                declarations.append(wrapper, child.name, at: offset, base, isOwn: child.type == type)
-            } else if let bare = child.value as? any BareDeclaration, let holder = bare.holder {
-                let other = Swift.type(of: bare).makeHolder()
-                let word = nextHolder(base, from: position, of: holder) { candidate in
-                    let address = base + candidate
-                    address.storeBytes(
-                        of: Unmanaged.passUnretained(other).toOpaque(), as: UnsafeRawPointer.self)
-                    defer {
-                        address.storeBytes(
-                            of: Unmanaged.passUnretained(holder).toOpaque(), as: UnsafeRawPointer.self)
-                    }
-                    let value = self.children(of: prototype)[index].value as? any BareDeclaration
-                    return value?.holder === other
-                }
-                let offset = word - Swift.type(of: bare).holderOffset
-                position = word + MemoryLayout<Int>.size
-                declarations.append(bare, child.name, at: offset, base, isOwn: child.type == type)
-            } else {
-                checkLinking(of: child.value, type, child.name)
+        let positions = FieldSearch.positions(
+            in: base, from: 2 * MemoryLayout<Int>.size, of: fields.compactMap(\.self)
+        ) {
+            zip(self.children(of: self.levels(of: prototype)), fields).compactMap { child, field in
+                field == nil ? nil : self.field(of: child.value)
             }
+        }
+        var next = positions.makeIterator()
+        for (child, field) in zip(children, fields) {
+            guard field != nil, let position = next.next() else {
+                checkLinking(of: child.value, type, child.name)
+                continue
+            }
+            declarations.append(child.value, child.name, at: position, base, isOwn: child.type == type)
         }
         declarations.isComplete =
             children.count == declarations.wrappers.count && !declarations.wrappers.contains(where: \.isBare)
-        declarations.ancestors = levels(of: prototype).map { ObjectIdentifier($0.subjectType) }
+        declarations.ancestors = levels.map { ObjectIdentifier($0.subjectType) }
         return withExtendedLifetime(prototype) { declarations }
+    }
+
+    /// Returns the field by which a property is found, or nil if the value declares none.
+    private static func field(of value: Any) -> FieldSearch.Field? {
+        if let wrapper = value as? any LocatedWrapper { return .column(wrapper.column) }
+        guard let bare = value as? any BareDeclaration, let holder = bare.holder else { return nil }
+        return .holder(holder, make: Swift.type(of: bare).makeHolder)
     }
 
     /// Traps if a child is a wrapper of this module that is not recognized as one: the linker omitted its conformance.
@@ -105,33 +96,6 @@ enum WrapperLocator {
             """)
     }
 
-    static let marker: UInt32 = 0x1234_5678
-
-    /// Returns the next position that holds the pattern and passes the test. There is one before the end of the object: each
-    /// child of the mirror is a wrapper inside of it, and wrappers are in the order of the children.
-    static func next(
-        _ base: UnsafeMutableRawPointer, from position: Int, _ test: (Int) -> Bool
-    ) -> Int {
-        var position = position
-        while true {
-            let word = (base + position).load(as: UInt32.self)
-            if PersistedColumn.isUnbound(word), test(position) { return position }
-            position += 4
-        }
-    }
-
-    /// Returns the next position that holds the address of a holder and passes the test. There is one for the same reason.
-    private static func nextHolder(
-        _ base: UnsafeMutableRawPointer, from position: Int, of holder: AnyObject, _ test: (Int) -> Bool
-    ) -> Int {
-        let address = UInt(bitPattern: Unmanaged.passUnretained(holder).toOpaque())
-        var word = (position + MemoryLayout<UInt>.alignment - 1) & -MemoryLayout<UInt>.alignment
-        while true {
-            if (base + word).load(as: UInt.self) == address, test(word) { return word }
-            word += MemoryLayout<UInt>.size
-        }
-    }
-
     /// Returns the mirrors of an object, superclasses first.
     static func levels(of object: AnyObject) -> [Mirror] {
         var levels: [Mirror] = []
@@ -144,8 +108,8 @@ enum WrapperLocator {
     }
 
     /// Returns the stored properties of a class and its superclasses, except for Kivo's own.
-    private static func children(of object: ObjectBase) -> [Child] {
-        levels(of: object).flatMap { level in
+    private static func children(of levels: [Mirror]) -> [Child] {
+        levels.flatMap { level in
             level.subjectType == ObjectBase.self
                 ? []
                 : level.children.map {
@@ -156,12 +120,22 @@ enum WrapperLocator {
 }
 
 extension WrapperLocator.Declarations {
-    /// Adds a property with a wrapper. Its name in reflection begins with an underscore.
+    /// Adds the property that a value declares: a wrapper, whose label begins with an underscore, or a bare property. The position
+    /// is that of the wrapper's column, or of the reference to the holder.
     fileprivate mutating func append(
-        _ wrapper: any LocatedWrapper, _ label: String, at offset: Int, _ base: UnsafeMutableRawPointer,
-        isOwn: Bool
+        _ value: Any, _ label: String, at position: Int, _ base: UnsafeMutableRawPointer, isOwn: Bool
     ) {
-        let name = String(label.dropFirst())
+        if let bare = value as? any BareDeclaration {
+            var property = WrapperLocator.LocatedProperty(
+                label, Swift.type(of: bare).bareColumn, at: position - Swift.type(of: bare).holderOffset,
+                base,
+                declaration: 0, isOwn: isOwn)
+            property.bareType = Swift.type(of: bare)
+            wrappers.append(property)
+            return
+        }
+        guard let wrapper = value as? any LocatedWrapper else { return }
+        let (name, offset) = (String(label.dropFirst()), position - type(of: wrapper).columnOffset)
         if let type = type(of: wrapper) as? any AnyIgnored.Type {
             let column = PersistedColumn.firstIgnored + ignored.count
             ignored.append(IgnoredPropertyInfo(name, column, type, offset))
@@ -170,17 +144,6 @@ extension WrapperLocator.Declarations {
                 WrapperLocator.LocatedProperty(
                     name, type, at: offset, base, declaration: wrapper.column & 0xFF, isOwn: isOwn))
         }
-    }
-
-    /// Adds a property without a wrapper.
-    fileprivate mutating func append(
-        _ bare: any BareDeclaration, _ name: String, at offset: Int, _ base: UnsafeMutableRawPointer,
-        isOwn: Bool
-    ) {
-        var property = WrapperLocator.LocatedProperty(
-            name, Swift.type(of: bare).bareColumn, at: offset, base, declaration: 0, isOwn: isOwn)
-        property.bareType = Swift.type(of: bare)
-        wrappers.append(property)
     }
 }
 

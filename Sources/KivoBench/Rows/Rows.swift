@@ -3,6 +3,7 @@ enum Rows {
     static var groups: [RowGroup] {
         [
             RowGroup("floors", Floor.allCases.map(\.row)),
+            RowGroup("class", classes),
             RowGroup("create", creating),
             RowGroup("read", reading),
             RowGroup("read.random", readingRandomly),
