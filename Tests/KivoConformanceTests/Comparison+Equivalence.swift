@@ -64,10 +64,10 @@ struct ElementChanges {
     /// The class of the elements; nil for plain values, which cannot change.
     let elementClass: String?
 
-    init(_ scenario: Scenario, schema: ConformanceSchema) {
+    init(_ scenario: Scenario, schema: ConformanceSchema, countsReferrals: Bool = false) {
         after = scenario.after?.elements ?? []
         keyPaths = scenario.observe?.keypaths
-        ledger = ScenarioLedger(scenario, schema: schema)
+        ledger = ScenarioLedger(scenario, schema: schema, countsReferrals: countsReferrals)
         elementClass = scenario.observe.flatMap { Self.elementClass($0, schema) }
     }
 

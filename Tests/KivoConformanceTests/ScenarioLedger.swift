@@ -12,9 +12,21 @@ struct ScenarioLedger {
     private var objects: [Reference: [String: JSONValue]] = [:]
     private var created: Set<Reference> = []
     private var touched: [Reference: Set<String>] = [:]
+    /// A property of a class through which objects refer to one.
+    private struct Referral: Hashable {
+        var target: Reference
+        var className: String
+        var property: String
+    }
 
-    init(_ scenario: Scenario, schema: ConformanceSchema) {
+    /// The referrals that began or ended, and whether these count as changes. They do in Kivo. The recorded engine ignores all that
+    /// end, and those that begin if the path continues.
+    private var referrals: Set<Referral> = []
+    private let countsReferrals: Bool
+
+    init(_ scenario: Scenario, schema: ConformanceSchema, countsReferrals: Bool = false) {
         self.schema = schema
+        self.countsReferrals = countsReferrals
         for (className, described) in scenario.initial {
             for properties in described {
                 if let id = properties["id"]?.int {
@@ -64,6 +76,8 @@ struct ScenarioLedger {
             }
         }
         if let (className, property) = inverse(object.className, name) {
+            let referral = Referral(target: object, className: className, property: property)
+            if countsReferrals, referrals.contains(referral) { return true }
             return origins(of: object, className, property).contains { origin in
                 // A reference from an object that was there already only counts if the path ends with it.
                 let isNew = rest.isEmpty && touched[origin, default: []].contains(property)
@@ -117,6 +131,7 @@ struct ScenarioLedger {
             let object = Reference(className: className, id: id)
             objects[object] = properties
             created.insert(object)
+            for property in properties.keys { noteReferrals(object, property, targets(of: object, property)) }
         case .delete(let className, let id):
             delete(Reference(className: className, id: id))
         case .deleteAll(let className):
@@ -126,13 +141,26 @@ struct ScenarioLedger {
             if case .listDeleteTargets = edit {
                 for target in Set(targets(of: object, property)) { delete(target) }
             } else if let value = edit.result(on: objects[object]?[property]) {
+                let old = Set(targets(of: object, property))
                 objects[object]?[property] = value
                 touched[object, default: []].insert(property)
+                noteReferrals(object, property, old.symmetricDifference(targets(of: object, property)))
             }
         }
     }
 
+    private mutating func noteReferrals(
+        _ origin: Reference, _ property: String, _ targets: some Sequence<Reference>
+    ) {
+        for target in targets {
+            referrals.insert(Referral(target: target, className: origin.className, property: property))
+        }
+    }
+
     private mutating func delete(_ object: Reference) {
+        for property in objects[object, default: [:]].keys {
+            noteReferrals(object, property, targets(of: object, property))
+        }
         objects[object] = nil
         touched[object] = nil
         created.remove(object)

@@ -101,8 +101,10 @@ struct ScenarioRunner {
             return "after is \(observation.after), not \(after)"
         }
 
-        let complaints = scenario.acceptable.map {
-            kind.disagreement(of: delivery, with: $0, in: scenario, schema: schema)
+        let referrals = ReferralChanges(scenario, schema: schema)
+        let complaints = scenario.acceptable.map { expected in
+            kind.disagreement(
+                of: delivery, with: referrals?.added(to: expected) ?? expected, in: scenario, schema: schema)
         }
         if complaints.isEmpty { return "the scenario expects nothing" }
         return complaints.contains(nil) ? nil : complaints.compactMap { $0 }.joined(separator: "; or: ")

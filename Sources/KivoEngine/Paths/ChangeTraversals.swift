@@ -39,14 +39,13 @@ package final class ChangeTraversals {
         }
     }
 
-    /// Returns the affected rows, ascending, each once. May include inserted rows, and deleted rows with
-    /// ``ChangePolicy/queryResults``.
+    /// Returns the affected rows, ascending, each once. May include inserted rows, and deleted rows if the dependencies count them.
     package func rows(_ dependencies: Dependencies) -> [ObjectKey] {
         rows(dependencies, among: .max) { _ in }
     }
 
     /// Returns affected rows, ascending, each once. The result includes at least the affected rows among the given elements, and
-    /// deleted rows if the policy counts them.
+    /// deleted rows if the dependencies count them.
     ///
     /// - Parameters:
     ///   - count: the number of elements.

@@ -3,7 +3,7 @@
 ///     "name", "owner.name", "owner.friends.age"      Dog {name, owner} ─owner─▶ Person {name, friends} ─friends─▶ Person {age}
 ///
 /// Each node is a table with the columns that are read there; paths with a common beginning share nodes. The tree encodes the
-/// policy when it is built, and ``ChangeTraversals`` only follows the tree. Equivalent dependencies are equal, so callers with
+/// rules when it is built, and ``ChangeTraversals`` only follows the tree. Equivalent dependencies are equal, so callers with
 /// equal dependencies share one traversal over a change set.
 @usableFromInline package final class Dependencies: Sendable {
     /// The rows that are reached along one beginning of the paths.
@@ -65,12 +65,14 @@
 
     /// Creates the dependencies along paths from the rows of a table.
     ///
-    /// - Parameter countsRows: with ``ChangePolicy/queryResults``, whether insertions and deletions of rows count too.
+    /// Assignments along the paths count, and so do objects that begin or cease to refer to an object whose origins a path leads
+    /// to.
+    ///
+    /// - Parameter countsRows: Whether insertions and deletions of the rows themselves count too.
     package convenience init(
-        _ paths: [ResolvedPath], from table: TableID, _ policy: ChangePolicy, countsRows: Bool = false,
-        _ catalog: Catalog
+        _ paths: [ResolvedPath], from table: TableID, countsRows: Bool = false, _ catalog: Catalog
     ) {
-        var builder = Builder(policy: policy, catalog: catalog, nodes: [Node(table: table)])
+        var builder = Builder(catalog: catalog, nodes: [Node(table: table)])
         builder.nodes[0].countsInserted = countsRows
         builder.nodes[0].countsDeleted = countsRows
         for path in paths { builder.add(path) }
@@ -251,7 +253,6 @@ private struct LinkTree {
 
 /// A builder of the tree of the given paths.
 private struct Builder {
-    let policy: ChangePolicy
     let catalog: Catalog
     var nodes: [Dependencies.Node]
 
@@ -260,11 +261,6 @@ private struct Builder {
         var node = 0
         for hop in path.hops { node = child(of: node, hop) }
         nodes[node].columns?.formUnion(path.end.columns)
-        // A new referring object counts only if the path ends with it. If the path continues, a change further along has to
-        // count.
-        if policy == .keyPaths, case .object = path.end, let origins = path.hops.last?.origins {
-            nodes[node].columns?.insert(origins.column)
-        }
     }
 
     private mutating func child(of node: Int, _ hop: ResolvedPath.Hop) -> Int {
@@ -276,15 +272,9 @@ private struct Builder {
             },
             child: nodes.count)
         if let known = nodes[node].edges.first(where: { $0.hop == hop }) { return known.child }
-        var child = Dependencies.Node(table: hop.target)
-        if let origins = hop.origins {
-            switch policy {
-            case .queryResults: nodes[node].referrers.insert(origins.backlinks)
-            case .keyPaths: child.countsInserted = true
-            }
-        }
+        if let origins = hop.origins { nodes[node].referrers.insert(origins.backlinks) }
         nodes[node].edges.append(edge)
-        nodes.append(child)
+        nodes.append(Dependencies.Node(table: hop.target))
         return edge.child
     }
 }
@@ -300,14 +290,4 @@ extension ResolvedPath.Hop {
         case .origins: nil
         }
     }
-}
-
-/// The changes along paths that affect the rows at the start of the paths.
-package enum ChangePolicy: Sendable, Hashable {
-    /// Every change that may affect which elements a query finds, or their order. Includes insertions and deletions of the rows
-    /// themselves, and origins that were gained or lost.
-    case queryResults
-    /// The changes that observers of key paths are notified of: assignments along the path, and objects that began to refer to
-    /// the start of a path over linking objects. References that were removed do not count.
-    case keyPaths
 }

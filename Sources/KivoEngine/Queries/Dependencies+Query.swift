@@ -15,7 +15,7 @@ extension Dependencies {
         }
         // The deletion of an object removes it from every other source, so it already counts as a change of that source.
         let isTable = if case .table = query.source { true } else { false }
-        self.init(paths, from: table, .queryResults, countsRows: isTable, catalog)
+        self.init(paths, from: table, countsRows: isTable, catalog)
     }
 }
 

@@ -34,18 +34,15 @@ final class ChangeTraversalTests: XCTestCase {
             RandomPath(from: table, hops: random.below(4), &random)
         }
         let paths = made.map { $0.path }
-        let policy = random.chance(50) ? ChangePolicy.queryResults : .keyPaths
-        let countsRows = policy == .queryResults && random.chance(50)
-        let dependencies = Dependencies(paths, from: table, policy, countsRows: countsRows, catalog)
-        // A row that was inserted and deleted between two versions is still in the changes of the backlinks of the rows to
-        // which it referred. If there is nothing else, there is no difference.
+        let countsRows = random.chance(50)
+        let dependencies = Dependencies(paths, from: table, countsRows: countsRows, catalog)
+        // A row that came and went between two versions is still in the changes of the backlinks of what it referred to. If that
+        // is all, nothing is different.
         let isTouched = ChangeTraversals(changes, new, catalog).touches(dependencies.interests)
         let model = SlowTraversal(
-            changes: changes, new: new, policy: policy, countsRows: countsRows, paths: paths,
-            countsReferrers: isTouched)
+            changes: changes, new: new, countsRows: countsRows, paths: paths, countsReferrers: isTouched)
         let isExact = !made.contains { $0.hasEntries }
         check(dependencies, table, isExact, changes, old, new) { model.counts(for: $0, in: table) }
-        guard policy == .queryResults else { return }
         // Whatever a query reads differently was found.
         let found = Set(ChangeTraversals(changes, new, catalog).rows(dependencies))
         for key in Set(keys(table, old)).intersection(keys(table, new)) where !found.contains(key) {
@@ -179,8 +176,8 @@ final class ChangeWalkGrowthTests: XCTestCase {
         age.append(TestCatalog.Person.friend, in: catalog)
         age.append(TestCatalog.Person.age, in: catalog)
         for dependencies in [
-            Dependencies([age], from: person, .keyPaths, catalog),
-            Dependencies([age], from: person, .queryResults, catalog),
+            Dependencies([age], from: person, catalog),
+            Dependencies([age], from: person, countsRows: true, catalog),
             Dependencies(links: 3, from: person, catalog),
         ] {
             let few = work(1000, dependencies)
@@ -194,7 +191,7 @@ final class ChangeWalkGrowthTests: XCTestCase {
         let backlinks = catalog.tables[person].backlinks[TestCatalog.Person.friend]!
         path.append(Origins(table: person, column: TestCatalog.Person.friend, backlinks: backlinks))
         path.append(TestCatalog.Person.age, in: catalog)
-        let dependencies = Dependencies([path], from: person, .keyPaths, catalog)
+        let dependencies = Dependencies([path], from: person, catalog)
         let work = { (count: Int) -> Int in
             var work = 0
             self.withHub(count) { traversals, elements, _ in

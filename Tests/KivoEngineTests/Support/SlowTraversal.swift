@@ -4,7 +4,6 @@
 struct SlowTraversal {
     let changes: ChangeSet
     let new: Snapshot
-    let policy: ChangePolicy
     let countsRows: Bool
     let paths: [ResolvedPath]
     /// Whether it counts that others began or ceased to refer to a row.
@@ -36,18 +35,10 @@ struct SlowTraversal {
     ) -> Bool {
         let isEnd = hopIndex == path.hops.count
         let modified = Set(changes.table(table)?.modifiedColumns(of: row.key) ?? [])
-        if policy == .keyPaths, hopIndex > 0, changes.table(table)?.state(of: row.key) == .inserted {
-            return true
-        }
-        if isEnd {
-            if !modified.isDisjoint(with: path.end.columns) { return true }
-            guard policy == .keyPaths, case .object = path.end, case .origins(let origins)? = path.hops.last
-            else { return false }
-            return modified.contains(origins.column)
-        }
+        if isEnd { return !modified.isDisjoint(with: path.end.columns) }
         let hop = path.hops[hopIndex]
         if !modified.isDisjoint(with: hop.columns) { return true }
-        if countsReferrers, policy == .queryResults, case .origins(let origins) = hop,
+        if countsReferrers, case .origins(let origins) = hop,
             let change = changes.backlinks(origins.backlinks), change.state(of: row.key) != .untouched
         {
             return true

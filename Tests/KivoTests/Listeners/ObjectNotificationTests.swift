@@ -200,19 +200,22 @@ final class ObjectNotificationTests: RealmTestCase {
         realm.refresh()
         try realm.write { person.dogs.append(dog) }
         realm.refresh()
-        XCTAssertEqual(told.value.count, 0, "somebody who was there before holds it now")
+        XCTAssertEqual(told.value.count, 1, "somebody who was there before holds it now")
         try realm.write { person.name = "Cid" }
         realm.refresh()
-        XCTAssertEqual(told.value.count, 1, "a holder's name changed")
+        XCTAssertEqual(told.value.count, 2, "a holder's name changed")
         try realm.write { realm.objects(Person.self)[1].name = "Dan" }
         realm.refresh()
-        XCTAssertEqual(told.value.count, 1, "somebody else's name changed")
+        XCTAssertEqual(told.value.count, 2, "somebody else's name changed")
         try realm.write { person.friend = Person() }
         realm.refresh()
-        XCTAssertEqual(told.value.count, 1, "another property of a holder changed")
+        XCTAssertEqual(told.value.count, 2, "another property of a holder changed")
         try realm.write { person.dogs.removeAll() }
         realm.refresh()
-        XCTAssertEqual(told.value.count, 1, "a holder that goes is not on the path any more")
+        XCTAssertEqual(told.value.count, 3, "a holder has left")
+        try realm.write { person.name = "Eve" }
+        realm.refresh()
+        XCTAssertEqual(told.value.count, 3, "a former holder's name changed")
     }
 
     func testKeyPathsReachAnyDepth() throws {
