@@ -44,6 +44,7 @@ extension KeyValueObservable {
         forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind,
         using objects: Set<AnyHashable>
     ) {
+        if Self._isOperation { OperationStates.begin(self) }
         guard let observations = _observing.base.observations(of: self) else { return }
         observations.announce(
             _observing.base.key(of: .key(key)),
@@ -106,6 +107,7 @@ extension KeyValueObservable {
     }
 
     private func announce(forKey key: String, _ kind: CollectionChangeKind) {
+        if Self._isOperation { OperationStates.begin(self) }
         let subjectClass = _observing.base
         subjectClass.observations(of: self)?.announce(subjectClass.key(of: .key(key)), kind)
     }
@@ -115,13 +117,8 @@ extension KeyValueObservable {
         subjectClass.observations(of: self)?.endAnnounced(subjectClass.key(of: .key(key)))
     }
 
-    /// Ends an announced change that did not happen, without a notification.
-    func withdrawChange(forKey key: String) {
-        let subjectClass = _observing.base
-        subjectClass.observations(of: self)?.withdraw(subjectClass.key(of: .key(key)))
-    }
-
     private func announce(_ keyPath: AnyKeyPath, _ kind: CollectionChangeKind) {
+        if Self._isOperation { OperationStates.begin(self) }
         let subjectClass = _observing.base
         guard let observations = subjectClass.observations(of: self) else { return }
         observations.announce(subjectClass.key(of: keyPath, of: self), kind)

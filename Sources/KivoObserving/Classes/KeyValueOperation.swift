@@ -5,14 +5,12 @@ import Foundation
 /// ``KeyValueObject``.
 ///
 /// Observers of the states are notified when the operation becomes ready or is cancelled, and when ``start()`` begins to execute it
-/// and ends. An asynchronous operation overrides `start()` and announces its states itself: `willChangeValue(for: \.isFinished)`.
+/// and ends. An asynchronous operation overrides `start()` and its states. It declares on which ``Observed`` property they depend, by
+/// ``keyPathsForValuesAffectingValue(forKey:)``, or announces them itself: `willChangeValue(for: \.isFinished)`.
 open class KeyValueOperation: Operation, KeyValueObservable, KeyValueObserver, @unchecked Sendable {
     // Proof of `Sendable`: the stored property is atomic; those of subclasses are their affair, as in `Operation`.
 
     private let readiness = ReportedReadiness()
-
-    /// The operation that this thread is about to execute.
-    private static let starting = ThreadLocalPointer()
 
     /// Cancels the operation, and notifies the observers of `isCancelled`.
     open override func cancel() {
@@ -24,42 +22,20 @@ open class KeyValueOperation: Operation, KeyValueObservable, KeyValueObserver, @
 
     /// A Boolean value that indicates whether the operation can be executed. Observers are notified on the thread that ends the last
     /// operation on which this one depends, changes the dependencies or cancels.
-    open override var isReady: Bool { readiness.checked(self) { super.isReady } }
+    open override var isReady: Bool {
+        OperationStates.begin(self)
+        return readiness.checked(self) { super.isReady }
+    }
 
     /// A Boolean value that indicates whether the operation is executing.
-    open override var isExecuting: Bool {
-        let isExecuting = super.isExecuting
-        // Foundation reads the state when it has changed, before it calls `main()`.
-        let address = Unmanaged.passUnretained(self).toOpaque()
-        guard isExecuting, Self.starting.value == address else { return isExecuting }
-        Self.starting.value = nil
-        (self as any KeyValueObservable).didChangeValue(forKey: "isExecuting")
-        (self as any KeyValueObservable).willChangeValue(forKey: "isExecuting")
-        return isExecuting
-    }
+    open override var isExecuting: Bool { OperationRun.state("isExecuting", of: self, super.isExecuting) }
 
-    /// Runs the operation, and notifies the observers of `isExecuting` and `isFinished`: on the thread that runs it, of its end
-    /// soon after it has finished.
-    open override func start() {
-        if isFinished { return super.start() }
-        let object = self as any KeyValueObservable
-        object.willChangeValue(forKey: "isFinished")
-        if isCancelled { super.start() } else { execute(object) }
-        object.didChangeValue(forKey: "isFinished")
-    }
+    /// A Boolean value that indicates whether the operation has finished or was cancelled before it was executed.
+    open override var isFinished: Bool { OperationRun.state("isFinished", of: self, super.isFinished) }
 
-    private func execute(_ object: any KeyValueObservable) {
-        object.willChangeValue(forKey: "isExecuting")
-        let outer = Self.starting.value
-        let address = Unmanaged.passUnretained(self).toOpaque()
-        Self.starting.value = address
-        super.start()
-        let hasExecuted = Self.starting.value != address
-        Self.starting.value = outer
-        if hasExecuted { return object.didChangeValue(forKey: "isExecuting") }
-        // It was cancelled at the last moment, or the subclass has a state of its own.
-        object.withdrawChange(forKey: "isExecuting")
-    }
+    /// Runs the operation, and notifies the observers of `isExecuting` and `isFinished` on the thread that runs it: before the
+    /// operations and queues that wait for it continue.
+    open override func start() { OperationRun.perform(self) { super.start() } }
 
     /// Returns the key paths on which a key's value depends; see ``KeyValueObservable/keyPathsForValuesAffectingValue(forKey:)``.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {

@@ -48,6 +48,7 @@ public struct Observed<Value> {
         }
         @inlinable @inline(__always)
         set {
+            if Owner._isOperation { OperationStates.begin(owner) }
             if owner[keyPath: storage].link != nil { return assign(newValue, owner, column(owner, storage)) }
             owner[keyPath: storage].stored = newValue
         }

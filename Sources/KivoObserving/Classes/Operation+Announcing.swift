@@ -13,6 +13,16 @@ extension Operation {
     /// Announces that a state of the operation or another value did change, to observers and then to Foundation: code that waits for
     /// the operation continues after they were notified.
     public var didChangeValue: OperationAnnouncement { OperationAnnouncement(self, isPrior: false) }
+
+    /// Announces a change of a state to Foundation alone.
+    func notifyFoundation(ofState name: String) { Self.call(Operation.didChangeValue(forKey:), self, name) }
+
+    /// Calls a method of Foundation, which the properties above hide.
+    fileprivate static func call<Key>(
+        _ method: (Operation) -> (Key) -> Void, _ operation: Operation, _ key: Key
+    ) {
+        method(operation)(key)
+    }
 }
 
 /// An announcement of an operation, which is called with a key or a key path: `willChangeValue(forKey: "isFinished")` or
@@ -29,11 +39,11 @@ public struct OperationAnnouncement {
     /// Announces a key.
     public func callAsFunction(forKey key: String) {
         if isPrior {
-            call(Operation.willChangeValue(forKey:), key)
+            Operation.call(Operation.willChangeValue(forKey:), operation, key)
             (operation as? any KeyValueObservable)?.willChangeValue(forKey: key)
         } else {
             (operation as? any KeyValueObservable)?.didChangeValue(forKey: key)
-            call(Operation.didChangeValue(forKey:), key)
+            Operation.call(Operation.didChangeValue(forKey:), operation, key)
         }
     }
 
@@ -42,15 +52,12 @@ public struct OperationAnnouncement {
         let name = OperationState.names[keyPath]
         let observable = name == nil ? nil : operation as? any KeyValueObservable
         if isPrior {
-            call(Operation.willChangeValue(for:), keyPath)
+            Operation.call(Operation.willChangeValue(for:), operation, keyPath)
             observable?.willChangeValue(forKey: name!)
         } else {
             observable?.didChangeValue(forKey: name!)
-            call(Operation.didChangeValue(for:), keyPath)
+            Operation.call(Operation.didChangeValue(for:), operation, keyPath)
         }
     }
-
-    /// Calls a method of Foundation.
-    private func call<Key>(_ method: (Operation) -> (Key) -> Void, _ key: Key) { method(operation)(key) }
 }
 #endif

@@ -137,6 +137,9 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
 
     func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool { rules.isAutomatic(key, typed) }
 
+    /// Whether the class declares dependencies of the states of an operation.
+    var declaresStates: Bool { rules.declaresStates }
+
     func tracksReads(of component: KeyPathComponent) -> Bool {
         guard case .computed(let keyPath) = component else { return false }
         return !rules.hasDependencies(keyPath) && !rules.isManual(keyPath)
@@ -199,8 +202,9 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     func computedProperty(_ name: String) -> AnyKeyPath? { rules.computedProperty(name) }
 
     /// Assigns to an observed property and notifies its observers. Returns false if the value is of another type.
-    func setValue(_ value: Any?, _ field: StoredField, of subject: AnyObject) -> Bool {
-        field.storage!.setValue(value, at: address(field, subject), of: subject)
+    func setValue(_ value: Any?, _ field: StoredField, of subject: any KeyValueObservable) -> Bool {
+        if type._isOperation { OperationStates.begin(subject) }
+        return field.storage!.setValue(value, at: address(field, subject), of: subject)
     }
 }
 

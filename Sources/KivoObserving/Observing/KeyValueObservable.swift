@@ -123,10 +123,32 @@ public protocol KeyValueObservable: AnyObject {
     /// Whether reads of ``Observed`` properties inside `withObservationTracking` are recorded: true for a class that is also
     /// `Observable` where it declares its conformance to this protocol.
     static var _tracksReads: Bool { get }
+
+    /// Whether the instances are operations, whose states Foundation learns of.
+    static var _isOperation: Bool { get }
+
+    /// Returns the key path of a state of an operation, as the class's typed rules name it.
+    static func _stateKeyPath(_ name: String) -> AnyKeyPath?
 }
 
 extension KeyValueObservable {
     @inlinable public static var _tracksReads: Bool { false }
+    @inlinable public static var _isOperation: Bool { false }
+    public static func _stateKeyPath(_ name: String) -> AnyKeyPath? { nil }
+}
+
+extension KeyValueObservable where Self: Operation {
+    @inlinable public static var _isOperation: Bool { true }
+
+    public static func _stateKeyPath(_ name: String) -> AnyKeyPath? {
+        switch name {
+        case "isReady": \Self.isReady
+        case "isCancelled": \Self.isCancelled
+        case "isExecuting": \Self.isExecuting
+        case "isFinished": \Self.isFinished
+        default: nil
+        }
+    }
 }
 
 extension KeyValueObservable where Self: Observable {

@@ -42,6 +42,8 @@ package final class KeyValueObservations {
         /// Objects that end with the observations.
         var dependents: [any EndsWithObservations] = []
         var trackedReads: (any EndsWithObservations)?
+        /// Whether Foundation learns of the states of the subject, an operation.
+        var announcesStates = false
     }
 
     /// Whether this is the only observed accessor of a managed object's row.
@@ -111,6 +113,19 @@ package final class KeyValueObservations {
         }
         for root in roots { root?.unlisten(nil) }
         for registration in ended { registration.subjectEnded() }
+    }
+
+    /// Whether Foundation learns of changes on which the states of the subject, an operation, depend.
+    var announcesStates: Bool { guarded { rare.use { $0.announcesStates } ?? false } }
+
+    /// Notes that Foundation learns of such changes. Returns false if it did so before.
+    func beginAnnouncingStates() -> Bool {
+        guarded {
+            withRare { rare in
+                defer { rare.announcesStates = true }
+                return !rare.announcesStates
+            }
+        }
     }
 
     /// Adds something that ends with the observations.
@@ -435,22 +450,14 @@ package final class KeyValueObservations {
 
     /// Ends a change that was announced explicitly. Does nothing if there is no begun change of the key.
     package func endAnnounced(_ key: ObservedKey) {
-        guard let (kind, change) = takeAnnounced(key) else { return }
-        withExtendedLifetime(subject) { change.close(kind) }
-    }
-
-    /// Ends a change that was announced explicitly and did not happen, without a notification.
-    func withdraw(_ key: ObservedKey) { _ = takeAnnounced(key) }
-
-    private func takeAnnounced(_ key: ObservedKey) -> (CollectionChangeKind, OpenChange)? {
         let ended = guarded {
             rare.use { rare in
                 rare.announced.lastIndex(where: { $0.key == key }).map { rare.announced.remove(at: $0) }
             } ?? nil
         }
-        guard let (_, kind, change) = ended else { return nil }
+        guard let (_, kind, change) = ended else { return }
         change.setTrackingBusy(false)
-        return (kind, change)
+        withExtendedLifetime(subject) { change.close(kind) }
     }
 
     /// The recipients of a key by its index.

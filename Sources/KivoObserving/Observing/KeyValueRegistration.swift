@@ -50,6 +50,8 @@ package class KeyValueRegistration {
     private let removed = Atomic<Bool>(false)
     /// Whether changes are ignored at the moment, because an announced change includes them.
     @exclusivity(unchecked) final var isBusy = false
+    /// Whether the other observers are notified before this one.
+    @exclusivity(unchecked) final var isNotifiedLast = false
     /// Whether any thread may use the observed object.
     @usableFromInline @exclusivity(unchecked) final var isShared = false
     /// Whether the object stores its properties itself, so that they can be read where they lie.

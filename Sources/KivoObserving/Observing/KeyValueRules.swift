@@ -17,6 +17,8 @@ package final class KeyValueRules: @unchecked Sendable {
     private let recent = RecentObjects<Known>(count: 16)
     /// The typed key paths of properties that were used so far, by name. Typed rules identify keys only by key path.
     private let typedNames = Locked<[String: Known]>([:])
+    /// Whether the rules declare dependencies of states, in the lowest bit, and how many dependencies had been declared at run time.
+    private let stateDeclarations = Atomic<Int>(-1)
 
     /// A key path, retained so that its identity is not reused. Immutable.
     private final class Known {
@@ -58,13 +60,21 @@ package final class KeyValueRules: @unchecked Sendable {
         return nil
     }
 
-    /// Returns the key paths by which typed rules may identify a property: the given one, and that of the superclass which
-    /// declares the property's name.
+    /// Returns the key paths by which typed rules may identify a property: the given one, that of the superclass which declares the
+    /// property's name and, of a state of an operation, those of all superclasses.
     private func forms(of keyPath: AnyKeyPath) -> [AnyKeyPath] {
-        guard let declared = name(of: keyPath).flatMap({ computed[$0] }), declared != keyPath else {
-            return [keyPath]
+        guard let name = name(of: keyPath) else { return [keyPath] }
+        var forms = [keyPath]
+        if let declared = computed[name] { forms.append(declared) }
+        if let used = typedNames.withLock({ $0[name] })?.keyPath { forms.append(used) }
+        var ancestor: AnyClass? = type
+        while let current = ancestor,
+            let state = (current as? any KeyValueObservable.Type)?._stateKeyPath(name)
+        {
+            forms.append(state)
+            ancestor = _getSuperclass(current)
         }
-        return [keyPath, declared]
+        return forms.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// Returns the key path by which typed rules identify a key.
@@ -108,6 +118,26 @@ package final class KeyValueRules: @unchecked Sendable {
         customization.map { !keyPathsAffecting(keyPath, $0).isEmpty } ?? false
     }
 
+    /// Whether the rules declare dependencies of the states of an operation. The answer is cached until more are declared at run time.
+    var declaresStates: Bool {
+        #if canImport(ObjectiveC)
+        return false
+        #else
+        let count = DeclaredDependencies.count
+        let known = stateDeclarations.load(ordering: .acquiring)
+        if known >> 1 == count { return known & 1 == 1 }
+        let declares = OperationState.announced.contains { state in
+            !type.keyPathsForValuesAffectingValue(forKey: state).isEmpty
+                || typed(state).map { hasDependencies($0) } ?? false
+        }
+        // Typed rules of a final class are found once its key path was used.
+        if declares || customization == nil {
+            stateDeclarations.store(count << 1 | (declares ? 1 : 0), ordering: .releasing)
+        }
+        return declares
+        #endif
+    }
+
     /// Whether typed rules say that changes of a key path are announced explicitly.
     package func isManual(_ keyPath: AnyKeyPath) -> Bool {
         guard let customization else { return false }
@@ -144,16 +174,19 @@ package final class KeyValueRules: @unchecked Sendable {
 /// The dependencies that were declared at run time. Thread-safe.
 package enum DeclaredDependencies {
     private static let declared = Locked<[ObjectIdentifier: [String: Set<String>]]>([:])
-    private static let isAny = Atomic<Bool>(false)
+    private static let declarations = Atomic<Int>(0)
+
+    /// The number of declarations so far.
+    static var count: Int { declarations.load(ordering: .acquiring) }
 
     package static func declare(_ keys: [String], affecting key: String, of type: AnyClass) {
         declared.withLock { $0[ObjectIdentifier(type), default: [:]][key] = Set(keys) }
-        isAny.store(true, ordering: .releasing)
+        declarations.add(1, ordering: .releasing)
     }
 
     /// Returns the keys that were declared for a class or, if there are none, for the nearest superclass with a declaration.
     package static func keys(affecting key: String, of type: AnyClass) -> Set<String> {
-        guard isAny.load(ordering: .acquiring) else { return [] }
+        guard count > 0 else { return [] }
         var ancestor: AnyClass? = type
         while let current = ancestor {
             if let keys = declared.withLock({ $0[ObjectIdentifier(current)]?[key] }) { return keys }

@@ -183,10 +183,15 @@ package struct OpenChange {
             notification.observation.refreshTree()
         }
         // Observers without work before their change are notified before all others.
+        var hasLast = false
         for (notification, kind, _) in many.notifications where notification.ticket == 0 {
-            notification.send(kind)
+            if notification.observation.isNotifiedLast { hasLast = true } else { notification.send(kind) }
         }
         for (notification, kind, _) in many.notifications where notification.ticket != 0 {
+            if notification.observation.isNotifiedLast { hasLast = true } else { notification.send(kind) }
+        }
+        if !hasLast { return }
+        for (notification, kind, _) in many.notifications where notification.observation.isNotifiedLast {
             notification.send(kind)
         }
     }

@@ -5,6 +5,9 @@ import Foundation
 enum OperationState {
     static let names = Names()
 
+    /// The states of which Foundation learns. An operation that has finished is not executing any more.
+    static let announced = ["isReady", "isCancelled", "isExecuting", "isFinished"]
+
     /// Key paths of a dictionary are not known to be `Sendable`.
     struct Names: @unchecked Sendable {
         // Proof of `Sendable`: key paths without subscripts are immutable.
