@@ -10,7 +10,7 @@ import KivoEngine
 /// An instance is unmanaged, an ordinary object, until it is added to a ``Realm``. Then it is live: it belongs to its realm's
 /// thread or queue, shows the state of the realm's version, and can be written only inside of write transactions. Only
 /// ``Persisted`` properties are part of the model.
-open class Object: ObjectBase {
+nonisolated open class Object: ObjectBase {
     /// Creates an unmanaged object from values.
     ///
     /// - Parameter value: A dictionary from property names to values, an array of values in order of declaration, or another
@@ -28,7 +28,7 @@ open class Object: ObjectBase {
 ///
 /// An embedded object is added and deleted with its parent. It is also deleted when its owner, a property or a position in a list
 /// or a map, is given another value. An embedded object that is in a realm cannot be assigned to a second owner: assign a copy.
-open class EmbeddedObject: ObjectBase {
+nonisolated open class EmbeddedObject: ObjectBase {
     /// Creates an unmanaged object from values; see ``Object/init(value:)``.
     public convenience init(value: Any) {
         self.init()

@@ -5,7 +5,7 @@ import KivoEngine
 ///
 /// Do not derive from it directly. An instance is *unmanaged* until it is added to a realm; then it is a live
 /// accessor of one row, confined to its realm's thread or queue.
-open class ObjectBase {
+nonisolated open class ObjectBase {
     /// The address of the row, for the property hot path.
     @usableFromInline @exclusivity(unchecked) final var kivoRow = RowReference()
     @usableFromInline @exclusivity(unchecked) final var kivoState = ObjectState()

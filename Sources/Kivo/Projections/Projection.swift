@@ -25,7 +25,7 @@ import KivoEngine
 /// ``init(projecting:)``.
 ///
 /// From realm-swift's page "React to Changes", "React to Changes to a Class Projection".
-open class Projection<Root: ObjectBase>: ProjectionObservable, RealmFetchable {
+nonisolated open class Projection<Root: ObjectBase>: ProjectionObservable, RealmFetchable {
     public typealias PersistedType = Root
 
     /// The object that the projection shows.

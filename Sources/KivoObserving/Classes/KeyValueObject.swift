@@ -2,7 +2,7 @@ import Foundation
 
 #if canImport(ObjectiveC)
 /// The superclass of ``KeyValueObject``: none of Foundation's, which has key-value observing of its own here.
-open class KeyValueObjectRoot {
+nonisolated open class KeyValueObjectRoot {
     /// Creates an object.
     public init() {}
 }
@@ -16,7 +16,7 @@ public typealias KeyValueObjectRoot = NSObject
 /// It stands in for `NSObject` where Foundation has no key-value observing. A class that is written for Cocoa keeps its
 /// `override class func keyPathsForValuesAffectingValue(forKey:)`, its `override func observeValue(…)` and its calls of `super`.
 /// Other classes need no base class: the conformance to ``KeyValueObservable`` is enough.
-open class KeyValueObject: KeyValueObjectRoot, KeyValueObservable, KeyValueObserver {
+nonisolated open class KeyValueObject: KeyValueObjectRoot, KeyValueObservable, KeyValueObserver {
     /// Returns the key paths on which a key's value depends; see ``KeyValueObservable/keyPathsForValuesAffectingValue(forKey:)``.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         DeclaredDependencies.keys(affecting: key, of: self)
