@@ -1,3 +1,5 @@
+import KivoObserving
+
 /// The identity of an actor, which does not keep the actor alive. An actor that has been deallocated is equal to no other, even
 /// if a new actor occupies its address.
 ///

@@ -10,6 +10,10 @@ extension KeyValueObservable {
     /// properties if the class declares their dependencies. In a class that is no model, a computed property without a name
     /// depends on the observed properties that it reads. The key path is read once, when it is first observed.
     ///
+    /// A handler that belongs to an actor, as closures in code of the main actor do, is called only there. For changes that happen
+    /// elsewhere, iterate over ``values(of:)`` or ``changes(of:options:)``, or declare the handler `@Sendable`: then it belongs to no
+    /// actor.
+    ///
     /// From realm-swift's page "React to Changes", "Key-value Observation".
     ///
     /// - Parameters:
@@ -18,11 +22,12 @@ extension KeyValueObservable {
     ///   - changeHandler: the closure that is called with each change.
     /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
     /// - Precondition: The key path of a model is persisted, or declared to depend on persisted properties. It leads neither to
-    ///   linking objects nor into the elements of a collection. It unwraps no property with `!` that is nil now.
+    ///   linking objects nor into the elements of a collection. It unwraps no property with `!` that is nil now. The property is
+    ///   changed only on the actor to which the handler belongs, if it belongs to one.
     @inlinable
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
-        changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
         let path = TypedObservation.watched(keyPath, of: self)
         let observation =

@@ -15,6 +15,8 @@ final class TypedObservation: KeyValueRegistration {
         case initial
         /// After an assignment, with the addresses of the old and the new value.
         case assigned(old: UnsafeRawPointer, new: UnsafeRawPointer)
+        /// Before values are read for an observation that does not read them itself, if its handler belongs to an actor.
+        case check
         /// Any of these moments, for an observation that does not read values itself. The pointer is valid during the call.
         case notice(UnsafePointer<Notice>)
     }
@@ -52,28 +54,46 @@ final class TypedObservation: KeyValueRegistration {
 
     /// Whether `body` reads the values itself.
     private let isDirect: Bool
+    /// Whether the handler belongs to an actor, which the body checks.
+    private let isIsolated: Bool
     /// Calls the observer.
     private let body: (AnyObject, Stage, TypedObservation) -> Void
 
     @usableFromInline
     init(
-        _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions, isDirect: Bool,
+        _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions, isDirect: Bool, _ actor: (any Actor)?,
         _ body: @escaping (AnyObject, Stage, TypedObservation) -> Void
     ) {
-        self.body = body
+        self.body = actor.map { TypedObservation.checked($0, body) } ?? body
         self.isDirect = isDirect
+        isIsolated = actor != nil
         super.init(path, options)
     }
+
+    /// Returns a body that traps, before it reads a value or calls the observer, unless it is called on the observer's actor.
+    private static func checked(
+        _ actor: any Actor, _ body: @escaping (AnyObject, Stage, TypedObservation) -> Void
+    ) -> (AnyObject, Stage, TypedObservation) -> Void {
+        { subject, stage, observation in
+            HandlerIsolation.check(actor, subject, observation.path)
+            if case .check = stage { return }
+            body(subject, stage, observation)
+        }
+    }
+
+    private func checkIsolation(_ subject: AnyObject) { if isIsolated { body(subject, .check, self) } }
 
     override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {
         let isPrior = options.contains(.prior)
         if isDirect { return body(subject, .will(isPrior: isPrior), self) }
+        checkIsolation(subject)
         let old = keepOldValue(subject, kind, ticket)
         if isPrior { send(subject, Notice(kind: kind, old: old, new: .absent, isPrior: true)) }
     }
 
     override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: UInt32) {
         if isDirect { return body(subject, .did, self) }
+        checkIsolation(subject)
         if options.isDisjoint(with: [.old, .new]) {
             return send(subject, Notice(kind: kind, old: .absent, new: .absent, isPrior: false))
         }
@@ -83,6 +103,7 @@ final class TypedObservation: KeyValueRegistration {
 
     override func notifyInitially(_ subject: AnyObject) {
         if isDirect { return body(subject, .initial, self) }
+        checkIsolation(subject)
         let new = newValue(subject, .wholesale)
         send(subject, Notice(kind: .wholesale, old: .absent, new: new, isPrior: false))
     }
@@ -96,10 +117,11 @@ final class TypedObservation: KeyValueRegistration {
     static func direct<Subject: KeyValueObservable, Value>(
         _ subject: Subject, _ keyPath: KeyPath<Subject, Value>, _ path: WatchedKeyPath,
         _ options: NSKeyValueObservingOptions,
-        _ handler: @escaping (Subject, KeyValueObservedChange<Value>) -> Void
+        _ handler: @escaping @isolated(any) (Subject, KeyValueObservedChange<Value>) -> Void
     ) -> TypedObservation {
+        let (actor, handler) = (handler.isolation, HandlerIsolation.plain(handler))
         // Each observation has the memory of what the closure captures, which therefore reads the rest from the observation.
-        TypedObservation(path, options, isDirect: true) { subject, stage, observation in
+        return TypedObservation(path, options, isDirect: true, actor) { subject, stage, observation in
             let subject = unsafeDowncast(subject, to: Subject.self)
             let options = observation.options
             let (wantsOld, wantsNew) = (options.contains(.old), options.contains(.new))
@@ -128,7 +150,7 @@ final class TypedObservation: KeyValueRegistration {
             case .assigned(let oldValue, let newValue):
                 if wantsOld { old = oldValue.assumingMemoryBound(to: Value.self).pointee }
                 if wantsNew { new = newValue.assumingMemoryBound(to: Value.self).pointee }
-            case .notice: return
+            case .check, .notice: return
             }
             handler(
                 subject,
@@ -142,9 +164,10 @@ final class TypedObservation: KeyValueRegistration {
     static func general<Subject: KeyValueObservable, Value>(
         _ subject: Subject, _ keyPath: KeyPath<Subject, Value>, _ path: WatchedKeyPath,
         _ options: NSKeyValueObservingOptions,
-        _ handler: @escaping (Subject, KeyValueObservedChange<Value>) -> Void
+        _ handler: @escaping @isolated(any) (Subject, KeyValueObservedChange<Value>) -> Void
     ) -> TypedObservation {
-        TypedObservation(path, options, isDirect: false) { subject, stage, observation in
+        let (actor, handler) = (handler.isolation, HandlerIsolation.plain(handler))
+        return TypedObservation(path, options, isDirect: false, actor) { subject, stage, observation in
             guard case .notice(let notice) = stage else { return }
             let subject = unsafeDowncast(subject, to: Subject.self)
             // Copies of the notice's values cost as much as a notification without values.

@@ -10,13 +10,13 @@ import Android
 
 /// The identity of an executor, which runs jobs of Swift concurrency one after the other. It is found without asking the
 /// executor.
-struct ExecutorIdentity: Equatable, Sendable {
+package struct ExecutorIdentity: Equatable, Sendable {
     /// The actor itself, or the executor that it has chosen.
     private let object: UInt
     /// The witness table, or 0 for a default actor, which runs its jobs itself.
     private let conformance: UInt
 
-    init(_ executor: UnownedSerialExecutor) {
+    package init(_ executor: UnownedSerialExecutor) {
         // An executor is these two words; the runtime compares them likewise.
         (object, conformance) = unsafeBitCast(executor, to: (UInt, UInt).self)
     }
@@ -24,17 +24,17 @@ struct ExecutorIdentity: Equatable, Sendable {
     /// Returns the object that an executor is.
     ///
     /// - Precondition: The object has not been deallocated.
-    static func object(of executor: UnownedSerialExecutor) -> AnyObject {
+    package static func object(of executor: UnownedSerialExecutor) -> AnyObject {
         let (object, _) = unsafeBitCast(executor, to: (UInt, UInt).self)
         return Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(bitPattern: object)!).takeUnretainedValue()
     }
 
     /// Whether the executor is a default actor, which runs its jobs itself and cannot be asked: it has no witness table.
-    var isDefaultActor: Bool { conformance == 0 }
+    package var isDefaultActor: Bool { conformance == 0 }
 
     /// Whether a job of this executor runs this code, or nil if that is unknown: code may run where an executor's jobs run
     /// without being one of them.
-    var runsCurrentJob: Bool? {
+    package var runsCurrentJob: Bool? {
         guard let current = ExecutorIdentity.ofCurrentJob else { return nil }
         if current == object { return true }
         return isDefaultActor ? false : nil

@@ -1,0 +1,34 @@
+import Foundation
+
+/// The actor to which a handler belongs. Handlers are called on the thread that assigns, which the compiler cannot check.
+@usableFromInline
+enum HandlerIsolation {
+    /// Returns a handler in the form in which it is called, without a hop to its actor.
+    @inlinable @inline(__always)
+    static func plain<Subject, Change>(
+        _ handler: @escaping @isolated(any) (Subject, Change) -> Void
+    ) -> (Subject, Change) -> Void {
+        // A function without `async` is called in the same way whatever its actor is: its callers change to the actor. The caller of
+        // this one has checked that it runs there.
+        unsafeBitCast(handler, to: ((Subject, Change) -> Void).self)
+    }
+
+    /// Traps unless this code runs on the actor of a handler.
+    @usableFromInline
+    static func check(_ actor: any Actor, _ subject: AnyObject, _ path: WatchedKeyPath) {
+        let isKnown = ExecutorIdentity(actor.unownedExecutor).runsCurrentJob
+        if isKnown == true || (actor is MainActor && Thread.isMainThread) { return }
+        func message() -> String {
+            let place = actor is MainActor ? "the main actor" : "actor '\(type(of: actor))'"
+            return """
+                A handler that belongs to \(place) observes '\(type(of: subject)).\(path.text)', which was changed elsewhere: iterate \
+                over 'values(of:)' or 'changes(of:)' there, or declare the handler '@Sendable'.
+                """
+        }
+        if isKnown == nil, !(actor is MainActor) {
+            // Only the actor's executor knows.
+            return actor.preconditionIsolated(message())
+        }
+        trap(message())
+    }
+}
