@@ -2,6 +2,9 @@ import KivoEngine
 
 /// A token that keeps an observation alive. The observation ends when the token is invalidated or released.
 ///
+/// Store it in a property. The optimizer releases a local variable, and an array of tokens in one, after its last use: before the
+/// end of the scope. `withExtendedLifetime(token) { … }` holds it for a piece of code.
+///
 /// Only the token keeps the observed realm, and the object or collection that is observed, alive. It can be invalidated on any
 /// thread and inside of any callback, including its own.
 public final class NotificationToken: Sendable {

@@ -28,6 +28,9 @@ public struct KeyValueObservedChange<Value> {
 
 /// A token that keeps a typed key-value observation alive: the observation ends when the token is invalidated or released.
 ///
+/// Store it in a property. The optimizer releases a local variable, and an array of tokens in one, after its last use: before the
+/// end of the scope. `withExtendedLifetime(token) { … }` holds it for a piece of code.
+///
 /// It does not keep the observed object alive. The token of a managed object can be invalidated and released on any thread. If
 /// that is a foreign thread, the handler is released on the object's own thread, soon after.
 public final class KeyValueObservation {
