@@ -1,8 +1,9 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
 
-/// Answers that follow an open transaction: that they do is counted here; that they are right, random queries show.
+/// Results that follow an open transaction: how often they can, and that they equal the results of random queries.
 final class FollowedResultTests: XCTestCase {
     private let heap = Heap()
     private let reader = ReaderState.allocate()
@@ -105,5 +106,38 @@ final class FollowedResultTests: XCTestCase {
             transaction.deleteAll()
             XCTAssertFalse(answer.follow(transaction.snapshot, catalog))
         }
+    }
+
+    /// Random queries inside random transactions, compared with arrays that are filtered and sorted again after some edits.
+    func testRandomQueriesAndEdits() {
+        var followed = 0
+        for round in TestEffort.rounds(400, within: 1, atLeast: 10) {
+            let store = ViewStore(TestRandom("followed \(round)"), items: round % 8 == 0 ? 200 : 20)
+            let (before, transaction) = (store.model, store.begin())
+            let log = RowLog {}
+            transaction.rowLog = log
+            for _ in 0..<8 { store.edit(transaction) }
+            let queries = (0..<6).map { _ in ViewQuery(store) }.filter(\.query.canBeFollowed)
+            var results = queries.map {
+                FollowedResult($0.query, log, transaction.snapshot, ViewModel.catalog)
+            }
+            for _ in 0..<30 {
+                for _ in 0...store.random.below(4) { store.edit(transaction) }
+                for (index, query) in queries.enumerated() where store.random.chance(50) {
+                    if results[index].follow(transaction.snapshot, ViewModel.catalog) {
+                        followed += 1
+                    } else {
+                        results[index] = FollowedResult(
+                            query.query, log, transaction.snapshot, ViewModel.catalog)
+                    }
+                    let (result, expected) = (results[index], query.result(store.model).map(\.key))
+                    XCTAssertEqual(result.keys, expected, "in round \(round)")
+                    XCTAssertEqual((0..<result.count).map(result.key), expected, "in round \(round)")
+                }
+            }
+            store.cancel(transaction, restoring: before)
+            store.destroy()
+        }
+        XCTAssertGreaterThan(followed, 100)
     }
 }
