@@ -43,7 +43,42 @@ final class VersionChainTests: XCTestCase {
         }
     }
 
-    /// The change sets of versions that are all pinned are returned one by one, and the caller composes them.
+    /// The nodes that one of several merged commits created and a later one replaced are freed, although an older version stays
+    /// pinned. The commits write to different leaves in turn, so that neighbours replace nothing of each other.
+    func testNodesBetweenMergedVersionsAreFreed() {
+        func blockCount(commits: Int) -> Int {
+            let heap = Heap()
+            var chain = VersionChain(heap: heap)
+            let reader = ReaderState.allocate()
+            defer { reader.deallocate() }
+            var transactions: UInt64 = 0
+            func commit(_ body: (WriteTransaction) -> Void) {
+                transactions += 1
+                let transaction = WriteTransaction(
+                    id: transactions, base: chain.headSnapshot, catalog: ViewModel.catalog, heap: heap,
+                    reader: reader)
+                body(transaction)
+                _ = chain.append(transaction.commit(transaction.changeSet()))
+            }
+            let keys = [ObjectKey(1), 10_001, 20_001]
+            commit { for key in keys { $0.insert(into: ViewModel.itemTable, at: key) } }
+            let pinned = chain.head
+            _ = chain.pin(pinned)
+            for number in 0..<commits {
+                commit {
+                    $0.set(
+                        .word(UInt64(number)), ViewModel.itemTable, keys[number % 3], ViewModel.Column.weight)
+                }
+            }
+            let count = heap.liveBlockCount
+            chain.unpin(pinned)
+            chain.destroy(ViewModel.catalog)
+            return count
+        }
+        XCTAssertLessThan(blockCount(commits: 512), 2 * blockCount(commits: 64))
+    }
+
+    /// The changes of versions that are all pinned are handed out as they are, to be composed by whoever wants them.
     func testChangeSetsOfPinnedVersionsAreHandedOutOneByOne() {
         let store = TestStore(TestRandom())
         let first = store.chain.head
