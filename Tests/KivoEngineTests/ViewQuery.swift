@@ -24,9 +24,12 @@ struct ViewQuery {
     init(_ store: ViewStore) {
         var sources: [Source] = [.table, .table]
         if store.model.shelf != 0 { sources += [.list, .list, .set, .values, .values] }
-        for key in store.model.items.keys.sorted().shuffled(using: &store.random).prefix(3) {
-            sources.append(store.model.children(of: key).isEmpty ? .holders(key) : .children(key))
+        for key in store.model.items.keys.sorted().shuffled(using: &store.random).prefix(2) {
+            sources.append(.children(key))
         }
+        // An item that lists contain, often several times: its holders are repeated.
+        let held = store.model.items.keys.sorted().flatMap { store.model.items[$0]!.others }
+        if let key = held.randomElement(using: &store.random) { sources += [.holders(key), .holders(key)] }
         source = sources[store.random.below(sources.count)]
         query = RowQuery(ViewQuery.source(source, store))
         if store.random.chance(75) {
@@ -56,7 +59,7 @@ struct ViewQuery {
             let all: [ViewModel.Property] = [.number, .weight, .name, .foldedName, .parent, .parentNumber]
             return isOfValues ? .number : all[store.random.below(all.count)]
         }
-        if store.random.chance(40) {
+        if store.random.chance(55) {
             steps.append(.distinct(properties))
             query = query.followed(by: .distinct(properties.map { key($0, isAscending: true) }))
         } else {

@@ -83,7 +83,7 @@ extension ViewStore {
 
     func randomNumber() -> Int64? {
         if random.chance(15) { return nil }
-        return random.chance(4) ? [Int64.min, .max][random.below(2)] : Int64(random.below(60) - 20)
+        return random.chance(4) ? [Int64.min, .max][random.below(2)] : Int64(random.below(24) - 8)
     }
 
     func randomWeight() -> Double? {
