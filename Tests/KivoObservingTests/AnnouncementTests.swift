@@ -9,7 +9,7 @@ final class AnnouncementTests: XCTestCase {
         var tags: Set<String> = []
         @Observed var count = 0
 
-        static func automaticallyNotifiesObservers(forKey key: String) -> Bool { key != "count" }
+        static func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
     }
 
     func testInsertionsRemovalsAndReplacementsByName() {

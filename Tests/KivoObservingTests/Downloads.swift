@@ -98,7 +98,9 @@ final class Download: Operation, KeyValueObservable, @unchecked Sendable {
 
     var currentLabel: String? { current?.label }
 
-    class func automaticallyNotifiesObservers(forKey key: String) -> Bool { key != "count" }
+    class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
+        key != "count" && key != "manualPieces"
+    }
 }
 
 /// An observer by name that keeps what it receives.

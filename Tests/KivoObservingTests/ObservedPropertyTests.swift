@@ -240,6 +240,7 @@ final class ObservedPropertyTests: XCTestCase {
                 willSet { willChangeValue(for: \.value) }
                 didSet { didChangeValue(for: \.value) }
             }
+            static func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
         }
         var seen: [(Int?, Int?)] = []
         for round in 0..<200 {

@@ -63,6 +63,8 @@ final class OperationTests: XCTestCase {
         private var finished = false
         override var isFinished: Bool { lock.withLock { finished } }
 
+        static func automaticallyNotifiesObservers(forKey key: String) -> Bool { key != "tags" }
+
         override func start() {
             self.willChangeValue(forKey: "isFinished")
             lock.withLock { finished = true }

@@ -20,8 +20,9 @@ package struct KeyPathReads {
     /// A property on a key path.
     struct Step {
         let name: String
-        /// The property of a plain class.
+        /// The property of a plain class, and the object that has it.
         let field: StoredField?
+        let object: AnyObject?
         let valueType: Any.Type?
         /// Whether the property refers to objects, so that the key path may continue in them.
         let isObject: Bool
@@ -30,18 +31,23 @@ package struct KeyPathReads {
         /// The observed object to which the property refers now.
         let target: (object: AnyObject, class: any SubjectClass)?
 
+        /// Whether changes of the property are notified: false for a constant.
+        var isNotified: Bool { field.map { $0.storage != nil } ?? true }
+
         init(_ field: StoredField, of object: AnyObject) {
             name = field.name
             self.field = field
+            self.object = object
             valueType = field.storage?.valueType
             target = Subjects.subject(in: field.value(in: object))
             isObject = target != nil || valueType.map { withoutOptional($0) is AnyClass } ?? false
-            hasElements = valueType.map { KeyPathReads.hasElements(withoutOptional($0)) } ?? false
+            hasElements = KeyPathReads.hasElements(field)
         }
 
         init(_ name: String, of object: AnyObject?, _ objectClass: any SubjectClass, _ end: StandInReads?) {
             self.name = name
             field = nil
+            self.object = object
             valueType = end?.valueType
             target = object.flatMap { objectClass.value(of: $0, name) }.flatMap { Subjects.subject(in: $0) }
             isObject = end.map { $0.valueType.map { withoutOptional($0) is AnyClass } ?? false } ?? true
@@ -49,8 +55,9 @@ package struct KeyPathReads {
         }
     }
 
-    /// Returns whether values of a type can be changed by insertions and removals.
-    private static func hasElements(_ type: Any.Type) -> Bool {
+    /// Returns whether values of a property can be changed by insertions and removals.
+    static func hasElements(_ field: StoredField) -> Bool {
+        guard let type = field.storage.map({ withoutOptional($0.valueType) }) else { return false }
         if type is any Sequence.Type { return type != String.self && type != Data.self }
         return type is NSArray.Type || type is NSSet.Type || type is NSOrderedSet.Type
     }
@@ -61,13 +68,27 @@ package struct KeyPathReads {
         return withoutOptional(type) == withoutOptional(Swift.type(of: keyPath).valueType)
     }
 
+    /// Returns whether the key path, which has a single part, may be the property of a step, the first one. A property that returns
+    /// another type than the one it reads computes its value, and so does one that reads several or reads a constant.
+    func isProperty(_ step: Step) -> Bool {
+        step.object === root && step.isNotified && ends(at: step) && areAll([step])
+    }
+
+    /// Returns whether steps are all that the key path reads. Getters that read other properties, too, compute their value.
+    private func areAll(_ steps: [Step]) -> Bool {
+        record(withStandIns: false).reads.allSatisfy { read in
+            steps.contains { $0.object === read.object && $0.field?.offset == read.column }
+        }
+    }
+
     // MARK: The path
 
     /// Returns the key path as a path of properties; returns nil if a property on it is computed, unless it reads a single one.
     @_optimize(size)
     package func path() -> WatchedKeyPath? {
         let steps = steps()
-        guard let last = steps.last else { return nil }
+        guard let last = steps.last, steps.contains(where: { $0.isNotified }) else { return nil }
+        if !areAll(steps) { return nil }
         let (endsThere, names) = (ends(at: last), steps.map(\.name))
         // The key path continues in an object: in a computed property, or it is not known yet where.
         let isOpen = !endsThere && last.isObject
@@ -92,7 +113,14 @@ package struct KeyPathReads {
                 // Getters that read several properties compute their value.
                 guard let read = own.first, own.allSatisfy({ $0 == read }),
                     let field = objectClass.observedField(read.column)
-                else { return steps }
+                else {
+                    guard own.isEmpty, let constants = constants(from: object, to: reads) else {
+                        return steps
+                    }
+                    steps += constants
+                    target = steps.last?.target
+                    continue
+                }
                 let step = Step(field, of: object)
                 steps.append(step)
                 target = step.target
@@ -109,7 +137,7 @@ package struct KeyPathReads {
             guard let next = target?.class as? ReflectedClass, let object = target?.object else {
                 return steps
             }
-            next.linkAll(object)
+            link(object, next)
             reads = record(withStandIns: false).reads
             models = []
         }
@@ -131,6 +159,67 @@ package struct KeyPathReads {
         return steps
     }
 
+    // MARK: Constants
+
+    /// Returns the properties that are not observed and lead from an instance of a plain class to one from which a property was read;
+    /// returns nil if there are none.
+    private func constants(from object: AnyObject, to reads: [ReadRecorder.Read]) -> [Step]? {
+        for read in reads {
+            if let place = places(from: object).first(where: { $0.object === read.object }),
+                place.path.count > 0
+            {
+                return place.path
+            }
+        }
+        return nil
+    }
+
+    /// An object to which properties lead that are not observed.
+    private struct Place {
+        let object: AnyObject
+        let path: [Step]
+    }
+
+    /// Returns an instance, and the instances of plain classes to which properties lead from there that are not observed.
+    private func places(from object: AnyObject) -> [Place] {
+        var places = [Place(object: object, path: [])]
+        var index = 0
+        while index < places.count, places.count < Self.limit {
+            let place = places[index]
+            index += 1
+            guard let objectClass = Subjects.subject(in: place.object)?.class as? ReflectedClass else {
+                continue
+            }
+            objectClass.forEachConstant(of: place.object) { field, target, targetClass in
+                guard targetClass is ReflectedClass, !places.contains(where: { $0.object === target }) else {
+                    return
+                }
+                places.append(Place(object: target, path: place.path + [Step(field, of: place.object)]))
+            }
+        }
+        return places
+    }
+
+    /// The number of objects to which constants are followed.
+    private static let limit = 256
+
+    /// Makes the properties of an instance record their reads, and those of the instances to which its constants lead.
+    private func link(_ object: AnyObject, _ objectClass: ReflectedClass) {
+        for place in places(from: object) {
+            (Subjects.subject(in: place.object)?.class as? ReflectedClass)?.linkAll(place.object)
+        }
+    }
+
+    /// Whether the key path has no value and may end at a property that is not observed and nil.
+    var endsAtMissingConstant: Bool {
+        guard let rootClass = rootClass as? ReflectedClass else { return false }
+        return KivoObserving.read(root, keyPath) == nil
+            && places(from: root).contains { place in
+                (Subjects.subject(in: place.object)?.class as? ReflectedClass ?? rootClass)
+                    .hasMissingConstant(place.object)
+            }
+    }
+
     // MARK: Recording
 
     /// A model to which a property of a plain class leads.
@@ -144,14 +233,14 @@ package struct KeyPathReads {
     private func record(withStandIns: Bool) -> (reads: [ReadRecorder.Read], models: [Model]) {
         var standIns: [(read: ReadRecorder.Read, object: any RecordingStandIn)] = []
         var value: Any?
-        (rootClass as? ReflectedClass)?.linkAll(root)
+        if let rootClass = rootClass as? ReflectedClass { link(root, rootClass) }
         let reads = ReadRecorder.reads { read, value in
             guard let (object, objectClass) = Subjects.subject(in: value) else {
                 if isForced, flatten(value) == nil { trapNil() }
                 return nil
             }
             if let objectClass = objectClass as? ReflectedClass {
-                objectClass.linkAll(object)
+                link(object, objectClass)
                 return nil
             }
             guard withStandIns, let standIn = objectClass.makeStandIn() else { return nil }
@@ -179,18 +268,23 @@ package struct KeyPathReads {
     @_optimize(size)
     package func paths() -> [WatchedKeyPath] {
         var paths: [[String]] = []
-        // The objects from which properties were read, each with the path to it.
+        // The objects from which properties can be read, each with the path to it.
         var places: [(object: AnyObject, path: [String])] = []
+        func add(_ object: AnyObject, _ path: [String]) {
+            for place in self.places(from: object) {
+                places.append((place.object, path + place.path.map(\.name)))
+            }
+        }
         if rootClass is ReflectedClass {
-            places.append((root, []))
+            add(root, [])
         } else {
             // Only the plain objects to which a model leads record their reads.
             let steps = steps()
             let end = steps.firstIndex { $0.target?.class is ReflectedClass } ?? steps.count - 1
             paths = [steps[...end].map(\.name)]
             if let (object, objectClass) = steps[end].target {
-                places.append((object, paths[0]))
-                (objectClass as? ReflectedClass)?.linkAll(object)
+                add(object, paths[0])
+                if let objectClass = objectClass as? ReflectedClass { link(object, objectClass) }
             }
         }
         for read in record(withStandIns: false).reads {
@@ -204,7 +298,7 @@ package struct KeyPathReads {
             guard let (object, targetClass) = Subjects.subject(in: field.value(in: read.object)),
                 !places.contains(where: { $0.object === object })
             else { continue }
-            places.append((object, path))
+            add(object, path)
             paths += modelPaths(read, targetClass).map { path + $0 }
         }
         return paths.filter { path in !paths.contains { $0.count > path.count && $0.starts(with: path) } }

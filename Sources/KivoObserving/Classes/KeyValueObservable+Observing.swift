@@ -22,8 +22,9 @@ extension KeyValueObservable {
     ///   - changeHandler: the closure that is called with each change.
     /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
     /// - Precondition: The key path of a model is persisted, or declared to depend on persisted properties. It leads neither to
-    ///   linking objects nor into the elements of a collection. It unwraps no property with `!` that is nil now. The property is
-    ///   changed only on the actor to which the handler belongs, if it belongs to one.
+    ///   linking objects nor into the elements of a collection. It unwraps no property with `!` that is nil now. In a plain
+    ///   class it reads a property that is observed, or is named or announced. The property is changed only on the actor to which
+    ///   the handler belongs, if it belongs to one.
     @inlinable
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
@@ -42,11 +43,11 @@ extension KeyValueObservable {
     /// - Parameters:
     ///   - observer: the object that is notified of changes; held weakly.
     ///   - keyPath: the name of a property, a path through links, `"isInvalidated"`, or a collection operator at the end of a
-    ///     path, as in `"dogs.@count"`. A key that the class does not have is never notified, unless the class announces changes
-    ///     of it.
+    ///     path, as in `"dogs.@count"`.
     ///   - options: the values and the additional notifications that the observer receives.
     ///   - context: a pointer that each notification passes back; it also distinguishes registrations.
-    /// - Precondition: The key path does not lead to linking objects or into the elements of a collection.
+    /// - Precondition: The key path does not lead to linking objects or into the elements of a collection. In a plain class it
+    ///   leads through a property that is observed, named or announced.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [],

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A property wrapper for a property of a ``KeyValueObservable`` class that notifies its observers of assignments.
@@ -12,7 +13,7 @@ import Synchronization
 /// assignments of the property. Mutable objects that the property refers to notify by their own means.
 ///
 /// Values that are set by name, by ``KeyValueObservable/setValue(_:forKey:)``, notify observers but do not run a property's
-/// `willSet` and `didSet`.
+/// `willSet` and `didSet`, unless ``KeyValueObservable/computedProperties()`` names the property.
 @propertyWrapper
 public struct Observed<Value> {
     @usableFromInline var stored: Value
@@ -70,15 +71,15 @@ extension Observed {
             .assumingMemoryBound(to: Self.self)
         guard let link = storage.pointee.link else { return storage.pointee.stored = value }
         let recipients = link.recipients(ofColumn: column)
-        guard case .value(let observation) = recipients else {
+        guard recipients.takeValues else {
             return link.change(owner, column, recipients) { storage.pointee.stored = value }
         }
-        // The values that the observer receives are those of this assignment, whatever another thread assigns meanwhile.
+        // The values that observers receive are those of this assignment, whatever another thread assigns meanwhile.
         var (old, new) = (value, value)
         swap(&old, &storage.pointee.stored)
         withUnsafePointer(to: &old) { old in
             withUnsafePointer(to: &new) { new in
-                observation.didAssign(owner, old, new, Value.self) {
+                recipients.didAssign(owner, old, new, Value.self) {
                     $0.assumingMemoryBound(to: Value.self).pointee
                 }
             }
@@ -128,6 +129,10 @@ protocol ObservedStorage {
     static func value(at address: UnsafeMutableRawPointer) -> Any
     /// Assigns a value and notifies the observers. Returns false if the value is of another type.
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool
+    /// Edits an array in place, without notifying observers. Returns nil if the value is not an array, and false if an object does not fit.
+    static func edit(
+        at address: UnsafeMutableRawPointer, _ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]
+    ) -> Bool?
     /// Returns the link to the observations of the instance, or nil if the property has none yet.
     static func link(at address: UnsafeMutableRawPointer) -> ObservedLink?
     /// Stores the link, unless that has been done.

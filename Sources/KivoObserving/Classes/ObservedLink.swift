@@ -132,7 +132,7 @@ final class ObservedLink {
                 observation.isShared || !observation.isInvalidated(subject)
             else { return assign() }
             Self.change(subject, observation, canReroute: canReroute, assign)
-        case .many:
+        case .values, .many:
             guard case .observations(let observations) = content else { return assign() }
             var change = OpenChange()
             change.openColumn(observations.takeUnretainedValue(), column, owner)

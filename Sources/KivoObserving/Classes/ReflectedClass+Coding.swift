@@ -20,7 +20,9 @@ extension ReflectedClass {
         guard let known = object._observing.base as? ReflectedClass else {
             return object.setValue(value, forUndefinedKey: key)
         }
-        if let field = known.field(key) {
+        // A property that the class names is set by its own setter.
+        let named = known.computedProperty(key).flatMap { isWritable($0) ? $0 : nil }
+        if named == nil, let field = known.field(key) {
             guard field.storage != nil else {
                 trap(
                     """

@@ -7,19 +7,23 @@ import Foundation
 /// properties that are or were observed, and in the first of all. Those of an instance without observed properties are in a table.
 final class ReflectedClass: SubjectClass, @unchecked Sendable {
     // Proof of `Sendable`: everything is immutable but the rules' caches, which are behind locks.
-    private let type: any KeyValueObservable.Type
+    let type: any KeyValueObservable.Type
     private let rules: KeyValueRules
     /// The properties by name; those of a subclass replace others.
     private let fields: [String: StoredField]
     private let observed: [StoredField]
+    /// The stored properties that are not observed and may refer to objects: constants, as far as observers are concerned.
+    private let constants: [StoredField]
 
     private init(_ object: any KeyValueObservable) {
         type = Swift.type(of: object)
         rules = KeyValueRules(type)
         let areAllNamed = type.accessInstanceVariablesDirectly
-        let all = StoredField.all(of: object).filter { areAllNamed || $0.storage != nil }
-        fields = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        let all = StoredField.all(of: object)
+        let named = all.filter { $0.isNamed && (areAllNamed || $0.storage != nil) }
+        fields = Dictionary(named.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         observed = all.filter { $0.storage != nil }
+        constants = all.filter { $0.storage == nil && $0.mayHoldObject }
     }
 
     // MARK: The known classes
@@ -35,6 +39,12 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         let found = known.withLock { $0[id] } ?? make(object)
         recent.store(found, id)
         return found
+    }
+
+    /// Returns the description of a class if it was used lately; nil if that is not known.
+    static func known(_ type: AnyClass) -> ReflectedClass? {
+        let id = ObjectIdentifier(type)
+        return recent.candidate(id).flatMap { ObjectIdentifier($0.type) == id ? $0 : nil }
     }
 
     private static func make(_ object: any KeyValueObservable) -> ReflectedClass {
@@ -81,6 +91,7 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     }
 
     func register(_ observation: KeyValueRegistration, on subject: AnyObject) {
+        if observation is NamedObservation { checkNotified(observation.path, of: subject) }
         if registerAlone(observation, subject) { return observation.sendInitial(subject) }
         makeObservations(of: subject).add(observation)
     }
@@ -153,22 +164,27 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         }
     }
 
-    /// Finds the property or the path to which a typed key path leads, by reading it.
+    /// Finds the property or the path to which a typed key path leads, by reading it. Traps if its changes can never be notified.
     private func resolve(_ keyPath: AnyKeyPath, _ subject: AnyObject) -> WatchedKeyPath {
         if let name = rules.name(of: keyPath) { return WatchedKeyPath(name, [.key(name)], typed: keyPath) }
         let computed = WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)
         if rules.hasDependencies(keyPath) || rules.isManual(keyPath) { return computed }
         let reads = KeyPathReads(keyPath, subject, self)
-        guard KeyPathParts.isSingle(keyPath) else { return reads.path() ?? computed }
-        // A property that returns another type than the one it reads computes its value, and so does one that reads several.
-        let steps = reads.steps()
-        guard steps.count == 1, let field = steps[0].field, reads.ends(at: steps[0]) else { return computed }
-        let isProperty = field.isProperty(keyPath, of: subject)
-        if isProperty == false { return computed }
-        // Changes of collections can have positions, with the values at these.
-        return WatchedKeyPath(
-            field.name, [.key(field.name)], isDirect: !steps[0].hasElements,
-            storage: isProperty == true ? .value(at: field.offset) : .none, typed: keyPath)
+        if !KeyPathParts.isSingle(keyPath) {
+            if let path = reads.path() { return path }
+        } else if let step = reads.steps().first, let field = step.field, reads.isProperty(step) {
+            let isProperty = field.isProperty(keyPath, of: subject)
+            if isProperty == false { return computed }
+            // Changes of collections can have positions, with the values at these.
+            return WatchedKeyPath(
+                field.name, [.key(field.name)], isDirect: !step.hasElements,
+                storage: isProperty == true ? .value(at: field.offset) : .none, typed: keyPath)
+        }
+        if reads.paths().isEmpty {
+            if let manual = announced(keyPath) { return manual }
+            if !reads.endsAtMissingConstant { trapUnobservable(keyPath) }
+        }
+        return computed
     }
 
     /// Returns the observed property with a number.
@@ -181,10 +197,27 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         for field in observed { field.storage?.setLink(link, at: address(field, subject)) }
     }
 
+    /// Calls `body` with each object to which an instance refers by a property that is not observed.
+    func forEachConstant(of subject: AnyObject, _ body: (StoredField, AnyObject, any SubjectClass) -> Void) {
+        for field in constants {
+            guard let (object, objectClass) = Subjects.subject(in: field.value(in: subject)) else { continue }
+            body(field, object, objectClass)
+        }
+    }
+
+    /// Whether an instance has a property that is not observed, could refer to an object, and is nil.
+    func hasMissingConstant(_ subject: AnyObject) -> Bool {
+        constants.contains { flatten($0.value(in: subject)) == nil }
+    }
+
     // MARK: Values
 
     func value(of subject: AnyObject, _ key: String) -> Any? {
         if let field = fields[key], field.storage != nil { return field.value(in: subject) }
+        // Typed key paths lead through properties that have no names, too.
+        if fields[key] == nil, let constant = constants.last(where: { $0.name == key }) {
+            return constant.value(in: subject)
+        }
         return (subject as? any KeyValueObservable)?.value(forKey: key)
     }
 
@@ -197,6 +230,11 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
 
     /// Returns the stored property with a name.
     func field(_ name: String) -> StoredField? { fields[name] }
+
+    /// Whether a key is that of a stored property, observed or not.
+    func isField(_ key: String) -> Bool {
+        key == "self" || fields[key] != nil || constants.contains { $0.name == key }
+    }
 
     /// Returns the computed property with a name.
     func computedProperty(_ name: String) -> AnyKeyPath? { rules.computedProperty(name) }

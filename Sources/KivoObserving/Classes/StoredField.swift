@@ -14,6 +14,9 @@ struct StoredField {
     let type: Any.Type
     /// The type of the storage, if the property is ``Observed``.
     let storage: (any ObservedStorage.Type)?
+    /// Whether the property has a name for key-value coding: the storage of lazy properties has none.
+    let isNamed: Bool
+    private let ownership: FieldOwnership
 
     /// Whether the property is observed and of a class, or an optional of a class: one word, which is 0 for nil.
     var isReference: Bool {
@@ -21,19 +24,48 @@ struct StoredField {
         return ((type as? any AnyOptional.Type)?.wrappedType ?? type) is AnyClass
     }
 
-    init?(_ label: String, _ offset: Int, _ type: Any.Type) {
-        // The storage of lazy properties and the like has names that no property has.
-        if label.hasPrefix("$") { return nil }
+    /// Whether the property holds an object, or may hold one: not weakly, since observations would keep the object alive.
+    var mayHoldObject: Bool { ownership == .strong && mayReferToObject }
+
+    private var mayReferToObject: Bool {
+        let type = withoutOptional(type)
+        return type is AnyClass || Self.isExistential(type)
+    }
+
+    private static func isExistential(_ type: Any.Type) -> Bool {
+        func describe<Value>(_ type: Value.Type) -> String { "\(Swift.type(of: type))" }
+        return _openExistential(type, do: describe).hasSuffix(".Protocol")
+    }
+
+    private static let lazyPrefix = "$__lazy_storage_$_"
+
+    init?(_ label: String, _ offset: Int, _ type: Any.Type, _ ownership: FieldOwnership) {
+        isNamed = !label.hasPrefix("$")
+        if !isNamed, !label.hasPrefix(Self.lazyPrefix) { return nil }
         storage = type as? any ObservedStorage.Type
-        name = storage == nil ? label : String(label.dropFirst())
+        name = String(label.dropFirst(isNamed ? storage == nil ? 0 : 1 : Self.lazyPrefix.count))
         self.offset = offset
         self.type = type
+        self.ownership = ownership
     }
 
     /// Returns the value in an instance, which the caller holds.
     func value(in object: AnyObject) -> Any {
         let address = Unmanaged.passUnretained(object).toOpaque() + offset
         if let storage { return storage.value(at: address) }
+        #if canImport(ObjectiveC)
+        // Only a mirror knows there whether a reference is weak.
+        var mirror: Mirror? = mayReferToObject ? Mirror(reflecting: object) : nil
+        while let current = mirror {
+            if let child = current.children.first(where: { $0.label == name }) { return child.value }
+            mirror = current.superclassMirror
+        }
+        #endif
+        switch ownership {
+        case .weak: return address.assumingMemoryBound(to: WeakReference.self).pointee.object as Any
+        case .unowned: return address.assumingMemoryBound(to: UnownedReference.self).pointee.object as Any
+        case .strong: break
+        }
         func read<Value>(_ type: Value.Type) -> Any { address.assumingMemoryBound(to: type).pointee }
         return _openExistential(type, do: read)
     }
@@ -57,7 +89,9 @@ struct StoredField {
                     let label = ivar_getName(variable).map(String.init(cString:)),
                     let type = types[label]
                 else { continue }
-                if let field = StoredField(label, ivar_getOffset(variable), type) { own.append(field) }
+                if let field = StoredField(label, ivar_getOffset(variable), type, .strong) {
+                    own.append(field)
+                }
             }
             free(variables)
             fields = own + fields
@@ -66,9 +100,15 @@ struct StoredField {
         return fields
         #else
         var fields: [StoredField] = []
+        let ownerships = FieldOwnership.all(of: Swift.type(of: object))
+        var index = 0
         _ = _forEachField(of: Swift.type(of: object), options: _EachFieldOptions(rawValue: 1)) {
             label, offset, type, _ in
-            if let field = StoredField(String(cString: label), offset, type) { fields.append(field) }
+            let ownership = index < ownerships.count ? ownerships[index] : .strong
+            if let field = StoredField(String(cString: label), offset, type, ownership) {
+                fields.append(field)
+            }
+            index += 1
             return true
         }
         return fields

@@ -14,6 +14,7 @@ package enum CollectionOperator: String {
         guard let known = CollectionOperator(rawValue: String(name)) else {
             trap("There is no collection operator '@\(name)' in key path '\(keyPath)'.")
         }
+        if known == .count, let counted = flatten(subject) as? any CountedValue { return counted.count }
         guard let elements = CollectionContents.elements(of: subject) else {
             trap(
                 """

@@ -7,10 +7,10 @@ package enum KeyValueCoding {
     /// Returns the value of a key. Arrays return an array of their elements' values, with the null marker for nil. Sets return a
     /// set of their members' values, without nil. For nil and the null marker, every value is nil.
     package static func value(of subject: Any?, forKey key: String) -> Any? {
-        guard let subject = flatten(subject), !(subject is NSNull) else { return nil }
+        guard let subject = nonNull(subject) else { return nil }
         if key == "self", (subject as? any KeyValueCodedCollection)?.hasOwnSelf != true { return subject }
+        if let object = cast(subject, as: (any KeyValueObservable).self) { return object.value(forKey: key) }
         switch subject {
-        case let object as any KeyValueObservable: return object.value(forKey: key)
         case let collection as any KeyValueCodedCollection: return collection.codedValue(forKey: key)
         case let dictionary as [String: Any]: return flatten(dictionary[key])
         case let string as String:
@@ -27,14 +27,24 @@ package enum KeyValueCoding {
         trap("'\(subject)' of type '\(type(of: subject))' has no key '\(key)'.")
     }
 
+    /// Returns whether a value may have values by name: false for an object of a class that has none.
+    static func hasKeys(_ value: Any) -> Bool {
+        if !(type(of: value) is AnyClass) { return true }
+        return value is any KeyValueObservable || value is any UntypedElements || value is NSArray
+            || value is NSSet
+            || value is NSDictionary || value is NSString
+    }
+
     /// Returns the value of a key path, which may contain collection operators.
     package static func value(of subject: Any?, forKeyPath keyPath: String) -> Any? {
-        guard let subject = flatten(subject), !(subject is NSNull) else { return nil }
+        guard let subject = nonNull(subject) else { return nil }
         if keyPath.hasPrefix("@") { return CollectionOperator.value(of: subject, keyPath) }
         guard let dot = keyPath.firstIndex(of: ".") else { return value(of: subject, forKey: keyPath) }
         let rest = String(keyPath[keyPath.index(after: dot)...])
         let value = value(of: subject, forKey: String(keyPath[..<dot]))
-        if let object = value as? any KeyValueObservable { return object.value(forKeyPath: rest) }
+        if let value, let object = cast(value, as: (any KeyValueObservable).self) {
+            return object.value(forKeyPath: rest)
+        }
         return self.value(of: value, forKeyPath: rest)
     }
 
@@ -86,7 +96,9 @@ package enum KeyValueCoding {
         }
         let rest = String(keyPath[keyPath.index(after: dot)...])
         let value = object.value(forKey: String(keyPath[..<dot]))
-        if let object = value as? any KeyValueObservable { return object.value(forKeyPath: rest) }
+        if let value, let object = cast(value, as: (any KeyValueObservable).self) {
+            return object.value(forKeyPath: rest)
+        }
         return self.value(of: value, forKeyPath: rest)
     }
 

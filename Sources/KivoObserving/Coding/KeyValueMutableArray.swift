@@ -25,6 +25,9 @@ package final class KeyValueMutableArray: NSMutableArray {
     }
     #endif
 
+    /// The elements with their own type, if the value is an array.
+    private var array: (any ArrayValue)? { slot.value as? any ArrayValue }
+
     private var elements: [Any] {
         guard let value = slot.value else { return [] }
         let isOrdered = value is [Any] || editable(value, .list) != nil
@@ -36,8 +39,8 @@ package final class KeyValueMutableArray: NSMutableArray {
 
     /// Inserts, removes or replaces elements at positions, as one change.
     private func change(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) {
-        if positions.isEmpty { return }
-        let kind = CollectionChangeKind(change, IndexSet(positions))
+        if positions.isEmpty || slot.edit(change, positions, objects) { return }
+        let kind = CollectionChangeKind.announced(change, positions)
         switch slot.value {
         case let list as any EditableCollection where list.form == .list:
             edit(list, .elements(change, at: positions, objects), kind)
@@ -51,7 +54,8 @@ package final class KeyValueMutableArray: NSMutableArray {
     }
 
     /// Returns a copy of the elements with a change applied.
-    private func edited(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) -> [Any] {
+    private func edited(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) -> Any {
+        if var array = array, array.edit(change, positions, objects) { return array }
         var elements = self.elements
         switch change {
         case .insertion:
@@ -68,12 +72,16 @@ package final class KeyValueMutableArray: NSMutableArray {
     }
 
     package override var count: Int {
-        editable(slot.value, .list)?.elementCount ?? elements.count
+        let value = slot.value
+        return (value as? any ArrayValue)?.count ?? editable(value, .list)?.elementCount ?? elements.count
     }
 
     package override func object(at index: Int) -> Any {
         check(index, upTo: count)
-        let element = editable(slot.value, .list)?.elements(at: [index])[0] ?? elements[index]
+        let value = slot.value
+        let element =
+            (value as? any ArrayValue)?.element(at: index) ?? editable(value, .list)?.elements(at: [index])[0]
+            ?? elements[index]
         return flatten(element) ?? NSNull()
     }
 

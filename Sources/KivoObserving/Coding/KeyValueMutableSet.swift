@@ -117,6 +117,7 @@ package enum CollectionEdit {
 
 /// Returns a value as a collection of a form, or nil if it is none.
 func editable(_ value: Any?, _ form: CollectionForm) -> (any EditableCollection)? {
-    guard let collection = value as? any EditableCollection, collection.form == form else { return nil }
+    guard let value, let collection = cast(value, as: (any EditableCollection).self), collection.form == form
+    else { return nil }
     return collection
 }

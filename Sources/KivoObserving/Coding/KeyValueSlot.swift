@@ -45,6 +45,22 @@ package struct KeyValueSlot {
         observations.announcing(subjectClass.key(of: .key(key)), kind, body)
     }
 
+    /// Edits an array in place, and notifies observers of the key of exactly one change. Returns false if the owner does not store the
+    /// array in an ``Observed`` property, or gives the property a setter of its own by naming it.
+    func edit(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) -> Bool {
+        guard let object = owner as? any KeyValueObservable,
+            let known = object._observing.base as? ReflectedClass,
+            known.computedProperty(key) == nil, let field = known.field(key), let storage = field.storage,
+            storage.valueType is any ArrayValue.Type
+        else { return false }
+        self.change(.announced(change, positions)) {
+            let address = Unmanaged.passUnretained(object as AnyObject).toOpaque() + field.offset
+            if storage.edit(at: address, change, positions, objects) == true { return }
+            trap("'\(objects)' are no elements of property '\(known.name).\(key)'.")
+        }
+        return true
+    }
+
     /// Traps because a proxy cannot give access to the value.
     func trapMisfit(_ what: String) -> Never {
         trap("Key '\(key)' of '\(type(of: owner))' holds no \(what) and cannot be changed as one.")

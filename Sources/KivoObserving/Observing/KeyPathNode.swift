@@ -72,19 +72,29 @@ package final class KeyPathNode {
         key = subjectClass.key(of: component)
         isReference = subjectClass.isReference(key)
         isAutomatic = home.isShared ? subjectClass.isAutomatic(key, typed) : nil
-        if expanded.insert(WatchedKey(subject: subjectClass.identity(of: object), key: key)).inserted {
-            let paths = subjectClass.dependencies(of: component, typed, object)
+        let paths = subjectClass.dependencies(of: component, typed, object)
+        let tracksReads = subjectClass.tracksReads(of: component)
+        if !paths.isEmpty || tracksReads,
+            expanded.insert(WatchedKey(subject: subjectClass.identity(of: object), key: key)).inserted
+        {
             for path in paths {
                 dependencies.append(
                     KeyPathNode(observation, path, 0, isRoot: false, home, object, subjectClass, &expanded))
             }
-            if subjectClass.tracksReads(of: component) { recorded = paths.map(\.text) }
+            if tracksReads { recorded = paths.map(\.text) }
         }
         if isLast, path.partial != nil { leadsOn = target(of: component) != nil }
-        guard !isLast, operation == nil, let value = component.read(object, subjectClass) else { return }
-        guard let (target, targetClass) = Subjects.subject(in: value) else {
-            checkElements(value)
-            return
+        guard !isLast, operation == nil else { return }
+        let (target, targetClass): (AnyObject, any SubjectClass)
+        if isReference, let known = Subjects.subject(at: subjectClass.reference(object, key)) {
+            (target, targetClass) = known
+        } else {
+            guard let value = flatten(component.read(object, subjectClass)) else { return }
+            guard let known = Subjects.subject(in: value) else {
+                checkElements(value)
+                return
+            }
+            (target, targetClass) = known
         }
         next = KeyPathNode(
             observation, path, index + 1, isRoot: false, home, target, targetClass, &expanded)
@@ -113,8 +123,15 @@ package final class KeyPathNode {
     /// Whether a change of the key can lead other nodes to other objects, in a tree that is a chain or not.
     private func canReroute(_ isChain: Bool) -> Bool { !isChain || !isLast || path.partial != nil }
 
-    /// Traps if the path leads into the elements of an array or set.
+    /// Traps if the path leads into the elements of an array or set, or into an object that has no keys.
     private func checkElements(_ value: Any) {
+        if !KeyValueCoding.hasKeys(value) {
+            trap(
+                """
+                Key path '\(path.text)' leads through an object of class '\(type(of: value))', which cannot be observed by name: \
+                conform it to 'KeyValueObservable'. Foundation's own classes notify nobody.
+                """)
+        }
         guard value is [Any] || value is Set<AnyHashable> else { return }
         trap(
             """

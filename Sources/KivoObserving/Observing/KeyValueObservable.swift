@@ -36,6 +36,9 @@ public protocol KeyValueObservable: AnyObject {
 
     /// Returns whether assignments to a key notify observers without calls to ``willChangeValue(forKey:)`` and
     /// ``didChangeValue(forKey:)``. The default is true. Called when the key is first observed on an object.
+    ///
+    /// A class that announces changes of a key which is neither ``Observed`` nor named returns false for the key: a key whose changes
+    /// could never be notified cannot be observed.
     static func automaticallyNotifiesObservers(forKey key: String) -> Bool
 
     /// Returns the computed properties of the class that can be read, set and observed by name. The default is none.
@@ -92,8 +95,8 @@ public protocol KeyValueObservable: AnyObject {
     /// Returns a live array of the elements of an ordered property. Each operation on the array changes the property, and
     /// notifies the property's observers once, with positions.
     ///
-    /// The property is an `NSMutableArray`, which is changed in place, or an array, which is replaced by a new array. Nil counts
-    /// as an empty array, and is replaced. The proxy reads the property of its object again on each use.
+    /// The property is an `NSMutableArray` or an array, which is changed in place. The setter of a property with a name is called with
+    /// a new array. Nil counts as an empty array, and is replaced. The proxy reads the property of its object again on each use.
     ///
     /// - Precondition: The property can be set and has no value of another type when the proxy is changed.
     func mutableArrayValue(forKey key: String) -> NSMutableArray

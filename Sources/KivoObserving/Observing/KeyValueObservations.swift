@@ -44,6 +44,9 @@ package final class KeyValueObservations {
         var trackedReads: (any EndsWithObservations)?
         /// Whether Foundation learns of the states of the subject, an operation.
         var announcesStates = false
+        var named = NamedNumbers()
+        /// Whether a registration was dropped because its observer was released without removing it.
+        var hasDropped = false
     }
 
     /// Whether this is the only observed accessor of a managed object's row.
@@ -174,6 +177,7 @@ package final class KeyValueObservations {
         structurally {
             observation.register(self, number: number)
             registrations.append(observation, number: number)
+            guarded { rare.use { $0.named.add(observation, number) } }
         }
         let (path, component) = (observation.path, observation.path.components[0])
         if path.components.count == 1, path.partial == nil,
@@ -205,6 +209,7 @@ package final class KeyValueObservations {
     @discardableResult
     func detach(_ observation: KeyValueRegistration) -> KeyPathNode? {
         guard registrations.remove(observation.number) != nil else { return nil }
+        guarded { rare.use { $0.named.remove(observation) } }
         observation.home = nil
         if let root = observation.root.take() {
             root.unlisten(self)
@@ -326,29 +331,16 @@ package final class KeyValueObservations {
         return nil
     }
 
-    /// The recipients of a column of a shared subject at one moment.
-    @usableFromInline
-    enum ColumnRecipients {
-        /// There are none, or changes of the column are not notified at the moment.
-        case none
-        /// The only one observes the value of the column, reads it where it lies, and has no work before an assignment but to keep
-        /// the old value.
-        case value(KeyValueRegistration)
-        /// The only one observes nothing but the column.
-        case one(KeyValueRegistration)
-        /// The path of the only one leads through the column, or a key that it observes depends on it.
-        case path(KeyValueRegistration, canReroute: Bool)
-        case many
-    }
-
     @usableFromInline
     func recipients(ofColumn column: Int) -> ColumnRecipients {
         guarded {
             guard let index = index(ofColumn: column) else { return .none }
-            guard let recipient = keys[index].recipients.single else { return .many }
+            guard let recipient = keys[index].recipients.single else {
+                return keys[index].takesValues ? .values(keys[index].recipients) : .many
+            }
             let observation = recipient.observation
             if recipient.isOnPath { return .path(observation, canReroute: recipient.canReroute) }
-            return observation.takesValues(ofColumn: column) ? .value(observation) : .one(observation)
+            return keys[index].takesValues ? .value(observation) : .one(observation)
         }
     }
 
@@ -465,19 +457,29 @@ package final class KeyValueObservations {
         guarded { (keys[index].recipients, keys[index].demand) }
     }
 
+    // MARK: Removal by name
+
     /// Removes the last registration by name that matches; returns false if there is none.
     package func remove(
         _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
     ) -> Bool {
-        let observation = structurally {
-            registrations.last {
-                ($0 as? NamedObservation)?.isRegistration(of: observer, keyPath, context) ?? false
-            }
+        let identity = NamedObservation.Identity(observer: ObjectIdentifier(observer), keyPath: keyPath)
+        func isMatch(_ registration: KeyValueRegistration) -> Bool {
+            (registration as? NamedObservation)?.isRegistration(identity, context) ?? false
         }
-        guard let observation else { return false }
+        let observation = structurally {
+            if registrations.count < 32 { return registrations.last(where: isMatch) }
+            let numbers = guarded { withRare { $0.named.all(of: identity, in: registrations) } }
+            return numbers.reversed().lazy.compactMap { self.registrations.element($0) }.first(where: isMatch)
+        }
+        // A registration that was dropped may still be removed, by an observer that is being torn down.
+        guard let observation else { return guarded { rare.use { $0.hasDropped } ?? false } }
         remove(observation)
         return true
     }
+
+    /// Notes that a registration is dropped because its observer was released.
+    func noteDropped() { guarded { withRare { $0.hasDropped = true } } }
 }
 
 /// Something whose end is that of the observations that it belongs to.

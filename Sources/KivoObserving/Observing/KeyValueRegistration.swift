@@ -231,6 +231,14 @@ package class KeyValueRegistration {
         _ load: (UnsafeRawPointer) -> Any
     ) {}
 
+    /// Handles an assignment like ``didAssign(_:_:_:_:_:)``, of which other observers are notified with the same values.
+    func didAssign(
+        _ subject: AnyObject, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ type: Any.Type,
+        _ load: (UnsafeRawPointer) -> Any, _ shared: inout SharedRecords
+    ) {
+        didAssign(subject, old, new, type, load)
+    }
+
     /// Watches the key path again, after an unmanaged object on it became managed.
     func subjectBecameManaged() {
         if let home, root != nil { replaceTree(home) }
@@ -352,7 +360,7 @@ extension KeyValueRegistration {
     }
 
     private func snapshot(_ value: Any?) -> Any? {
-        (value as? any ObservedCollection)?.snapshotValue ?? value
+        value.flatMap { cast($0, as: (any ObservedCollection).self) }?.snapshotValue ?? value
     }
 
     /// Returns the elements at some positions. Elements that another observer has removed meanwhile are left out, or trap if
@@ -361,8 +369,10 @@ extension KeyValueRegistration {
         let value = currentValue(subject)
         let count: Int
         let element: (Int) -> Any
-        if let collection = value as? any ObservedCollection {
+        if let value, let collection = cast(value, as: (any ObservedCollection).self) {
             (count, element) = (collection.elementCount, { collection.elements(at: [$0])[0] })
+        } else if let array = value as? any ArrayValue {
+            (count, element) = (array.count, { array.element(at: $0) })
         } else if let array = value as? [Any] {
             (count, element) = (array.count, { array[$0] })
         } else {

@@ -3,8 +3,8 @@ import Foundation
 /// A registration by name. It notifies the observer through ``KeyValueObserver``, with a record as a dictionary.
 package final class NamedObservation: KeyValueRegistration {
     private weak var observer: (any KeyValueObserver)?
-    /// The identity of the observer, which stays valid while the observer is being torn down.
-    private let identity: ObjectIdentifier
+    /// The address of the observer, which stays valid while the observer is being torn down.
+    private let observerID: ObjectIdentifier
     private let context: UnsafeMutableRawPointer?
     /// The dictionary of assignments whose values lie in memory; nil if there are none with values.
     private let reused: ReusedRecord?
@@ -15,17 +15,23 @@ package final class NamedObservation: KeyValueRegistration {
     ) {
         self.observer = observer
         self.context = context
-        identity = ObjectIdentifier(observer)
+        observerID = ObjectIdentifier(observer)
         let hasValues = !options.isDisjoint(with: [.old, .new])
         reused = hasValues && !options.contains(.prior) ? ReusedRecord(options) : nil
         super.init(path, options)
     }
 
+    /// An observer and the key path for which it is registered.
+    struct Identity: Hashable {
+        let observer: ObjectIdentifier
+        let keyPath: String
+    }
+
+    var identity: Identity { Identity(observer: observerID, keyPath: path.text) }
+
     /// Whether a removal applies to this registration; a context of nil in the outer optional matches any context.
-    func isRegistration(
-        of observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
-    ) -> Bool {
-        guard identity == ObjectIdentifier(observer), path.text == keyPath else { return false }
+    func isRegistration(_ identity: Identity, _ context: UnsafeMutableRawPointer??) -> Bool {
+        guard observerID == identity.observer, path.text == identity.keyPath else { return false }
         return context.map { $0 == self.context } ?? true
     }
 
@@ -46,13 +52,17 @@ package final class NamedObservation: KeyValueRegistration {
         notify(subject, .wholesale, old: .absent, new: new, isPrior: false)
     }
 
-    override func takesValues(ofColumn column: Int) -> Bool { reused != nil }
+    override func takesValues(ofColumn column: Int) -> Bool { !options.contains(.prior) }
 
     override func didAssign(
         _ subject: AnyObject, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ type: Any.Type,
         _ load: (UnsafeRawPointer) -> Any
     ) {
-        guard !isRemoved, let observer, let reused else { return }
+        if isRemoved { return }
+        guard let observer else { return dropAbandoned() }
+        guard let reused else {
+            return notify(subject, .wholesale, old: .absent, new: .absent, isPrior: false)
+        }
         let isDone = reused.filled(old, new, type, load) { record in
             observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
         }
@@ -64,11 +74,38 @@ package final class NamedObservation: KeyValueRegistration {
         notify(subject, .wholesale, old: values.old, new: values.new, isPrior: false)
     }
 
+    override func didAssign(
+        _ subject: AnyObject, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ type: Any.Type,
+        _ load: (UnsafeRawPointer) -> Any, _ shared: inout SharedRecords
+    ) {
+        if isRemoved { return }
+        guard let observer else { return dropAbandoned() }
+        let options = options
+        if options.isDisjoint(with: [.old, .new]) {
+            return observer.observeValue(
+                forKeyPath: path.text, of: subject, change: Self.bareRecord, context: context)
+        }
+        let record = shared.record(options) {
+            var record: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
+            if options.contains(.old) { record[.oldKey] = RecordedForm.converted(load(old)) }
+            if options.contains(.new) { record[.newKey] = RecordedForm.converted(load(new)) }
+            return record
+        }
+        observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
+    }
+
+    /// Ends the registration of an observer that was released without being removed.
+    private func dropAbandoned() {
+        if isRemoved { return }
+        ObservationLocks.structurally(isShared: isShared) { home?.noteDropped() }
+        KeyValueRegistration.end(self)
+    }
+
     private func notify(
         _ subject: AnyObject, _ kind: CollectionChangeKind, old: RecordedValue, new: RecordedValue,
         isPrior: Bool
     ) {
-        guard let observer else { return }
+        guard let observer else { return dropAbandoned() }
         if case .wholesale = kind, old.isAbsent, new.isAbsent, !isPrior {
             return observer.observeValue(
                 forKeyPath: path.text, of: subject, change: Self.bareRecord, context: context)

@@ -36,6 +36,7 @@ package struct ObservedKey: Hashable {
 }
 
 /// An observation that is notified of changes of a key.
+@usableFromInline
 package struct Recipient {
     package let observation: KeyValueRegistration
     /// An unretained reference to the observation, for callers that know that it is held.
@@ -78,9 +79,13 @@ package struct ObservedKeyState {
     package private(set) var recipients = OrderedEntries<Recipient>()
     private var earlyCount: Int32 = 0
     private var nodeCount: Int32 = 0
+    private var takerCount: Int32 = 0
     /// Whether changes of the key are notified without an explicit announcement.
     package internal(set) var isAutomatic: Bool
     package private(set) var demand = Demand.nothing
+
+    /// Whether all recipients take the values of assignments, and have no work before these.
+    var takesValues: Bool { Int(takerCount) == recipients.count }
 
     init(_ key: ObservedKey, isAutomatic: Bool) {
         self.key = key
@@ -100,7 +105,11 @@ package struct ObservedKeyState {
     }
 
     private mutating func count(_ recipient: Recipient, _ difference: Int32) {
-        if recipient.isOnPath { nodeCount += difference }
+        if recipient.isOnPath {
+            nodeCount += difference
+        } else if recipient.observation.takesValues(ofColumn: key.column) {
+            takerCount += difference
+        }
         if recipient.observation.needsWill { earlyCount += difference }
         if recipients.isEmpty {
             demand = .nothing

@@ -22,6 +22,24 @@ package struct OpenChange {
     private final class Many {
         @exclusivity(unchecked) var notifications:
             ContiguousArray<(notification: Notification, kind: CollectionChangeKind, canReroute: Bool)> = []
+        /// The indices of the notifications, once there are many.
+        @exclusivity(unchecked) private var indices: [ObjectIdentifier: Int] = [:]
+        @exclusivity(unchecked) private var indexed = 0
+
+        /// Returns the index of the notification of an observation, or nil if it has none.
+        func index(of observation: KeyValueRegistration) -> Int? {
+            if notifications.count < 16 {
+                return notifications.firstIndex { $0.notification.observation === observation }
+            }
+            for index in indexed..<notifications.count {
+                // The first notification of an observation counts.
+                let id = ObjectIdentifier(notifications[index].notification.observation)
+                if indices[id] == nil { indices[id] = index }
+            }
+            indexed = notifications.count
+            return indices[ObjectIdentifier(observation)]
+        }
+
         /// The observed objects that are held until their observers have been notified.
         @exclusivity(unchecked) var subjects: ContiguousArray<AnyObject> = []
         /// The observations whose key paths are attached again without a notification.
@@ -113,7 +131,7 @@ package struct OpenChange {
         if observation.isRemoved || observation.isBusy { return }
         let canReroute = recipient.canReroute
         let many = makeMany()
-        if let index = many.notifications.firstIndex(where: { $0.notification.observation === observation }) {
+        if let index = many.index(of: observation) {
             if canReroute { many.notifications[index].canReroute = true }
             return
         }

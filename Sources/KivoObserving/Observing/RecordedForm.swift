@@ -47,6 +47,6 @@ enum RecordedForm {
     static func converted(_ value: Any?) -> Any {
         guard let value = flatten(value) else { return NSNull() }
         if isOfFrequentType(value) { return value }
-        return (value as? any ObservedCollection)?.snapshotValue ?? boxed(value)
+        return cast(value, as: (any ObservedCollection).self)?.snapshotValue ?? boxed(value)
     }
 }

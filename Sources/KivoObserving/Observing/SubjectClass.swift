@@ -169,6 +169,14 @@ enum Subjects {
         return (value as? any ObservedSubject).map { ($0, $0.subjectClass) }
     }
 
+    /// Returns the instance of a plain class at an address and its class, if the class is known; nil if it must be looked for.
+    static func subject(at address: UnsafeMutableRawPointer?) -> (object: AnyObject, class: any SubjectClass)?
+    {
+        guard let address else { return nil }
+        let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+        return ReflectedClass.known(type(of: object)).map { (object, $0) }
+    }
+
     /// Returns whether a value is an object.
     @inline(__always)
     static func isObject(_ value: Any, _ object: AnyObject) -> Bool {

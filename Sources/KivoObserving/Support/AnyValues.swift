@@ -18,7 +18,7 @@ package func cast<T>(_ any: Any, as type: T.Type) -> T? {
 package func flatten(_ any: Any?) -> Any? {
     guard let any else { return nil }
     // The cast costs several times what a notification costs.
-    if isOfFrequentType(any) { return any }
+    if isOfFrequentType(any) || type(of: any) is AnyClass { return any }
     if let optional = any as? any AnyOptional { return flatten(optional.unwrapped) }
     return any
 }

@@ -43,6 +43,24 @@ package struct OrderedEntries<Element> {
         length += 1
     }
 
+    /// Returns the index of a number among the others, or nil if there is none.
+    @inlinable
+    func index(_ number: Int) -> Int? {
+        var (low, high) = (0, others.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if others[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < others.count && others[low].number == number ? low : nil
+    }
+
+    /// Returns the element of a number, or nil if there is none. O(log n).
+    @inlinable
+    package func element(_ number: Int) -> Element? {
+        if firstNumber == number, let first { return first }
+        return index(number).flatMap { others[$0].element }
+    }
+
     /// Removes and returns the element of a number. Returns nil if there is none.
     @inlinable
     package mutating func remove(_ number: Int) -> Element? {
@@ -50,14 +68,7 @@ package struct OrderedEntries<Element> {
             length -= 1
             return first.take()
         }
-        var (low, high) = (0, others.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if others[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        guard low < others.count, others[low].number == number,
-            let element = others[low].element.take()
-        else { return nil }
+        guard let index = index(number), let element = others[index].element.take() else { return nil }
         length -= 1
         if others.count > 2 * count + 8 { others.removeAll { $0.element == nil } }
         return element
