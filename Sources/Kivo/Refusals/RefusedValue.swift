@@ -31,9 +31,7 @@ struct RefusedValue: CustomStringConvertible {
     private func scalarText(_ value: Any) -> String? {
         switch value {
         case let text as String: text.count > 60 ? "\(text.prefix(60))…" : text
-        case is any BinaryInteger, is any BinaryFloatingPoint, is Bool, is Date, is UUID, is ObjectId,
-            is Decimal128,
-            is any PersistableEnum:
+        case is any Scalar, is any BinaryInteger, is any BinaryFloatingPoint, is any PersistableEnum:
             "\(value)"
         case let number as NSNumber: "\(number)"
         default: nil

@@ -29,7 +29,9 @@ extension ReflectedClass {
         return "A key path of class '\(name)' to a computed '\(Swift.type(of: keyPath).valueType)'"
     }
 
-    /// Traps if changes of a key path that is observed by name can never be notified.
+    /// Traps if changes of a key path that is observed by name can never be notified. A key that the class does not declare may
+    /// be one that it announces by hand, or that ``KeyValueObservable/value(forUndefinedKey:)`` returns: as in Cocoa, registering
+    /// an observer of it does not fail.
     func checkNotified(_ path: WatchedKeyPath, of subject: AnyObject) {
         var (object, objectClass, isNotified): (AnyObject, ReflectedClass, Bool) = (subject, self, false)
         for (index, component) in path.components.enumerated() {
@@ -37,7 +39,7 @@ extension ReflectedClass {
             if objectClass.notifies(key) {
                 isNotified = true
             } else if !objectClass.isField(key) {
-                trapUnknown(key, of: objectClass, path)
+                return
             }
             if index + 1 == path.components.count { break }
             guard let value = flatten(component.read(object, objectClass)) else { return }
@@ -53,16 +55,6 @@ extension ReflectedClass {
         field(key)?.storage != nil || computedProperty(key) != nil
             || !type.automaticallyNotifiesObservers(forKey: key)
             || !type.keyPathsForValuesAffectingValue(forKey: key).isEmpty
-    }
-
-    @_optimize(none)
-    private func trapUnknown(_ key: String, of objectClass: ReflectedClass, _ path: WatchedKeyPath) -> Never {
-        trap(
-            """
-            Key path '\(path.text)' cannot be observed: class '\(objectClass.name)' has no key '\(key)'. Name computed \
-            properties in 'computedProperties()'. A class that announces changes of a key by hand returns false for it in \
-            'automaticallyNotifiesObservers(forKey:)'.
-            """)
     }
 
     @_optimize(none)

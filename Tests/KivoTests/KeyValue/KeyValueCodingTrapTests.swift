@@ -87,7 +87,7 @@ struct KeyValueCodingTrapTests {
         let ignored = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Coded().setValue([1], forKey: "tags")
         }
-        try check(ignored, says: ["'[1]'", "'Coded.tags'"])
+        try check(ignored, says: ["'Array<Int>' with 1 element", "'Coded.tags'"])
         let computed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Coded().setValue("many", forKey: "twice")
         }

@@ -3,7 +3,8 @@ import XCTest
 
 /// Results of collections whose owner is deleted.
 final class OwnerDeletionTests: RealmTestCase {
-    func testResultsOfPlainValuesAreToldThoughTheyAreEmpty() throws {
+    /// As in realm-swift: three empty arrays would say nothing.
+    func testEmptyResultsAreNotNotified() throws {
         let realm = try openRealm()
         let bag = try realm.write { realm.create(Bag.self) }
         var calls: [String] = []
@@ -20,11 +21,10 @@ final class OwnerDeletionTests: RealmTestCase {
         XCTAssertEqual(calls, [])
         try realm.write { realm.delete(bag) }
         realm.refresh()
-        XCTAssertEqual(
-            calls.sorted(), ["distinct -[] +[] ~[]", "filtered -[] +[] ~[]", "sorted -[] +[] ~[]"])
+        XCTAssertEqual(calls, [])
         try realm.write { realm.create(Bag.self) }
         realm.refresh()
-        XCTAssertEqual(calls.count, 3, "once")
+        XCTAssertEqual(calls, [])
         tokens.forEach { $0.invalidate() }
     }
 

@@ -6,6 +6,8 @@ extension QueryFuzz {
     enum Event: Sendable {
         case created(Int)
         case assigned(Int, Int)
+        /// An object got or lost a referrer.
+        case referred(Int)
     }
 
     /// Half of the number that the next object gets. The other bit of it says of which class it is.
@@ -36,8 +38,29 @@ extension QueryFuzz {
 
         var description: String { "\(kind)(\(a),\(b),\(c)\(values.count == 1 ? ",\(values[0])" : ""))" }
 
-        /// Makes the edit; returns what it did.
+        /// Makes the edit; returns its effects.
         func make(in realm: Realm) -> [Event] {
+            let before = referrals(in: realm)
+            let events = edit(realm)
+            return events + before.symmetricDifference(referrals(in: realm)).map { .referred($0[1]) }
+        }
+
+        /// Returns the numbers of all objects that refer to another, each with the number of the other one.
+        private func referrals(in realm: Realm) -> Set<[Int]> {
+            var referrals: Set<[Int]> = []
+            for thing in realm.objects(QueryFuzzThing.self) {
+                let targets = [thing.link?.id, thing.owner?.id].compactMap { $0 } + thing.things.map(\.id)
+                for target in targets { referrals.insert([thing.id, target]) }
+            }
+            for holder in realm.objects(QueryFuzzHolder.self) {
+                let targets =
+                    [holder.boss?.id].compactMap { $0 } + holder.things.map(\.id) + holder.set.map(\.id)
+                for target in targets { referrals.insert([holder.id, target]) }
+            }
+            return referrals
+        }
+
+        private func edit(_ realm: Realm) -> [Event] {
             let (things, holders) = (realm.objects(QueryFuzzThing.self), realm.objects(QueryFuzzHolder.self))
             switch kind {
             case 0..<10: return create(QueryFuzzThing(), realm) { $0.id = $1 }

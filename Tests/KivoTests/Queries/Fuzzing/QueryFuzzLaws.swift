@@ -1,10 +1,10 @@
 extension QueryFuzz {
     /// Returns the problem with a change, or nil if there is none; `isModified` returns whether a modification is expected of a
-    /// new element.
+    /// new element, or nil if it may be modified.
     static func problem(
         _ old: [Int], _ new: [Int],
         _ change: (deletions: [Int], insertions: [Int], modifications: [Int], current: [Int]),
-        hasDuplicates: Bool, isReplacing: Bool, isModified: (Int) -> Bool
+        hasDuplicates: Bool, isReplacing: Bool, isModified: (Int) -> Bool?
     ) -> String? {
         let (deletions, insertions, modifications, _) = change
         if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty { return "was told of nothing" }
@@ -36,7 +36,8 @@ extension QueryFuzz {
             let isReplaced = shown[index] != new[index]
             if isReplaced, !isReplacing || !modified.contains(index) { return "\(index) is another element" }
             if isReplaced { continue }
-            if isModified(new[index]) {
+            guard let isExpected = isModified(new[index]) else { continue }
+            if isExpected {
                 if !modified.contains(index) { return "\(index) is not told to be modified" }
             } else if modified.contains(index), !isReplacing {
                 return "\(index) is told to be modified"
@@ -70,11 +71,14 @@ extension QueryFuzz {
         private(set) var objects: Set<Int> = []
         private(set) var properties: Set<[Int]> = []
         private(set) var created: Set<Int> = []
+        /// The objects that got or lost a referrer.
+        private(set) var referred: Set<Int> = []
 
         init(_ events: ArraySlice<Event>) {
             for event in events {
                 switch event {
                 case .created(let id): created.insert(id)
+                case .referred(let id): referred.insert(id)
                 case .assigned(let id, let property):
                     objects.insert(id)
                     properties.insert([id, property])
@@ -102,19 +106,27 @@ extension QueryFuzz.World {
     }
 
     /// Returns whether something that a key path names was assigned. Linking objects at its end count if an object refers to
-    /// this one again; before its end, only the rest of the path counts.
-    func isModified(_ id: Int, _ path: ArraySlice<Int>, _ happened: QueryFuzz.Happened) -> Bool {
+    /// this one again; before its end, only the rest of the path counts. Nil if the object got or lost a referrer: how the
+    /// referrals of several commits add up is not in the events.
+    func isModified(_ id: Int, _ path: ArraySlice<Int>, _ happened: QueryFuzz.Happened) -> Bool? {
         guard let first = path.first, let row = byID[id] else { return false }
         let property = QueryFuzz.properties(row.type)[first]
         if let origin = property.origin {
             let back = QueryFuzz.index(origin, property.shape.target!)
-            return targets(row, first).contains { other in
-                if happened.created.contains(other.id) { return true }
-                if path.count == 1 { return happened.properties.contains([other.id, back]) }
-                return isModified(other.id, path.dropFirst(), happened)
-            }
+            let isModified = any(
+                targets(row, first).map { other -> Bool? in
+                    if happened.created.contains(other.id) { return true }
+                    if path.count == 1 { return happened.properties.contains([other.id, back]) }
+                    return self.isModified(other.id, path.dropFirst(), happened)
+                })
+            return isModified == false && happened.referred.contains(id) ? nil : isModified
         }
         if happened.properties.contains([id, first]) { return true }
-        return targets(row, first).contains { isModified($0.id, path.dropFirst(), happened) }
+        return any(targets(row, first).map { isModified($0.id, path.dropFirst(), happened) })
+    }
+
+    /// Returns true if a verdict is, nil if one may be, and otherwise false.
+    func any(_ verdicts: [Bool?]) -> Bool? {
+        verdicts.contains(true) ? true : verdicts.contains(nil) ? nil : false
     }
 }
