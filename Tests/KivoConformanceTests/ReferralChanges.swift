@@ -1,3 +1,5 @@
+import KivoEngine
+
 /// What Kivo reports to observers of key paths over backlinks beyond what was recorded: referrals that began or ended.
 struct ReferralChanges {
     private let scenario: Scenario
@@ -56,7 +58,10 @@ struct ReferralChanges {
                 modified.contains($0) || !inserted.contains($0) && changes.hasChanged(elements[$0])
             }
             guard !positions.isEmpty else { return expected }
-            members["modifications"] = .array(positions.map(JSONValue.int))
+            members["modifications"] = JSONValue(positions)
+            members["modifications_old"] = JSONValue(
+                RetainedPositions.positions(
+                    positions, without: inserted.sorted(), with: expected["deletions"]?.ints ?? []))
         }
         members["delivered"] = .bool(true)
         return .object(members)
