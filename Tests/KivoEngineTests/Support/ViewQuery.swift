@@ -109,7 +109,12 @@ struct ViewQuery {
         _ comparison: ComparisonOperator, _ a: Value?, _ b: Value?
     ) -> Bool {
         guard let a, let b else {
-            return comparison == .equal ? a == nil && b == nil : comparison == .notEqual && (a ?? b) != nil
+            // Nil is equal to nil, and in no order with anything else.
+            return switch comparison {
+            case .equal, .lessOrEqual, .greaterOrEqual: a == nil && b == nil
+            case .notEqual: (a ?? b) != nil
+            default: false
+            }
         }
         return switch comparison {
         case .equal: a == b
