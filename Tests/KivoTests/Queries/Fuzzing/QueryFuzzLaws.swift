@@ -117,7 +117,9 @@ extension QueryFuzz.World {
                 targets(row, first).map { other -> Bool? in
                     if happened.created.contains(other.id) { return true }
                     // An edit of a list may leave the referrals as they are.
-                if path.count == 1 { return happened.properties.contains([other.id, back]) ? nil : false }
+                    if path.count == 1 {
+                        return happened.properties.contains([other.id, back]) ? nil : false
+                    }
                     return self.isModified(other.id, path.dropFirst(), happened)
                 })
             return isModified == false && happened.referred.contains(id) ? nil : isModified
