@@ -207,7 +207,9 @@ struct ViewQuery {
                 .any, .path(path([ViewModel.Column.name])),
                 .text(TextTest(.begins, text, folding: folding))),
             { _, element in
-                element.item.name?.lowercased().utf8.starts(with: text.lowercased().utf8) ?? false
+                // No text begins with an empty one.
+                !text.isEmpty
+                    && element.item.name?.lowercased().utf8.starts(with: text.lowercased().utf8) ?? false
             }
         )
     }
