@@ -14,12 +14,13 @@ struct RefusedValue: CustomStringConvertible {
         if let object = cast(value, as: ObjectBase.self) {
             return "An object of class '\(object.kivoInfo.name)'"
         }
+        if let data = value as? Data { return "A value of type 'Data' with \(counted(data.count, "byte"))" }
         let type = "\(type(of: value))"
         if let text = scalarText(value) { return "The \(type) '\(text)'" }
         guard let count = CollectionContents.elements(of: value)?.count else {
             return "A value of type '\(type)'"
         }
-        return "A value of type '\(type)' with \(count) element\(count == 1 ? "" : "s")"
+        return "A value of type '\(type)' with \(counted(count, "element"))"
     }
 
     /// The value's name inside of a sentence.
@@ -27,6 +28,8 @@ struct RefusedValue: CustomStringConvertible {
         let text = description
         return text.prefix(1).lowercased() + text.dropFirst()
     }
+
+    private func counted(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
 
     private func scalarText(_ value: Any) -> String? {
         switch value {

@@ -191,7 +191,10 @@ struct TextQueryTrapTests {
         }
         try check(
             constant,
-            says: ["CONTAINS compares strings or data", "was given String and", "value of type 'Data'"])
+            says: [
+                "CONTAINS compares strings or data", "was given String and",
+                "a value of type 'Data' with 2 bytes",
+            ])
     }
 
     /// A refusal says what the value is, and does not print all that is in it.

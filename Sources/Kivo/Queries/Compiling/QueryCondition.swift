@@ -109,8 +109,9 @@ extension QueryOperand {
             if let a = a as? [Any], let b = b as? [Any] {
                 return a.count == b.count && zip(a, b).allSatisfy { areKnownToBeEqual($0, $1) }
             }
-            guard let a = hashable(a), let b = hashable(b) else { return false }
-            return plain(a) == plain(b)
+            guard let a = hashable(a).map(plain), let b = hashable(b).map(plain) else { return false }
+            // A half of an integer is an integer, so that equal numbers of two types are two conditions.
+            return type(of: a.base) == type(of: b.base) && a == b
         default: return false
         }
     }
