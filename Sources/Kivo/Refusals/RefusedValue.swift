@@ -29,7 +29,9 @@ struct RefusedValue: CustomStringConvertible {
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 
-    private func counted(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
+    private func counted(_ count: Int, _ unit: String) -> String {
+        "\(count) \(unit)\(count == 1 ? "" : "s")"
+    }
 
     private func scalarText(_ value: Any) -> String? {
         switch value {
