@@ -79,7 +79,7 @@ final class KeyPathFilter {
     /// Creates a filter of paths, each with the index of its first property.
     init(_ paths: [(property: Int, path: ResolvedPath)], from table: TableID, _ catalog: Catalog) {
         func dependencies(_ paths: some Collection<ResolvedPath>) -> Dependencies {
-            Dependencies(Array(paths), from: table, catalog)
+            Dependencies(Array(paths), from: table, countsOriginEdits: true, catalog)
         }
         groups = Dictionary(grouping: paths, by: \.property).sorted { $0.key < $1.key }.map {
             property, paths in

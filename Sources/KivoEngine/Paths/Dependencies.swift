@@ -68,11 +68,16 @@
     /// Assignments along the paths count, and so do objects that begin or cease to refer to an object whose origins a path leads
     /// to.
     ///
-    /// - Parameter countsRows: Whether insertions and deletions of the rows themselves count too.
+    /// - Parameters:
+    ///   - countsRows: Whether insertions and deletions of the rows themselves count too.
+    ///   - countsOriginEdits: Whether an assignment to the link or list of an object that goes on referring counts too, for paths
+    ///     that end with linking objects.
     package convenience init(
-        _ paths: [ResolvedPath], from table: TableID, countsRows: Bool = false, _ catalog: Catalog
+        _ paths: [ResolvedPath], from table: TableID, countsRows: Bool = false,
+        countsOriginEdits: Bool = false, _ catalog: Catalog
     ) {
-        var builder = Builder(catalog: catalog, nodes: [Node(table: table)])
+        var builder = Builder(
+            catalog: catalog, countsOriginEdits: countsOriginEdits, nodes: [Node(table: table)])
         builder.nodes[0].countsInserted = countsRows
         builder.nodes[0].countsDeleted = countsRows
         for path in paths { builder.add(path) }
@@ -254,6 +259,7 @@ private struct LinkTree {
 /// A builder of the tree of the given paths.
 private struct Builder {
     let catalog: Catalog
+    let countsOriginEdits: Bool
     var nodes: [Dependencies.Node]
 
     mutating func add(_ path: ResolvedPath) {
@@ -261,6 +267,9 @@ private struct Builder {
         var node = 0
         for hop in path.hops { node = child(of: node, hop) }
         nodes[node].columns?.formUnion(path.end.columns)
+        if countsOriginEdits, case .object = path.end, let origins = path.hops.last?.origins {
+            nodes[node].columns?.insert(origins.column)
+        }
     }
 
     private mutating func child(of node: Int, _ hop: ResolvedPath.Hop) -> Int {

@@ -35,12 +35,15 @@ final class ChangeTraversalTests: XCTestCase {
         }
         let paths = made.map { $0.path }
         let countsRows = random.chance(50)
-        let dependencies = Dependencies(paths, from: table, countsRows: countsRows, catalog)
+        let countsOriginEdits = random.chance(50)
+        let dependencies = Dependencies(
+            paths, from: table, countsRows: countsRows, countsOriginEdits: countsOriginEdits, catalog)
         // A row that came and went between two versions is still in the changes of the backlinks of what it referred to. If that
         // is all, nothing is different.
         let isTouched = ChangeTraversals(changes, new, catalog).touches(dependencies.interests)
         let model = SlowTraversal(
-            changes: changes, new: new, countsRows: countsRows, paths: paths, countsReferrers: isTouched)
+            changes: changes, new: new, countsRows: countsRows, paths: paths, countsReferrers: isTouched,
+            countsOriginEdits: countsOriginEdits)
         let isExact = !made.contains { $0.hasEntries }
         check(dependencies, table, isExact, changes, old, new) { model.counts(for: $0, in: table) }
         // Whatever a query reads differently was found.

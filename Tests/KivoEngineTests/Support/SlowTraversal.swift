@@ -8,6 +8,7 @@ struct SlowTraversal {
     let paths: [ResolvedPath]
     /// Whether it counts that others began or ceased to refer to a row.
     let countsReferrers: Bool
+    let countsOriginEdits: Bool
 
     func counts(for key: ObjectKey, in table: TableID) -> Bool {
         let state = changes.table(table)?.state(of: key) ?? .untouched
@@ -35,7 +36,12 @@ struct SlowTraversal {
     ) -> Bool {
         let isEnd = hopIndex == path.hops.count
         let modified = Set(changes.table(table)?.modifiedColumns(of: row.key) ?? [])
-        if isEnd { return !modified.isDisjoint(with: path.end.columns) }
+        if isEnd {
+            if !modified.isDisjoint(with: path.end.columns) { return true }
+            guard countsOriginEdits, case .object = path.end, case .origins(let origins)? = path.hops.last
+            else { return false }
+            return modified.contains(origins.column)
+        }
         let hop = path.hops[hopIndex]
         if !modified.isDisjoint(with: hop.columns) { return true }
         if countsReferrers, case .origins(let origins) = hop,

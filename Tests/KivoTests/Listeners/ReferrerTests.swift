@@ -43,6 +43,18 @@ final class ReferrerTests: RealmTestCase {
         }
     }
 
+    /// As in the recorded engine: the list that holds the dog is another one now.
+    func testEditsOfAReferrersList() throws {
+        for (keyPath, expected) in [("holders", ["holders"]), ("holders.name", [])] {
+            let realm = try openRealm()
+            let (ann, _, _, told, token) = try observed([keyPath], realm)
+            try realm.write { ann.dogs.append(Dog()) }
+            XCTAssertEqual(told(), expected, keyPath)
+            token.invalidate()
+            try realm.write { realm.deleteAll() }
+        }
+    }
+
     func testOtherProperties() throws {
         let realm = try openRealm()
         let (ann, _, _, told, token) = try observed(["name", "holders"], realm)

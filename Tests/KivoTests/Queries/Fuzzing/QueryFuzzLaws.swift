@@ -105,8 +105,8 @@ extension QueryFuzz.World {
         return false
     }
 
-    /// Returns whether something that a key path names was assigned. Linking objects at its end count if an object refers to
-    /// this one again; before its end, only the rest of the path counts. Nil if the object got or lost a referrer: how the
+    /// Returns whether something that a key path names was assigned. Linking objects at its end count if the link of one
+    /// of them was assigned; before its end, only the rest of the path counts. Nil if the object got or lost a referrer: how the
     /// referrals of several commits add up is not in the events.
     func isModified(_ id: Int, _ path: ArraySlice<Int>, _ happened: QueryFuzz.Happened) -> Bool? {
         guard let first = path.first, let row = byID[id] else { return false }
@@ -116,10 +116,7 @@ extension QueryFuzz.World {
             let isModified = any(
                 targets(row, first).map { other -> Bool? in
                     if happened.created.contains(other.id) { return true }
-                    // An edit of a list may leave the referrals as they are.
-                    if path.count == 1 {
-                        return happened.properties.contains([other.id, back]) ? nil : false
-                    }
+                    if path.count == 1 { return happened.properties.contains([other.id, back]) }
                     return self.isModified(other.id, path.dropFirst(), happened)
                 })
             return isModified == false && happened.referred.contains(id) ? nil : isModified
