@@ -8,7 +8,7 @@ final class ComparisonTests: XCTestCase {
             let family = try BuiltInFamilies.load(name)
             var checked = 0
             var tried = 0
-            for scenario in TestEffort.cases(family.scenarios, within: 0.15) {
+            for scenario in TestEffort.cases(family.scenarios, within: 0.04) {
                 tried += 1
                 if try check(scenario.playable, familySchema: family.schema) { checked += 1 }
             }

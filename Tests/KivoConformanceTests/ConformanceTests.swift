@@ -100,7 +100,7 @@ final class ConformanceTests: XCTestCase {
     private func replayBuiltIn(_ name: String) throws {
         try ConformanceDirectory.skipWhatIsBuiltIn()
         let family = try BuiltInFamilies.load(name)
-        let report = replay(family, TestEffort.cases(family.scenarios, within: 1, name))
+        let report = replay(family, TestEffort.cases(family.scenarios, within: 0.3, name))
         XCTAssertGreaterThan(report.total, 0)
         XCTAssertEqual(report.skipped, [:], "what is built in can all be replayed")
     }

@@ -39,7 +39,7 @@ final class KeyValueComparisonTests: XCTestCase {
 
     private func forEachObject(_ body: (String, ObjectStory, JSONValue) throws -> Void) throws {
         let family = try BuiltInFamilies.load("kvo")
-        for scenario in TestEffort.cases(family.scenarios, within: 1) {
+        for scenario in TestEffort.cases(family.scenarios, within: 0.3) {
             let expected = try XCTUnwrap(scenario.expected?.elements, scenario.name)
             for stories in try KeyValueScenarioRunner().stories(of: scenario, familySchema: family.schema) {
                 XCTAssertEqual(stories.count, expected.count, scenario.name)

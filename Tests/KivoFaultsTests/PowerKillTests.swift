@@ -52,7 +52,7 @@ final class PowerKillTests: XCTestCase {
         var workload = Workload(seed: seed)
         (workload.ids, workload.announced) = (4, 1 << 20)
         for isFlush in [false, true] {
-            for steps in TestEffort.cases(0..<20, within: 0.8) {
+            for steps in TestEffort.cases(0..<20, within: 0.24) {
                 let disk = SharedDisk(seed: seed, mostImages: 3)
                 let process = DiskProcess(disk, number: 1)
                 try autoreleasing {

@@ -9,7 +9,7 @@ import XCTest
 final class ImportAgreementTests: ImportTestCase {
     func testAllFilesAgree() throws {
         var count = 0
-        for name in TestEffort.cases(try ImportFixtures.names(), within: 1.2) {
+        for name in TestEffort.cases(try ImportFixtures.names(), within: 0.36) {
             let json = try ImportFixtures.expected(name)
             if json["expectError"] != nil {
                 let realm = try makeRealm(name)

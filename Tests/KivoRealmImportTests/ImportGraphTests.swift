@@ -26,7 +26,7 @@ final class ImportGraphTests: ImportTestCase {
     func testRandomGraphs() throws {
         let seed = RandomSource.seed()
         var random = RandomSource(seed: seed)
-        for round in TestEffort.rounds(60, within: 0.8) {
+        for round in TestEffort.rounds(60, within: 0.24) {
             let graph = RandomGraph(using: &random)
             // The builder puts each class into one cluster.
             if graph.parts.count > 256 { continue }

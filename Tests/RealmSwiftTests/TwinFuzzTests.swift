@@ -237,7 +237,7 @@ private final class TwinObserver: KeyValueObserver {
 @available(*, deprecated, message: "They use deprecated forms, and no others.")
 extension TwinFuzzTests {
     func testBothStylesAreOne() throws {
-        for round in TestEffort.rounds(40, within: 0.8) {
+        for round in TestEffort.rounds(40, within: 0.24) {
             let seed = RandomSource.seed(for: "\(name) \(round)")
             let new = TwinWorld<NewTwin>(
                 try Realm(configuration: .init(inMemoryIdentifier: "\(name) new \(round)")))

@@ -44,7 +44,7 @@ public enum TestEffort: Sendable {
     ///     round begins in a standard run.
     ///   - least: The number of rounds that a standard run has in any case, for tests that expect to meet something.
     public static func rounds(
-        _ count: Int, within seconds: Double = 0.5, atLeast least: Int = 1, _ test: String = #function
+        _ count: Int, within seconds: Double = 0.15, atLeast least: Int = 1, _ test: String = #function
     ) -> Trials<Range<Int>> {
         let count = current == .night ? count * 10 : count
         return Trials(cases: 0..<count, budget: seconds, least: least, test: test)
@@ -53,7 +53,7 @@ public enum TestEffort: Sendable {
     /// The cases of an exhaustive test: all of them in order, or in a standard run as many as the budget allows, in random
     /// order. The parameters are those of ``rounds(_:within:atLeast:_:)``.
     public static func cases<Cases: Collection>(
-        _ cases: Cases, within seconds: Double = 0.5, atLeast least: Int = 1, _ test: String = #function
+        _ cases: Cases, within seconds: Double = 0.15, atLeast least: Int = 1, _ test: String = #function
     ) -> Trials<[Cases.Element]> {
         var random = RandomSource("cases of \(test)")
         let cases = current == .standard ? cases.shuffled(using: &random) : Array(cases)

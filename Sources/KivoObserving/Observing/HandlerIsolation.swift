@@ -1,3 +1,6 @@
+#if canImport(Dispatch)
+import Dispatch
+#endif
 import Foundation
 
 /// The actor to which a handler belongs. Handlers are called on the thread that assigns, which the compiler cannot check.
@@ -17,7 +20,7 @@ enum HandlerIsolation {
     @usableFromInline
     static func check(_ actor: any Actor, _ subject: AnyObject, _ path: WatchedKeyPath) {
         let isKnown = ExecutorIdentity(actor.unownedExecutor).runsCurrentJob
-        if isKnown == true || (actor is MainActor && Thread.isMainThread) { return }
+        if isKnown == true || (actor is MainActor && isOnMainQueue) { return }
         func message() -> String {
             let place = actor is MainActor ? "the main actor" : "actor '\(type(of: actor))'"
             return """
@@ -31,4 +34,23 @@ enum HandlerIsolation {
         }
         trap(message())
     }
+
+    /// Whether this code runs on the main thread or the main queue. Without Darwin, other threads run the main queue's blocks
+    /// once the main thread has nothing else to do.
+    private static var isOnMainQueue: Bool {
+        if Thread.isMainThread { return true }
+        #if canImport(Dispatch)
+        return DispatchQueue.getSpecific(key: mainQueue) != nil
+        #else
+        return false
+        #endif
+    }
+
+    #if canImport(Dispatch)
+    private static let mainQueue: DispatchSpecificKey<Void> = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
+    #endif
 }

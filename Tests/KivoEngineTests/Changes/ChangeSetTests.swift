@@ -7,7 +7,7 @@ import XCTest
 final class ChangeSetTests: XCTestCase {
     func testCompositionIsDifference() {
         let store = TestStore(TestRandom())
-        for _ in TestEffort.rounds(200, within: 1) {
+        for _ in TestEffort.rounds(200, within: 0.3) {
             store.transact(operations: store.random.below(25), cancelling: 10)
             while store.pins.count > 2 + store.random.below(10) { store.unpinOne() }
             for _ in 0..<3 {

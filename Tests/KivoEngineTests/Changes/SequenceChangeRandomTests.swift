@@ -55,7 +55,7 @@ final class SequenceChangeRandomTests: XCTestCase {
 
     func testShortHistories() {
         var generator = TestRandom()
-        for round in TestEffort.rounds(12_000, within: 1) {
+        for round in TestEffort.rounds(12_000, within: 0.3) {
             let mix = mixes[round % mixes.count]
             let oldCount = Int.random(in: 0...12, using: &generator)
             var model = TokenListModel(oldCount: oldCount)

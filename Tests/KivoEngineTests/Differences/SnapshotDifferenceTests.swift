@@ -9,7 +9,7 @@ final class SnapshotDifferenceTests: XCTestCase {
 
     func testDifferencesOfRandomVersions() {
         let store = TestStore(TestRandom())
-        for _ in TestEffort.rounds(150, within: 1) {
+        for _ in TestEffort.rounds(150, within: 0.3) {
             store.transact(operations: store.random.below(25), cancelling: 10)
             while store.pins.count > 2 + store.random.below(10) { store.unpinOne() }
             for _ in 0..<3 {
@@ -26,7 +26,7 @@ final class SnapshotDifferenceTests: XCTestCase {
 
     /// Two stores with the same contents share no memory that would allow the comparison to skip equal parts.
     func testDifferencesOfVersionsThatShareNothing() {
-        for round in TestEffort.rounds(20, within: 1) {
+        for round in TestEffort.rounds(20, within: 0.3) {
             let (a, b) = (TestStore(TestRandom("\(round)")), TestStore(TestRandom("\(round)")))
             for store in [a, b] {
                 for _ in 0..<15 { store.transact(operations: 20, cancelling: 0) }

@@ -153,7 +153,7 @@ final class PageScanTests: XCTestCase {
             let snapshot = chain.headSnapshot
             let written = try pages(snapshot)
             var scanned = 0
-            for round in TestEffort.rounds(60, within: 0.4, atLeast: 9) {
+            for round in TestEffort.rounds(60, within: 0.12, atLeast: 9) {
                 let column = [0, 1, 2, 3, 4, 5, 6, 7, 9][round % 9]
                 let predicate = test(column, strings, &random)
                 let query = RowQuery(.table(0), predicate)

@@ -11,7 +11,7 @@ final class ChangeTraversalTests: XCTestCase {
     func testTheWalkFindsWhatTheSlowModelFinds() {
         let store = TestStore(random)
         store.transact { edit in for _ in 0..<120 { edit.perform() } }
-        for _ in TestEffort.rounds(400, within: 1) {
+        for _ in TestEffort.rounds(400, within: 0.3) {
             store.pinHead()
             let old = store.pins.last!.snapshot
             var changes = ChangeSet()

@@ -83,7 +83,7 @@ final class PersistentSequenceTests: XCTestCase {
 
     private func run(_ element: ElementKind, _ name: String = #function) {
         var random = TestRandom(name)
-        for round in TestEffort.rounds(4, within: 0.3) {
+        for round in TestEffort.rounds(4, within: 0.09) {
             run(element, transactions: TestEffort.count(60, full: 150), longest: 3, &random)
             // Longer than several leaves, but with fewer transactions, because each sequence is compared as a whole.
             if round == 0 {
@@ -105,7 +105,7 @@ final class PersistentSequenceTests: XCTestCase {
         var random = TestRandom()
         for element in [ElementKind.word, .optionalWord, .wide, .optionalWide, .string, .bytes, .link] {
             var kept = Kept(PersistentSequence(root: nil, element: element), [])
-            for step in TestEffort.rounds(16, within: 0.2, atLeast: 6) {
+            for step in TestEffort.rounds(16, within: 0.06, atLeast: 6) {
                 kept.transact { sequence, model, memory in
                     for _ in 0..<3 {
                         let longest = [2, 130, 2_000, 9_000][random.below(element.isReference ? 3 : 4)]

@@ -8,7 +8,7 @@ import XCTest
 final class WriteTransactionTests: XCTestCase {
     private func run(_ random: TestRandom, transactions: Int, operations: Int, pins: Int) -> TestStore {
         let store = TestStore(random)
-        for _ in TestEffort.rounds(transactions, within: 1) {
+        for _ in TestEffort.rounds(transactions, within: 0.3) {
             store.transact(operations: store.random.below(operations), cancelling: 25)
             while store.pins.count > 1 + store.random.below(pins) { store.unpinOne() }
             store.checkOne()

@@ -8,7 +8,7 @@ final class VersionChainTests: XCTestCase {
     func testAStalledReaderKeepsFewVersions() {
         let store = TestStore(TestRandom())
         var most = 0
-        for _ in TestEffort.rounds(300, within: 1, atLeast: 40) {
+        for _ in TestEffort.rounds(300, within: 0.3, atLeast: 40) {
             store.transact(operations: 5, cancelling: 10)
             // The oldest stays, and the newest, as a writer has it.
             store.unpinAllBut(first: 1)
@@ -21,7 +21,7 @@ final class VersionChainTests: XCTestCase {
 
     func testChangesAreTheSameHoweverVersionsWereMerged() {
         var random = TestRandom()
-        for _ in TestEffort.rounds(20, within: 1) {
+        for _ in TestEffort.rounds(20, within: 0.3) {
             let store = TestStore(random)
             var composed = ChangeSet()
             let first = store.chain.head

@@ -111,7 +111,7 @@ final class FollowedResultTests: XCTestCase {
     /// Random queries inside random transactions, compared with arrays that are filtered and sorted again after some edits.
     func testRandomQueriesAndEdits() {
         var followed = 0
-        for round in TestEffort.rounds(400, within: 1, atLeast: 10) {
+        for round in TestEffort.rounds(400, within: 0.3, atLeast: 10) {
             let store = ViewStore(TestRandom("followed \(round)"), items: round % 8 == 0 ? 200 : 20)
             let (before, transaction) = (store.model, store.begin())
             let log = RowLog {}

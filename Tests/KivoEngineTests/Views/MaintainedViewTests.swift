@@ -90,7 +90,7 @@ final class MaintainedViewTests: XCTestCase {
 
     /// Each view is updated after some commits only, so that it receives changes of one or several commits.
     func testRandomQueriesAndCommits() {
-        for round in TestEffort.rounds(400, within: 2, atLeast: 10) {
+        for round in TestEffort.rounds(400, within: 0.6, atLeast: 10) {
             let store = ViewStore(TestRandom("views \(round)"), items: round % 8 == 0 ? 200 : 20)
             let followers = (0..<6).map { _ in Follower(store) }
             for _ in 0..<12 {

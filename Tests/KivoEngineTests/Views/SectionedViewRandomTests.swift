@@ -159,7 +159,7 @@ final class SectionedViewRandomTests: XCTestCase {
     }
 
     func testRandomQueriesAndCommits() {
-        for round in TestEffort.rounds(300, within: 2, atLeast: 10) {
+        for round in TestEffort.rounds(300, within: 0.6, atLeast: 10) {
             let store = ViewStore(TestRandom("sections \(round)"), items: round % 8 == 0 ? 200 : 20)
             let followers = (0..<5).map { _ in Follower(store) }
             for _ in 0..<12 {

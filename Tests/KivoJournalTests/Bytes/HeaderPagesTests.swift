@@ -57,7 +57,7 @@ final class HeaderPagesTests: XCTestCase {
     func testEachSectorAndEachPageCanBeLost() throws {
         var random = TestRandom()
         let sectors = stride(from: 0, to: 8192, by: 512).map { $0..<$0 + 512 }
-        for (bytes, records) in TestEffort.cases(try moments(), within: 0.8) {
+        for (bytes, records) in TestEffort.cases(try moments(), within: 0.24) {
             for part in sectors + [0..<4096, 4096..<8192] {
                 var damaged = bytes
                 damaged.replaceSubrange(part, with: repeatElement(0, count: part.count))
@@ -143,7 +143,7 @@ final class HeaderPagesTests: XCTestCase {
         var random = RandomSource()
         let lengths =
             Array(576...640) + Array(2040...2120) + (0..<200).map { _ in 576 + random.below(8192 - 576) }
-        for length in TestEffort.cases(lengths, within: 0.4) {
+        for length in TestEffort.cases(lengths, within: 0.12) {
             var bytes = Array(header.prefix(length))
             for sector in stride(from: 0, to: length, by: 512) where random.chance(50) {
                 let range = sector..<min(sector + 512, length)

@@ -7,7 +7,7 @@ import XCTest
 final class JournalCrashTests: XCTestCase {
     func testRandomLossesOfPower() throws {
         var random = TestRandom()
-        for _ in TestEffort.rounds(20, within: 1) {
+        for _ in TestEffort.rounds(20, within: 0.3) {
             var bytes: [UInt8] = []
             var acknowledged: [TestRecord] = []
             for _ in 0..<8 { try live(&bytes, &acknowledged, &random) }
@@ -19,7 +19,7 @@ final class JournalCrashTests: XCTestCase {
     func testLossesOfPowerWithinALargeRecord() throws {
         var random = TestRandom()
         let (record, large) = (TestRecord.numbered(1, length: 20), TestRecord.numbered(2, length: 1_300_000))
-        for _ in TestEffort.rounds(40, within: 1, atLeast: 12) {
+        for _ in TestEffort.rounds(40, within: 0.3, atLeast: 12) {
             let device = MemoryDevice(random: random)
             _ = random.next()
             let journal = try Journal.reading(device).journal

@@ -163,7 +163,7 @@ final class AnyFuzzTests: FileTestCase {
         var (content, list, map): (Model, [Model], [String: Model]) = (.plain(.none), [], [:])
         var (objects, nextID) = ([Int](), 0)
         try withRealm { realm in try realm.write { realm.add(AnyNote()) } }
-        for round in TestEffort.rounds(8, within: 0.6, atLeast: 2) {
+        for round in TestEffort.rounds(8, within: 0.18, atLeast: 2) {
             try withRealm { realm in
                 let note = realm.objects(AnyNote.self)[0]
                 XCTAssertEqual(model(note.content), content, "round \(round)")

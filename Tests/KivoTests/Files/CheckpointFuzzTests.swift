@@ -198,7 +198,7 @@ final class CheckpointFuzzTests: FileTestCase {
         var random = RandomSource(seed: seed)
         let model = try Realm(configuration: .init(inMemoryIdentifier: "checkpoints \(seed)"))
         var first = Data()
-        for session in TestEffort.rounds(sessions, within: 0.8, atLeast: 3) {
+        for session in TestEffort.rounds(sessions, within: 0.24, atLeast: 3) {
             try withRealm(configuration) { realm in
                 if session == 0 {
                     for realm in [realm, model] {

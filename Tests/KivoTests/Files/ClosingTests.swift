@@ -26,7 +26,7 @@ final class ClosingTests: FileTestCase {
     }
 
     func testClosingWaitsForTheCheckpointThatIsUnderWay() throws {
-        for _ in TestEffort.rounds(5, within: 1) {
+        for _ in TestEffort.rounds(5, within: 0.3) {
             try fill(configuration(limit: 600, background: true))
             // The slots of the header lead to the newest checkpoint. Who made it may close the file a moment later.
             XCTAssertTrue(try Data(contentsOf: file)[1024..<2048].contains { $0 != 0 })

@@ -118,7 +118,7 @@ final class FileRealmTests: FileTestCase {
         let end = (whole.lastIndex { $0 != 0 } ?? 0) + 1
         var random = RandomSource()
         let sizes = Array(stride(from: end, to: 0, by: -max(1, end / 150))) + [whole.count]
-        for size in TestEffort.cases(sizes, within: 0.7) {
+        for size in TestEffort.cases(sizes, within: 0.21) {
             try whole.prefix(size).write(to: file)
             // It says which records were acknowledged.
             try? FileManager.default.removeItem(atPath: file.path + ".lock")

@@ -97,7 +97,7 @@ final class LargeValueTests: FileTestCase {
     func testRandomHistories() throws {
         let before = LargeValue.liveCount.load(ordering: .relaxed)
         var model: [Note] = []
-        for _ in TestEffort.rounds(12, within: 0.7) {
+        for _ in TestEffort.rounds(12, within: 0.21) {
             var frozen: [(Realm, [Note])] = []
             try withRealm(policy()) { realm in
                 XCTAssertEqual(contents(realm), model)

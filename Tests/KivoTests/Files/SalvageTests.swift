@@ -158,7 +158,7 @@ final class SalvageTests: FileTestCase {
         let whole = try Data(contentsOf: file)
         let bounds = whole.recordBounds
         let (records, end) = (bounds.count - 1, bounds.last!)
-        for round in TestEffort.rounds(150, within: 1) {
+        for round in TestEffort.rounds(150, within: 0.3) {
             var data = whole
             for _ in 0...random.below(3) {
                 let start = 8192 + random.below(end - 8192)

@@ -76,7 +76,7 @@ final class SenselessAnyRecordTests: XCTestCase {
         var random = RandomSource()
         let whole = try sample()
         var (opened, refused) = (0, 0)
-        for step in TestEffort.rounds(Sanitizer.isPresent ? 200 : 1_000, within: 1.2, atLeast: 60) {
+        for step in TestEffort.rounds(Sanitizer.isPresent ? 200 : 1_000, within: 0.36, atLeast: 60) {
             var forger = whole
             for _ in 0...random.below(3) { forger.change(&random) }
             do {

@@ -103,7 +103,7 @@ final class StoredFileTests: FileTestCase {
     }
 
     func testFilesAreOfTheFormatThatTheySay() throws {
-        for stored in TestEffort.cases(StoredFile.all, within: 0.7) {
+        for stored in TestEffort.cases(StoredFile.all, within: 0.21) {
             let url = try resource(stored, "kivo")
             XCTAssertEqual(try format(of: url), stored.format, "\(stored)")
             XCTAssertEqual(try recordsOffset(of: url), stored.hasSecondPage ? 8192 : 4096, "\(stored)")
@@ -112,7 +112,7 @@ final class StoredFileTests: FileTestCase {
 
     /// Both slots that lead to a checkpoint are empty where there is none.
     func testRecordsAreWithoutCheckpoint() throws {
-        for stored in TestEffort.cases(StoredFile.all, within: 0.7) {
+        for stored in TestEffort.cases(StoredFile.all, within: 0.21) {
             let bytes = try Data(contentsOf: resource(stored, "kivo"))
             for page in stored.hasSecondPage ? [0, 4096] : [0] {
                 let slots = bytes[page + 1024..<page + 2048]
@@ -122,7 +122,7 @@ final class StoredFileTests: FileTestCase {
     }
 
     func testReading() throws {
-        for stored in TestEffort.cases(StoredFile.all, within: 0.7) {
+        for stored in TestEffort.cases(StoredFile.all, within: 0.21) {
             try restore(stored)
             let before = try Data(contentsOf: file)
             try assertText(text(stored, readOnly: true), of: stored)
@@ -133,7 +133,7 @@ final class StoredFileTests: FileTestCase {
     }
 
     func testVerification() throws {
-        for stored in TestEffort.cases(StoredFile.all, within: 0.7) {
+        for stored in TestEffort.cases(StoredFile.all, within: 0.21) {
             try restore(stored)
             XCTAssertEqual(try Realm.verify(fileURL: file).flaws.map(\.reason), [], "\(stored)")
         }
@@ -141,7 +141,7 @@ final class StoredFileTests: FileTestCase {
 
     /// Writing brings a file to the newest format, with commits, checkpoints and compactions, and loses nothing.
     func testWriting() throws {
-        for stored in TestEffort.cases(StoredFile.all, within: 0.7) {
+        for stored in TestEffort.cases(StoredFile.all, within: 0.21) {
             try restore(stored)
             try withRealm(configuration(stored)) { realm in
                 try realm.write { realm.create(StoredWide.self, value: ["a": 99]) }
@@ -160,7 +160,7 @@ final class StoredFileTests: FileTestCase {
     }
 
     func testCheckpoints() throws {
-        for stored in TestEffort.cases(StoredFile.all, within: 0.7) {
+        for stored in TestEffort.cases(StoredFile.all, within: 0.21) {
             try restore(stored)
             var frequent = configuration(stored)
             frequent.checkpoints.smallestTailOfClosing = 1
@@ -179,7 +179,7 @@ final class StoredFileTests: FileTestCase {
     }
 
     func testSalvage() throws {
-        for stored in TestEffort.cases(StoredFile.all, within: 0.7) {
+        for stored in TestEffort.cases(StoredFile.all, within: 0.21) {
             try restore(stored)
             let rescued = folder.appendingPathComponent("rescued-\(stored).kivo")
             let report = try Realm.salvage(contentsOf: file, to: rescued)
@@ -192,7 +192,7 @@ final class StoredFileTests: FileTestCase {
     }
 
     func testAnotherProgramMigrates() throws {
-        for stored in TestEffort.cases(StoredFile.all.filter { $0.kind != .migrated }, within: 0.7) {
+        for stored in TestEffort.cases(StoredFile.all.filter { $0.kind != .migrated }, within: 0.21) {
             try restore(stored)
             try migrate()
             let later = StoredFile(format: stored.format, kind: .migrated)

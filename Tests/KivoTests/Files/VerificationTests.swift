@@ -70,7 +70,7 @@ final class VerificationTests: FileTestCase {
         try makeFile(isCompacted: true)
         let whole = try forger()
         var random = RandomSource()
-        for page in TestEffort.cases(try whole.livePages(), within: 1) {
+        for page in TestEffort.cases(try whole.livePages(), within: 0.3) {
             var forger = whole
             forger.bytes[page.lowerBound + random.below(page.count)] ^= 1 << UInt8(random.below(8))
             try write(forger)
@@ -290,7 +290,7 @@ final class VerificationTests: FileTestCase {
         var random = RandomSource()
         var (intact, damaged) = (0, 0)
         let rounds = Sanitizer.isPresent ? 300 : 1500
-        for round in TestEffort.rounds(rounds, within: 1.2, atLeast: 60) {
+        for round in TestEffort.rounds(rounds, within: 0.36, atLeast: 60) {
             var forger = whole
             let isPage = random.chance(60)
             let page = pages[random.below(pages.count)]

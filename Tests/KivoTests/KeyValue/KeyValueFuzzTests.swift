@@ -75,7 +75,7 @@ final class KeyValueFuzzTests: RealmTestCase {
         holder.addObserver(items, forKeyPath: "items", options: [.old, .new])
         let configuration = configuration
         let queue = DispatchQueue(label: "other writer")
-        for step in TestEffort.rounds(1200, within: 0.6, atLeast: 100) {
+        for step in TestEffort.rounds(1200, within: 0.18, atLeast: 100) {
             var edits = (0...random.below(4)).map { _ in FuzzEdit.random(&random) }
             for _ in 0..<random.below(3) {
                 edits.append(.numberInsert(random.below(1000), random.below(50)))

@@ -9,7 +9,7 @@ final class KeyValueRowTests: RealmTestCase {
     func testEveryObserverIsToldOfEveryChange() throws {
         let world = RowWorld(try openRealm(), RandomSource())
         defer { world.end() }
-        for step in TestEffort.rounds(4000, within: 1.2, atLeast: 300) {
+        for step in TestEffort.rounds(4000, within: 0.36, atLeast: 300) {
             let edit = try world.step { edits in
                 try self.writeElsewhere { realm in for edit in edits { edit.make(in: realm) } }
             }

@@ -81,7 +81,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
 
     func testEveryDeliveryAddsUp() throws {
         var random = RandomSource()
-        for _ in TestEffort.rounds(3, within: 0.8) {
+        for _ in TestEffort.rounds(3, within: 0.24) {
             let realm = try openRealm()
             let holder = FuzzHolder()
             try realm.write {
@@ -137,7 +137,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             writes.value += 1
         }
         let steps = Sanitizer.isPresent ? 80 : 200
-        for step in TestEffort.rounds(steps, within: 2, atLeast: 10) {
+        for step in TestEffort.rounds(steps, within: 0.6, atLeast: 10) {
             let edits = (0...random.value.below(5)).map { _ in FuzzEdit.random(&random.value) }
             if random.value.chance(50) {
                 try realm.write { for edit in edits { edit.make(in: realm) } }
@@ -188,7 +188,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
                 if random.value.chance(50) { realm.beginWrite() }
             }
         }
-        for step in TestEffort.rounds(Sanitizer.isPresent ? 60 : 150, within: 1.2, atLeast: 10) {
+        for step in TestEffort.rounds(Sanitizer.isPresent ? 60 : 150, within: 0.36, atLeast: 10) {
             let edits = (0...random.value.below(5)).map { _ in FuzzEdit.random(&random.value) }
             if random.value.chance(50) { try other.commit(edits) }
             if realm.isInWriteTransaction {

@@ -254,7 +254,7 @@ final class KeyPathFuzzTests: RealmTestCase {
         let followers = followers()
         for follower in followers { follower.register(nodes[follower.root]) }
         var graph = Graph()
-        for step in TestEffort.rounds(4000, within: 0.8, atLeast: 300) {
+        for step in TestEffort.rounds(4000, within: 0.24, atLeast: 300) {
             if random.chance(5), let follower = followers.randomElement(using: &random) {
                 follower.unregister(nodes[follower.root])
                 follower.register(nodes[follower.root])
@@ -291,7 +291,7 @@ final class KeyPathFuzzTests: RealmTestCase {
         var graph = Graph()
         let configuration = configuration
         let queue = DispatchQueue(label: "other writer")
-        for step in TestEffort.rounds(1500, within: 1.2, atLeast: 100) {
+        for step in TestEffort.rounds(1500, within: 0.36, atLeast: 100) {
             if random.chance(5), let follower = followers.randomElement(using: &random) {
                 follower.unregister(roots[follower.root])
                 follower.register(roots[follower.root])

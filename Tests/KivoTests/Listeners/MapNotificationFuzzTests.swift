@@ -145,7 +145,7 @@ final class MapNotificationFuzzTests: RealmTestCase {
         try realm.write { realm.add(holder) }
         let observed = observeAll(holder)
         realm.refresh()
-        for index in TestEffort.rounds(300, within: 0.6, atLeast: 40) {
+        for index in TestEffort.rounds(300, within: 0.18, atLeast: 40) {
             for _ in 0...random.below(3) {
                 let edits = edits(&random)
                 if random.chance(50) {

@@ -57,7 +57,7 @@ final class MigrationDamageTests: MigrationTestCase {
         var random = RandomSource()
         var (opened, refused) = (0, 0)
         for index in [1, 3] {
-            for position in TestEffort.cases(forger.records[index].payload.indices, within: 0.7, atLeast: 40)
+            for position in TestEffort.cases(forger.records[index].payload.indices, within: 0.21, atLeast: 40)
             {
                 var forged = forger
                 let byte = forged.records[index].payload[position]

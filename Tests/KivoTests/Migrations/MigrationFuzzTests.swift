@@ -16,7 +16,7 @@ final class MigrationFuzzTests: MigrationTestCase {
 
     func testRandomHistories() throws {
         var random = RandomSource()
-        for _ in TestEffort.rounds(6, within: 0.8) {
+        for _ in TestEffort.rounds(6, within: 0.24) {
             try? FileManager.default.removeItem(at: file)
             (model, schema) = ([:], [:])
             makesCheckpoints = random.chance(60)

@@ -33,7 +33,7 @@ final class CodableFuzzTests: FileTestCase {
 
     func testObjectsOfAnyJSON() throws {
         var (made, refused, words) = (0, 0, [String]())
-        for round in TestEffort.rounds(12, within: 0.6, atLeast: 4) {
+        for round in TestEffort.rounds(12, within: 0.18, atLeast: 4) {
             try withRealm { realm in
                 XCTAssertEqual(realm.objects(CodedDog.self).map(\.contents).sorted(), words, "round \(round)")
                 for _ in 0..<15 {

@@ -70,7 +70,7 @@ final class DeepGraphTests: RealmTestCase {
 
     func testAddingAndDeleting() throws {
         try onASmallStack { realm in
-            for way in TestEffort.cases(Way.allCases, within: 0.6) {
+            for way in TestEffort.cases(Way.allCases, within: 0.18) {
                 let head = way.chain(Self.depth)
                 try realm.write { realm.add(head) }
                 XCTAssertEqual(way.length(head), Self.depth)
@@ -86,7 +86,7 @@ final class DeepGraphTests: RealmTestCase {
 
     func testCreatingFromObjects() throws {
         try onASmallStack { realm in
-            for way in TestEffort.cases(Way.allCases, within: 0.6) {
+            for way in TestEffort.cases(Way.allCases, within: 0.18) {
                 let head = way.chain(Self.depth)
                 let copy = try realm.write { realm.create(Stop.self, value: head) }
                 XCTAssertNil(head.realm)
@@ -102,7 +102,7 @@ final class DeepGraphTests: RealmTestCase {
 
     func testLettingGoOfUnmanagedObjects() throws {
         try onASmallStack { realm in
-            for way in TestEffort.cases(Way.allCases, within: 0.6) {
+            for way in TestEffort.cases(Way.allCases, within: 0.18) {
                 weak var first: Stop?
                 weak var last: Stop?
                 autoreleased {

@@ -191,7 +191,7 @@ final class SectionNewsTests: RealmTestCase {
         wait("the first calls") { !realm.instance.listeners.isDeliveryDue(realm.instance.version) }
         var waiters = kinds.map(makeWaiter)
         var (woken, told) = (0, 0)
-        for step in TestEffort.rounds(250, within: 0.8, atLeast: 20) {
+        for step in TestEffort.rounds(250, within: 0.24, atLeast: 20) {
             try realm.write {
                 for _ in 0...random.below(2) where !items.isEmpty {
                     let item = items[random.below(items.count)]

@@ -180,7 +180,7 @@ final class SectionedFuzzTests: RealmTestCase {
 
     func testEveryDeliveryAddsUp() throws {
         var random = RandomSource()
-        for _ in TestEffort.rounds(Sanitizer.isPresent ? 1 : 4, within: 0.8) {
+        for _ in TestEffort.rounds(Sanitizer.isPresent ? 1 : 4, within: 0.24) {
             let realm = try openRealm()
             let holder = try makeHolder(realm, &random)
             let observed = observeAll(realm, holder)

@@ -43,7 +43,7 @@ final class HostileImportTests: ToolTestCase {
     func testValuesOfAllKinds() throws {
         let export = try export()
         var (made, refused) = (0, 0)
-        for round in TestEffort.rounds(120, within: 1.5, atLeast: 20) {
+        for round in TestEffort.rounds(120, within: 0.45, atLeast: 20) {
             var changed = export
             for _ in 0..<(random.chance(25) ? 2 : 1) {
                 let index = random.chance(20) ? 0 : 1 + random.below(export.count - 1)

@@ -19,7 +19,7 @@ final class VerifyTests: ToolTestCase {
         try makePets()
         let bytes = try Data(contentsOf: file)
         let end = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
-        for place in TestEffort.cases(Array(stride(from: 8192, through: end, by: 7)), within: 1) {
+        for place in TestEffort.cases(Array(stride(from: 8192, through: end, by: 7)), within: 0.3) {
             var damaged = bytes
             damaged[place] ^= 0x40
             try damaged.write(to: file)
