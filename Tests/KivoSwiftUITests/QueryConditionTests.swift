@@ -29,13 +29,20 @@ final class QueryConditionTests: XCTestCase {
             { QueryCondition("TRUEPREDICATE", arguments: []) },
             { QueryCondition("due > %@", arguments: [date]) },
             { QueryCondition("due > %@", arguments: [date + 1]) },
-            { QueryCondition("age > %@", arguments: [1]) }, { QueryCondition("age > %@", arguments: [1.0]) },
+            { QueryCondition("age > %@", arguments: [1]) }, { QueryCondition("age > %@", arguments: [2]) },
+            { QueryCondition("age / 2 > %@", arguments: [1]) },
+            { QueryCondition("age / 2.0 > %@", arguments: [1]) },
         ]
         for (first, makeFirst) in makers.enumerated() {
             for (second, makeSecond) in makers.enumerated() {
                 XCTAssertEqual(makeFirst() == makeSecond(), first == second, "\(first), \(second)")
             }
         }
+    }
+
+    func testEqualNumbersOfTwoTypesAskTheSame() {
+        XCTAssertTrue(
+            QueryCondition("age > %@", arguments: [1]) == QueryCondition("age > %@", arguments: [1.0]))
     }
 
     func testWhatCannotBeComparedIsNotEqual() {

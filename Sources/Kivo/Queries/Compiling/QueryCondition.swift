@@ -85,14 +85,16 @@ extension QueryComparison {
 }
 
 extension QueryOperand {
-    fileprivate func isKnownToEqual(_ other: QueryOperand) -> Bool {
+    /// - Parameter isTerm: Whether the operand is calculated with: half of an integer is an integer, so that 1 and 1.0 differ.
+    fileprivate func isKnownToEqual(_ other: QueryOperand, isTerm: Bool = false) -> Bool {
         switch (self, other) {
+        case (.value(let a?), .value(let b?)) where isTerm && type(of: a) != type(of: b): false
         case (.value(let a), .value(let b)): QueryOperand.areKnownToBeEqual(a, b)
         case (.path(let a), .path(let b)): a.isKnownToEqual(b)
         case (.subquery(let a, let condition), .subquery(let b, let otherCondition)):
             a.isKnownToEqual(b) && condition.isKnownToEqual(otherCondition)
         case (.arithmetic(let a, let sign, let b), .arithmetic(let x, let otherSign, let y)):
-            sign == otherSign && a.isKnownToEqual(x) && b.isKnownToEqual(y)
+            sign == otherSign && a.isKnownToEqual(x, isTerm: true) && b.isKnownToEqual(y, isTerm: true)
         case (.value, _), (.path, _), (.subquery, _), (.arithmetic, _): false
         }
     }
@@ -109,9 +111,8 @@ extension QueryOperand {
             if let a = a as? [Any], let b = b as? [Any] {
                 return a.count == b.count && zip(a, b).allSatisfy { areKnownToBeEqual($0, $1) }
             }
-            guard let a = hashable(a).map(plain), let b = hashable(b).map(plain) else { return false }
-            // A half of an integer is an integer, so that equal numbers of two types are two conditions.
-            return type(of: a.base) == type(of: b.base) && a == b
+            guard let a = hashable(a), let b = hashable(b) else { return false }
+            return plain(a) == plain(b)
         default: return false
         }
     }
