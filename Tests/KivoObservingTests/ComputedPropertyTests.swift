@@ -73,7 +73,58 @@ private class Typed: KeyValueObservable, KeyValueObservingCustomization {
 
 private final class TypedSub: Typed {}
 
+/// Computed properties with setters that would fail with values that the object never had.
+private final class Cache: KeyValueObservable {
+    @Observed var megabytes = 64
+    @Observed var address = "ann@example.org"
+    @Observed var small: Int32 = 5
+    @Observed var points = 5.0
+    private(set) var seen: Set<Int> = []
+
+    var bytes: Int {
+        get {
+            seen.insert(megabytes)
+            return megabytes * 1_048_576
+        }
+        set { megabytes = newValue / 1_048_576 }
+    }
+    var domain: String {
+        get { String(address.split(separator: "@")[1]) }
+        set { address = address.split(separator: "@")[0] + "@" + newValue }
+    }
+    var doubled: Int32 {
+        get { small * 2 }
+        set { small = newValue / 2 }
+    }
+    var pixels: Double {
+        get { Double(Int32(points * 2)) }
+        set { points = newValue / 2 }
+    }
+}
+
 final class ComputedPropertyTests: XCTestCase {
+    func testGettersSeeOnlyValuesThatTheObjectHad() {
+        let cache = Cache()
+        var told: [String] = []
+        let tokens = [
+            cache.observe(\.bytes, options: [.old, .new]) { told.append("\($1.oldValue!) \($1.newValue!)") },
+            cache.observe(\.domain, options: [.old, .new]) {
+                told.append("\($1.oldValue!) \($1.newValue!)")
+            },
+            cache.observe(\.doubled, options: [.old, .new]) {
+                told.append("\($1.oldValue!) \($1.newValue!)")
+            },
+            cache.observe(\.pixels, options: [.old, .new]) { told.append("\($1.oldValue!) \($1.newValue!)") },
+        ]
+        cache.megabytes = 2
+        cache.address = "ben@b"
+        cache.small = 4
+        cache.points = 1
+        XCTAssertEqual(told, ["67108864 2097152", "example.org b", "10 8", "10.0 2.0"])
+        XCTAssertEqual(cache.seen, [64, 2])
+        for token in tokens { token.invalidate() }
+    }
+
     func testAPropertyWithoutANameDependsOnWhatItReads() {
         let order = Order()
         var seen: [[Int]] = []

@@ -4,10 +4,11 @@ import Foundation
 /// read from its storage.
 ///
 /// A key path does not contain that information. But a property returns any value that is put into its storage, and a computed
-/// property does not. So a few values that no usual computation leaves unchanged stand for the property's own while this thread
-/// reads the key path, and the results are compared. Of a key path without a setter it is not known: the setter may be private. There is one exception: a
-/// computed property that returns the stored value unless some other state changes it. It would be taken for the property; but
-/// then it depends on that state without declaring so.
+/// property does not. If the key path returns another value than the stored one, it is computed. If both are equal, a few values
+/// that no usual computation leaves unchanged stand for the property's own while this thread reads the key path, and the results
+/// are compared. Of a key path without a setter it is not known: the setter may be private. There is one exception: a computed
+/// property that returns the stored value unless some other state changes it. It would be taken for the property; but then it
+/// depends on that state without declaring so.
 extension StoredField {
     /// Returns whether a key path, which reads the property and has its type, is the property; returns nil if that is not known.
     func isProperty(_ keyPath: AnyKeyPath, of subject: AnyObject) -> Bool? {
@@ -16,6 +17,9 @@ extension StoredField {
         }
         func probe<Value>(_ type: Value.Type) -> Bool? {
             guard let samples = Self.samples(of: type) else { return nil }
+            let (stored, value) = (hashable(value(in: subject)), hashable(read(subject, keyPath)))
+            // Another thread may assign meanwhile, and what is not a number is not equal to itself.
+            if value != stored, stored == hashable(self.value(in: subject)) { return false }
             return samples.allSatisfy { sample in
                 var value: AnyHashable?
                 let property = ReadRecorder.Read(object: subject, column: offset)
