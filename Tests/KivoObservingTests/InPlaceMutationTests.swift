@@ -14,11 +14,44 @@ final class InPlaceMutationTests: XCTestCase {
         var changes: [Int] = []
     }
 
+    /// An object that uses the property that referred to it when it ends.
+    private final class Guest {
+        weak var house: House?
+        deinit { house?.left.append(house?.guest == nil ? "to nobody" : "to another") }
+    }
+
+    private final class House: KeyValueObservable {
+        @Observed var guest: Guest?
+        var left: [String] = []
+
+        func invite() {
+            let guest = Guest()
+            guest.house = self
+            self.guest = guest
+        }
+    }
+
     private struct Refusal: Error {}
 
     /// Returns the address of an array's elements.
     private func address(_ array: [Int]) -> UnsafeRawPointer? {
         array.withUnsafeBytes { $0.baseAddress }
+    }
+
+    func testAnOldValueEndsAfterTheAssignment() {
+        let house = House()
+        let assign = {
+            house.invite()
+            house.invite()
+            house.guest = nil
+        }
+        assign()
+        XCTAssertEqual(house.left, ["to another", "to nobody"])
+        let token = house.observe(\.guest) { _, _ in }
+        assign()
+        token.invalidate()
+        assign()
+        XCTAssertEqual(house.left.count, 6)
     }
 
     func testAMutationThatIsObservedByItsCount() {

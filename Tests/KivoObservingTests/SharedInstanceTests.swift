@@ -21,6 +21,17 @@ final class SharedInstanceTests: XCTestCase {
         ) {}
     }
 
+    /// The thread sanitizer has nothing to report: code that only reads a property does not modify it.
+    func testThreadsThatOnlyRead() {
+        let object = Guarded()
+        object.set(7)
+        let token = object.observe(\.value) { _, _ in }
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<1000 { XCTAssertEqual(object.value, 7) }
+        }
+        token.invalidate()
+    }
+
     func testObserversComeAndGoWhileValuesChange() {
         let objects = (0..<4).map { _ in Guarded() }
         // Before the threads start: the first observation of an instance stores into it.

@@ -153,10 +153,15 @@ extension Projection {
     ///   those of the root itself.
     public final func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
-        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
+        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
     ) {
         rootObject.addObserver(observer, forKeyPath: rootKeyPath(keyPath), options: options, context: context)
     }
+
+    /// Registers a key-value observer like ``addObserver(_:forKeyPath:options:context:)``, without a context.
+    public final func addObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = []
+    ) { rootObject.addObserver(observer, forKeyPath: rootKeyPath(keyPath), options: options) }
 
     /// Removes the last registration of an observer for a projected property, with any context.
     ///

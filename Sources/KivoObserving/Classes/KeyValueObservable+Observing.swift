@@ -51,10 +51,18 @@ extension KeyValueObservable {
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [],
-        context: UnsafeMutableRawPointer? = nil
+        context: UnsafeMutableRawPointer?
     ) {
         _observing.base.register(
             NamedObservation(observer, WatchedKeyPath(keyPath), options, context), on: self)
+    }
+
+    /// Registers an observer of a key path by name, like ``addObserver(_:forKeyPath:options:context:)`` without a context.
+    public func addObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = []
+    ) {
+        _observing.base.register(
+            NamedObservation(observer, WatchedKeyPath(keyPath), options, nil), on: self)
     }
 
     /// Removes the last registration of an observer for a key path, with any context.

@@ -44,14 +44,18 @@ public struct Observed<Value> {
         @inlinable @inline(__always)
         get {
             if Owner._tracksReads, ObservedLink.isTracking { track(owner, storage) }
-            if owner[keyPath: storage].link != nil { return read(owner, column(owner, storage)) }
+            if owner[keyPath: storage].link != nil, ObservedLink.isRecording {
+                return record(owner[keyPath: storage].stored, owner, column(owner, storage))
+            }
             return owner[keyPath: storage].stored
         }
         @inlinable @inline(__always)
         set {
             if Owner._isOperation { OperationStates.begin(owner) }
             if owner[keyPath: storage].link != nil { return assign(newValue, owner, column(owner, storage)) }
-            owner[keyPath: storage].stored = newValue
+            // The old value is released after the access: what ends with it may use the property.
+            var value = newValue
+            swap(&value, &owner[keyPath: storage].stored)
         }
     }
 }
@@ -96,6 +100,9 @@ extension Observed {
     }
 
     /// Returns the number of a property: the offset of its storage in the instance.
+    ///
+    /// An access that may modify, of which the thread sanitizer reports a race with any other: code that only reads a property
+    /// does not ask for it.
     @inlinable @inline(__always)
     static func column<Owner: AnyObject>(
         _ owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
@@ -105,17 +112,7 @@ extension Observed {
         }
     }
 
-    /// Returns the value of an instance that is or was observed. Specialised with the class like ``assign(_:_:_:)``.
-    @inlinable @inline(never)
-    static func read(_ owner: AnyObject, _ column: Int) -> Value {
-        let storage = (Unmanaged.passUnretained(owner).toOpaque() + column)
-            .assumingMemoryBound(to: Self.self)
-        return ObservedLink.isRecording
-            ? record(storage.pointee.stored, owner, column) : storage.pointee.stored
-    }
-
-    /// Records a read of the property, if the reads of this thread are being recorded, and returns its value or what stands for it
-    /// there.
+    /// Records a read of the property, and returns its value or what stands for it.
     @usableFromInline @inline(never)
     static func record(_ value: Value, _ owner: AnyObject, _ column: Int) -> Value {
         guard let substitute = ReadRecorder.read(owner, column, value) else { return value }

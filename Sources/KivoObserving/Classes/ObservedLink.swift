@@ -95,8 +95,8 @@ final class ObservedLink {
         return made
     }
 
-    /// Whether reads are being recorded on any thread.
-    @usableFromInline static var isRecording: Bool { ReadRecorder.isActive }
+    /// Whether the reads of this thread are being recorded.
+    @usableFromInline static var isRecording: Bool { ReadRecorder.isActive && ReadRecorder.isRecording }
 
     /// Whether this code runs inside `withObservationTracking`.
     @usableFromInline static var isTracking: Bool { ReadProbe.isNoting }

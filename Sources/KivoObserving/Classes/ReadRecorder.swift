@@ -27,6 +27,10 @@ enum ReadRecorder {
     @inline(__always)
     static var isActive: Bool { activeCount.load(ordering: .relaxed) > 0 }
 
+    /// Whether this thread records its reads.
+    @inline(never)
+    static var isRecording: Bool { recordings.withLock { $0[ObjectIdentifier(Thread.current)] != nil } }
+
     /// Records a read of a value, and returns the value that stands for the property's own, if any.
     static func read(_ object: AnyObject, _ column: Int, _ value: @autoclosure () -> Any) -> Any? {
         let read = Read(object: object, column: column)

@@ -6,8 +6,8 @@ extension KeyValueObservations {
         case none
         /// The only one observes the value of the column, takes it from the assignment, and has no work before an assignment.
         case value(KeyValueRegistration)
-        /// Several that take the values from the assignment.
-        case values(OrderedEntries<Recipient>)
+        /// Several that take the values from the assignment, of observations that the subject holds.
+        case values(OrderedEntries<Recipient>, Unmanaged<KeyValueObservations>)
         /// The only one observes nothing but the column.
         case one(KeyValueRegistration)
         /// The path of the only one leads through the column, or a key that it observes depends on it.
@@ -37,9 +37,10 @@ extension KeyValueObservations {
         ) {
             switch self {
             case .value(let observation): observation.didAssign(subject, old, new, type, load)
-            case .values(let recipients):
+            case .values(let recipients, let observations):
                 var shared = SharedRecords()
                 recipients.forEachObservation { $0.didAssign(subject, old, new, type, load, &shared) }
+                observations._withUnsafeGuaranteedRef { $0.endReading() }
             case .none, .one, .path, .many: break
             }
         }

@@ -336,13 +336,18 @@ package final class KeyValueObservations {
         guarded {
             guard let index = index(ofColumn: column) else { return .none }
             guard let recipient = keys[index].recipients.single else {
-                return keys[index].takesValues ? .values(keys[index].recipients) : .many
+                return keys[index].takesValues
+                    ? .values(keys[index].recipients, .passUnretained(self)) : .many
             }
             let observation = recipient.observation
             if recipient.isOnPath { return .path(observation, canReroute: recipient.canReroute) }
             return keys[index].takesValues ? .value(observation) : .one(observation)
         }
     }
+
+    /// Notes that this thread no longer reads the recipients that ``recipients(ofColumn:)`` returned. The next thread that changes
+    /// them may do that in place.
+    func endReading() { guarded {} }
 
     /// The recipients of a column of a shared subject, all of them.
     func allRecipients(ofColumn column: Int) -> (OrderedEntries<Recipient>, ObservedKeyState.Demand)? {

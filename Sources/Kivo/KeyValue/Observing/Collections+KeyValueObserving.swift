@@ -62,9 +62,18 @@ extension List {
     /// - Precondition: The key is `isInvalidated`: elements are observed through the property that holds the list.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
-        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
+        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
     ) {
         addInvalidationObserver(observer, keyPath, options, context, "list")
+    }
+
+    /// Registers an observer like ``addObserver(_:forKeyPath:options:context:)``, without a context.
+    ///
+    /// - Precondition: The key is `isInvalidated`.
+    public func addObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = []
+    ) {
+        addInvalidationObserver(observer, keyPath, options, nil, "list")
     }
 
     /// Removes the last registration of an observer of `isInvalidated`, with any context.
@@ -90,9 +99,18 @@ extension MutableSet {
     /// - Precondition: The key is `isInvalidated`: elements are observed through the property that holds the set.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
-        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
+        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
     ) {
         addInvalidationObserver(observer, keyPath, options, context, "set")
+    }
+
+    /// Registers an observer like ``addObserver(_:forKeyPath:options:context:)``, without a context.
+    ///
+    /// - Precondition: The key is `isInvalidated`.
+    public func addObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = []
+    ) {
+        addInvalidationObserver(observer, keyPath, options, nil, "set")
     }
 
     /// Removes the last registration of an observer of `isInvalidated`, with any context.
@@ -118,9 +136,18 @@ extension Map {
     /// - Precondition: The key is `isInvalidated`: entries are observed through the property that holds the map.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
-        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
+        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
     ) {
         addInvalidationObserver(observer, keyPath, options, context, "map")
+    }
+
+    /// Registers an observer like ``addObserver(_:forKeyPath:options:context:)``, without a context.
+    ///
+    /// - Precondition: The key is `isInvalidated`.
+    public func addObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = []
+    ) {
+        addInvalidationObserver(observer, keyPath, options, nil, "map")
     }
 
     /// Removes the last registration of an observer of `isInvalidated`, with any context.

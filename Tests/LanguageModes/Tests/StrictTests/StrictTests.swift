@@ -23,6 +23,13 @@ final class Copy: KeyValueOperation, @unchecked Sendable {
     override func main() { fraction = 1 }
 }
 
+final class Catalogue: KeyValueObserver, Sendable {
+    func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {}
+}
+
 final class StrictTests: XCTestCase {
     @MainActor func testAViewModelOverAModel() async throws {
         let realm = try await Realm(
@@ -47,5 +54,13 @@ final class StrictTests: XCTestCase {
         queue.addOperations([copy], waitUntilFinished: true)
         XCTAssertEqual(copy.fraction, 1)
         token.invalidate()
+    }
+
+    func testObserversByNameNeedNoContext() {
+        let (copy, shelf, catalogue) = (Copy(), Shelf(), Catalogue())
+        copy.addObserver(catalogue, forKeyPath: "fraction")
+        shelf.addObserver(catalogue, forKeyPath: "books", options: [.new])
+        copy.removeObserver(catalogue, forKeyPath: "fraction")
+        shelf.removeObserver(catalogue, forKeyPath: "books")
     }
 }
