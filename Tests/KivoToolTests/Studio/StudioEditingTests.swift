@@ -184,6 +184,39 @@ final class StudioEditingTests: StudioTestCase {
         XCTAssertEqual(try edit(["kind": "delete", "class": "ToolDog", "keys": [77]]).status, 410)
     }
 
+    func testAnUndoDoesNotMakeASecondObjectOfAPrimaryKey() throws {
+        try serve(isWritable: true)
+        XCTAssertEqual(try edit(["kind": "delete", "class": "ToolPerson", "keys": [1]]).status, 200)
+        try withRealm { realm in
+            try realm.write { realm.create(ToolPerson.self, value: ["id": 1, "name": "Other"]) }
+        }
+        let refused = try request("/api/undo", post: [String: Int]())
+        XCTAssertEqual(refused.status, 409, refused.text)
+        XCTAssertTrue(refused.text.contains("same primary key"), refused.text)
+        try withRealm { realm in
+            XCTAssertEqual(realm.objects(ToolPerson.self).map(\.name), ["Other"])
+            try realm.write { realm.delete(realm.objects(ToolPerson.self)) }
+        }
+        // The values are still known.
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).status, 200)
+        try withRealm { XCTAssertEqual($0.objects(ToolPerson.self).map(\.name), ["Mia B."]) }
+    }
+
+    func testAnUndoLeavesOutLinksToObjectsThatAreGone() throws {
+        try serve(isWritable: true)
+        XCTAssertEqual(try edit(["kind": "delete", "class": "ToolPerson", "keys": [1]]).status, 200)
+        try withRealm { realm in try realm.write { realm.delete(realm.objects(ToolDog.self)[0]) } }
+        let answer = try request("/api/undo", post: [String: Int]())
+        XCTAssertEqual(answer.status, 200, answer.text)
+        XCTAssertEqual(answer.json["missingLinks"] as? Int, 2)
+        try withRealm { realm in
+            let mia = realm.objects(ToolPerson.self)[0]
+            XCTAssertEqual(mia.dogs.map(\.name), ["Zoe"])
+            XCTAssertEqual(mia.pets.keys, ["best"])
+            XCTAssertNil(mia.pets["best"] ?? nil)
+        }
+    }
+
     func testRequestsThatAreNoEdits() throws {
         try serve(isWritable: true)
         for body in [

@@ -20,7 +20,8 @@ export async function undo(app) {
   try {
     const answer = await post("undo", {});
     app.didEdit(answer.undoCount);
-    toast(answer.isUndone ? "Undone." : "There is nothing to undo.");
+    toast(!answer.isUndone ? "There is nothing to undo." : answer.missingLinks === 0 ? "Undone."
+      : `Undone, without ${answer.missingLinks} ${answer.missingLinks === 1 ? "link" : "links"} to objects that were deleted since.`);
   } catch (error) {
     toast(error.message, "problem");
   }

@@ -74,16 +74,19 @@ final class StudioEditor: @unchecked Sendable {
         return created
     }
 
-    /// Undoes the last edit. Returns false if there is none.
+    /// Undoes the last edit. Returns the number of links that could not be restored, because the objects that they led to were
+    /// deleted since; returns nil if there is no edit.
     ///
-    /// - Throws: ``EditProblem`` if something else changed the values since; the edit can then not be undone any more.
-    func undo(on queue: DispatchQueue, schemaVersion: UInt64) throws -> Bool {
-        guard let undo = inverses.popLast() else { return false }
+    /// - Throws: ``EditProblem`` if something else changed the values since. Nothing is written then, and the edit stays.
+    func undo(on queue: DispatchQueue, schemaVersion: UInt64) throws -> Int? {
+        guard let undo = inverses.last else { return nil }
+        var missing = 0
         _ = try write(queue, schemaVersion) { transaction in
-            for step in undo.reversed() { try perform(step, transaction) }
+            for step in undo.reversed() { missing += try perform(step, transaction) }
             return []
         }
-        return true
+        inverses.removeLast()
+        return missing
     }
 
     private func write(
@@ -257,7 +260,8 @@ final class StudioEditor: @unchecked Sendable {
 
     // MARK: Undoing
 
-    private func perform(_ step: Inverse, _ transaction: WriteTransaction) throws {
+    /// Undoes a part of an edit. Returns the number of links that could not be restored.
+    private func perform(_ step: Inverse, _ transaction: WriteTransaction) throws -> Int {
         switch step {
         case .set(let name, let key, let propertyName, let old, let new):
             let some = try StudioEditor.some(name, transaction)
@@ -271,22 +275,25 @@ final class StudioEditor: @unchecked Sendable {
                     .conflict, "'\(propertyName)' was changed again meanwhile. Nothing was undone.",
                     property: propertyName, theirs: current)
             }
-            try assign(JSONValue(old.json.utf8)!, key, property, some, transaction)
+            return try restore(old, [:], key, property, some, transaction)
         case .delete(let name, let key, let values):
             let some = try StudioEditor.some(name, transaction)
-            guard transaction.table(some.table).contains(key) else { return }
+            guard transaction.table(some.table).contains(key) else { return 0 }
             guard StudioEditor.values(of: key, some, transaction) == values else {
                 throw EditProblem(.conflict, "The new object was changed meanwhile. Nothing was undone.")
             }
             transaction.delete([key], from: some.table)
-        case .restore(let objects, let references): try restore(objects, references, transaction)
+            return 0
+        case .restore(let objects, let references): return try restore(objects, references, transaction)
         }
     }
 
-    /// Inserts deleted objects again, under new keys, and lets the values that led to them lead there.
+    /// Inserts deleted objects again, under new keys, and lets the values that led to them lead there. Returns the number of links
+    /// that could not be restored.
     private func restore(
         _ objects: [DeletedObject], _ references: [Reference], _ transaction: WriteTransaction
-    ) throws {
+    ) throws -> Int {
+        var missing = 0
         var keys: [String: [ObjectKey: ObjectKey]] = [:]
         for object in objects {
             let some = try StudioEditor.some(object.name, transaction)
@@ -297,7 +304,15 @@ final class StudioEditor: @unchecked Sendable {
             let key = keys[object.name]![object.key]!
             for (name, value) in object.values {
                 guard let property = some.properties.first(where: { $0.name == name }) else { continue }
-                try assign(JSONValue(value.leading(to: keys).json.utf8)!, key, property, some, transaction)
+                missing += try restore(value, keys, key, property, some, transaction)
+            }
+            do {
+                try ImportedObjects(transaction).checkPrimaryKey(of: key, some.table)
+            } catch {
+                throw EditProblem(
+                    .conflict,
+                    "An object of class '\(some.name)' with the same primary key was made meanwhile. Nothing was undone."
+                )
             }
         }
         for reference in references {
@@ -306,9 +321,28 @@ final class StudioEditor: @unchecked Sendable {
                 let property = some.properties.first(where: { $0.name == reference.property }),
                 StudioEditor.stored(transaction).value(property, some.table, reference.key) == reference.after
             else { continue }
-            let value = reference.before.leading(to: keys)
-            try assign(JSONValue(value.json.utf8)!, reference.key, property, some, transaction)
+            missing += try restore(reference.before, keys, reference.key, property, some, transaction)
         }
+        return missing
+    }
+
+    /// Assigns a value of before an edit, with the new keys of restored objects and without links to objects that are gone. Returns
+    /// the number of these.
+    private func restore(
+        _ value: StoredValue, _ keys: [String: [ObjectKey: ObjectKey]], _ key: ObjectKey,
+        _ property: StoredClass.Property, _ some: StoredClass, _ transaction: WriteTransaction
+    ) throws -> Int {
+        var missing = 0
+        let value = value.mappingLinks { name, key in
+            if let restored = keys[name]?[key] { return restored }
+            if let table = transaction.catalog.table(named: name), transaction.table(table).contains(key) {
+                return key
+            }
+            missing += 1
+            return nil
+        }
+        try assign(JSONValue(value.json.utf8)!, key, property, some, transaction)
+        return missing
     }
 }
 
@@ -330,15 +364,22 @@ extension StoredClass {
 }
 
 extension StoredValue {
-    /// Returns the value with other keys of some objects.
-    fileprivate func leading(to keys: [String: [ObjectKey: ObjectKey]]) -> StoredValue {
+    /// Returns the value with other keys of objects. Links whose key becomes nil are null, and elements of lists are left out.
+    fileprivate func mappingLinks(_ map: (String, ObjectKey) -> ObjectKey?) -> StoredValue {
         switch self {
-        case .link(let name, let key): .link(name, keys[name]?[key] ?? key)
-        case .list(let values): .list(values.map { $0.leading(to: keys) })
-        case .map(let entries): .map(entries.map { Entry(key: $0.key, value: $0.value.leading(to: keys)) })
-        case .any(let value): .any(value.leading(to: keys))
+        case .link(let name, let key): return map(name, key).map { .link(name, $0) } ?? .null
+        case .list(let values):
+            return .list(
+                values.compactMap { value in
+                    let mapped = value.mappingLinks(map)
+                    if case .link = value, mapped == .null { return nil }
+                    return mapped
+                })
+        case .map(let entries):
+            return .map(entries.map { Entry(key: $0.key, value: $0.value.mappingLinks(map)) })
+        case .any(let value): return .any(value.mappingLinks(map))
         case .null, .bool, .int, .float, .double, .string, .data, .date, .decimal, .objectId, .uuid, .unknown:
-            self
+            return self
         }
     }
 }

@@ -15,8 +15,11 @@ extension StudioService {
     /// Undoes the last edit.
     func undo(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
         try change(session) { editor in
-            let isUndone = try editor.undo(on: queue, schemaVersion: session.schemaVersion)
-            return { json in json.member("isUndone", isUndone) }
+            let missing = try editor.undo(on: queue, schemaVersion: session.schemaVersion)
+            return { json in
+                json.member("isUndone", missing != nil)
+                json.member("missingLinks", missing ?? 0)
+            }
         }
     }
 
