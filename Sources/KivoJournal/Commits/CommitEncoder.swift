@@ -19,6 +19,8 @@ struct CommitEncoder {
     private let described: [TableID]
     /// The class and property of the first list or set of objects that has an element without a target.
     private var withoutTarget: (table: TableID, column: Int)?
+    /// The first table in which an inserted or assigned row has the primary key of another one.
+    private var withTwins: TableID?
     /// The size of the largest string or data, in bytes.
     private var largestValue = 0
 
@@ -47,6 +49,9 @@ struct CommitEncoder {
         guard largestValue <= limit else {
             throw .refused("a value of \(largestValue) bytes is larger than the \(limit) that one can have")
         }
+        if let table = withTwins {
+            throw .senseless("two rows of '\(catalog.tables[table].name)' have one primary key")
+        }
         guard let (table, column) = withoutTarget else { return }
         let spec = catalog.tables[table]
         throw .senseless("an element of '\(spec.name).\(spec.columns[column].name)' leads nowhere")
@@ -72,6 +77,7 @@ struct CommitEncoder {
 
     private mutating func write(_ change: TableChange) {
         let table = snapshot.table(change.table)
+        if withTwins == nil, hasTwins(change, table) { withTwins = change.table }
         let columns = catalog.tables[change.table].columns
         writer.write(numbers[change.table]!)
         writer.write(table.nextKey)
@@ -94,6 +100,35 @@ struct CommitEncoder {
                     change.table)
             }
         }
+    }
+
+    /// Whether an inserted or assigned row has the primary key of another row. O(log n) a row.
+    private func hasTwins(_ change: TableChange, _ table: Table) -> Bool {
+        let spec = catalog.tables[change.table]
+        guard let column = spec.columns.firstIndex(where: \.isPrimaryKey),
+            let ordinal = spec.indexOrdinal(of: column)
+        else {
+            return false
+        }
+        let kind = spec.columns[column].kind
+        for leaf in change.leaves {
+            var isTwin = false
+            // An inserted row comes after all others, so that another row with its primary key is found first.
+            leaf.inserted.forEach { bits in
+                let key = leaf.block.key(at: bits)
+                let value = table.cell(key, column, kind)
+                isTwin =
+                    isTwin || table.firstKey(index: ordinal, column: column, kind: kind, equals: value) != key
+            }
+            for assigned in leaf.columns where assigned.column == column {
+                assigned.slots.forEach { bits in
+                    let value = table.cell(leaf.block.key(at: bits), column, kind)
+                    isTwin = isTwin || table.keys(where: column, equals: value, spec).count > 1
+                }
+            }
+            if isTwin { return true }
+        }
+        return false
     }
 
     /// Rows of one leaf: their slots, and the low eight bits of their keys.
