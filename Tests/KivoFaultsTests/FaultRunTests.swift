@@ -30,7 +30,7 @@ final class FaultRunTests: XCTestCase {
 
     func testDisksThatFail() throws {
         var run = FailureRun(seed: seed)
-        try run.run(lives: TestEffort.count(8, full: 25))
+        try run.run(lives: TestEffort.count(4, full: 25))
         XCTAssertGreaterThan(run.thrownCount, TestEffort.expected(15))
         XCTAssertGreaterThan(run.compactionCount, TestEffort.expected(0))
         XCTAssertEqual(run.failures, [], "seed \(seed)")
@@ -95,7 +95,7 @@ final class FaultRunTests: XCTestCase {
 
     func testLossesOfPower() throws {
         var run = PowerRun(seed: seed)
-        try run.run(files: TestEffort.count(2, full: 4), losses: 10)
+        try run.run(files: TestEffort.count(1, full: 4), losses: TestEffort.count(6, full: 10))
         XCTAssertGreaterThan(run.lossCount, TestEffort.expected(20))
         XCTAssertGreaterThan(run.compactionCount, TestEffort.expected(0))
         XCTAssertEqual(run.failures, [], "seed \(seed)")

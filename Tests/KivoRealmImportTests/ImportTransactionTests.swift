@@ -212,7 +212,7 @@ final class ImportTransactionTests: ImportTestCase {
             "primary-keys-1",
         ] {
             let intact = Array(try Data(contentsOf: ImportFixtures.url(name)))
-            for round in 0..<TestEffort.count(25, full: 150) {
+            for round in 0..<TestEffort.count(8, full: 150) {
                 var bytes = intact
                 for _ in 0...(round % 3) {
                     bytes[Int.random(in: 24..<bytes.count, using: &random)] ^=

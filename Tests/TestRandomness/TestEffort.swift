@@ -71,6 +71,9 @@ public enum TestEffort: Sendable {
         }
     }
 
+    /// The size of what a test builds: `standard` in a standard run, and otherwise `full`, at night too.
+    public static func size(_ standard: Int, full: Int) -> Int { current == .standard ? standard : full }
+
     /// Some of the cases of a test that waits or runs other programs, chosen at random; all of them in a full run.
     public static func sample<Cases: Collection>(
         _ cases: Cases, _ count: Int, _ test: String = #function

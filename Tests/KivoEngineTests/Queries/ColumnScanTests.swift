@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -74,7 +75,7 @@ final class ColumnScanTests: XCTestCase {
             .order(.equal), .order(.notEqual), .order(.less), .order(.lessOrEqual), .order(.greater),
             .order(.greaterOrEqual), .begins, .ends, .contains, .like,
         ]
-        for round in 0..<60 {
+        for round in TestEffort.rounds(60, within: 0.3, atLeast: 6) {
             var cells: [Cell] = (0..<[16, 64, 256][round % 3]).map { _ in
                 random.chance(5) ? .null : .string(text(&random))
             }

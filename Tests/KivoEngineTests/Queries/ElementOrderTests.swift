@@ -44,7 +44,9 @@ final class ElementOrderTests: XCTestCase {
 
     func testRandomRowsAndKeys() {
         var random = TestRandom()
-        for count in TestEffort.cases([0, 1, 2, 20, 255, 257, 700, 3_000], within: 0.3) {
+        for count in TestEffort.cases(
+            [0, 1, 2, 20, 255, 257, 700, TestEffort.size(900, full: 3_000)], within: 0.2)
+        {
             var catalog = Catalog()
             catalog.define(catalog.declare("Row", isEmbedded: false), columns: ElementOrderTests.columns)
             let heap = Heap()
@@ -59,7 +61,7 @@ final class ElementOrderTests: XCTestCase {
                 if random.chance(20) { transaction.delete([key], from: 0) }
             }
             _ = chain.append(transaction.commit(transaction.changeSet()))
-            for _ in 0..<12 { check(chain.headSnapshot, catalog, &random) }
+            for _ in 0..<TestEffort.size(2, full: 12) { check(chain.headSnapshot, catalog, &random) }
             chain.destroy(catalog)
         }
     }

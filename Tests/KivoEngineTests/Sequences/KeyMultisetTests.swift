@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoEngine
@@ -52,7 +53,9 @@ final class KeyMultisetTests: XCTestCase {
 
     func testManyKeys() {
         var random = TestRandom()
-        for _ in 0..<3 { run(universe: 1_000, transactions: 400, edits: 80, &random) }
+        for _ in 0..<TestEffort.count(1, full: 3) {
+            run(universe: 1_000, transactions: 400, edits: 80, &random)
+        }
     }
 
     func testLargestKey() {

@@ -37,8 +37,8 @@ final class OccurrenceIndexTests: XCTestCase {
 
     func testFewObjectsThatOccurOften() {
         var random = TestRandom()
-        run(&random, universe: 3, start: 0, edits: 3_000)
-        run(&random, universe: 5, start: 2_000, edits: 2_000)
+        run(&random, universe: 3, start: 0, edits: TestEffort.count(800, full: 3_000))
+        run(&random, universe: 5, start: 2_000, edits: TestEffort.count(600, full: 2_000))
     }
 
     func testManyObjects() {

@@ -231,7 +231,7 @@ final class PersistentSequenceTests: XCTestCase {
         var random = TestRandom()
         for element in [ElementKind.word, .optionalWord, .wide, .string, .bytes, .link] {
             var kept = Kept(PersistentSequence(root: nil, element: element), [])
-            for _ in 0..<60 {
+            for _ in TestEffort.rounds(60, within: 0.06, atLeast: 10) {
                 kept.transact { sequence, model, memory in
                     for _ in 0..<30 {
                         let cell = random.element(element)

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 /// Objects in values of any type that `create(_:value:)` is given, and objects of which only the class's name is known.
@@ -75,7 +76,9 @@ final class AnyCopyTests: RealmTestCase {
 
     func testAChainOfCopiesMayBeDeep() throws {
         let realm = try openRealm()
-        let (first, depth) = (AnyOtherTarget(value: ["id": 0]), 20_000)
+        let (first, depth) = (
+            AnyOtherTarget(value: ["id": 0]), TestEffort.size(5_000, full: 20_000)
+        )
         var last = first
         for id in 1..<depth {
             let next = AnyOtherTarget(value: ["id": id])

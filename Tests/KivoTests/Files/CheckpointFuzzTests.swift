@@ -272,7 +272,7 @@ final class CheckpointFuzzTests: FileTestCase {
         XCTAssertTrue(try Realm.deleteFiles(for: configuration))
     }
 
-    private static let edits = Sanitizer.isPresent ? 12 : 40
+    private static let edits = Sanitizer.isPresent ? 12 : TestEffort.count(16, full: 40)
 
     func testCheckpointsOfRandomEdits() throws {
         var random = RandomSource()

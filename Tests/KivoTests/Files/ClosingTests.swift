@@ -51,7 +51,7 @@ final class ClosingTests: FileTestCase {
     /// A program that ends while a realm is open makes the checkpoint as well.
     func testTheEndOfTheProgramMakesTheCheckpoint() throws {
         try XCTSkipUnless(ProgramRunner.isAvailable, "There is nothing to link with.")
-        for limit in ["60", "0"] {
+        for limit in TestEffort.sample(["60", "0"], 1) {
             let runner = try ProgramRunner()
             let source = """
                 import Foundation

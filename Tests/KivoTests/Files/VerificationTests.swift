@@ -209,7 +209,7 @@ final class VerificationTests: FileTestCase {
             let whole = try Data(contentsOf: file)
             let end = try XCTUnwrap(whole.lastIndex { $0 != 0 })
             let pages = stride(from: 0, to: end, by: 4096).map { $0..<min($0 + 4096, whole.count) }
-            for page in pages + [0..<8192] {
+            for page in TestEffort.cases(pages + [0..<8192], within: 0.2) {
                 var damaged = whole
                 damaged.resetBytes(in: page)
                 try damaged.write(to: file)
@@ -290,7 +290,7 @@ final class VerificationTests: FileTestCase {
         var random = RandomSource()
         var (intact, damaged) = (0, 0)
         let rounds = Sanitizer.isPresent ? 300 : 1500
-        for round in TestEffort.rounds(rounds, within: 0.36, atLeast: 60) {
+        for round in TestEffort.rounds(rounds, within: 0.15, atLeast: 60) {
             var forger = whole
             let isPage = random.chance(60)
             let page = pages[random.below(pages.count)]

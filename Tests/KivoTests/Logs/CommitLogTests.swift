@@ -97,7 +97,7 @@ final class CommitLogTests: FileTestCase {
 
     /// The suite notices what logs do wrong.
     func testBrokenLogsAreFound() {
-        for fault in TestEffort.sample(FaultyLog.Fault.allCases, 4) {
+        for fault in TestEffort.sample(FaultyLog.Fault.allCases, 2) {
             let suite = CommitLogSuite("\(fault)") {
                 let (first, leases) = (MemoryLog(), MemoryLog(hasLeases: true))
                 return {

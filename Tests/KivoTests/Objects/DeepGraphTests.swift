@@ -6,7 +6,7 @@ import XCTest
 
 /// Graphs that are deeper than a stack. The work is done on a thread with a small one.
 final class DeepGraphTests: RealmTestCase {
-    private static let depth = 6_000
+    private static let depth = TestEffort.size(2_500, full: 6_000)
 
     /// Runs `work` on a thread whose stack has room for some hundred calls.
     private func onASmallStack(_ work: @escaping @Sendable (Realm) throws -> Void) throws {
@@ -192,17 +192,18 @@ final class DeepGraphTests: RealmTestCase {
     func testNestedValues() throws {
         // Not on a small stack, because Swift releases nested dictionaries recursively.
         let realm = try openRealm()
+        let depth = TestEffort.size(2_000, full: 8_000)
         var value: [String: Any] = ["number": 0]
-        for number in 1..<8_000 { value = ["number": number, "next": value] }
+        for number in 1..<depth { value = ["number": number, "next": value] }
         var listed: [String: Any] = ["number": 0]
-        for number in 1..<8_000 { listed = ["number": number, "list": [listed]] }
+        for number in 1..<depth { listed = ["number": number, "list": [listed]] }
         for value in [value, listed] {
             try realm.write { realm.create(Stop.self, value: value) }
-            XCTAssertEqual(realm.objects(Stop.self).map(\.number), (0..<8_000).reversed())
+            XCTAssertEqual(realm.objects(Stop.self).map(\.number), (0..<depth).reversed())
             try realm.write { realm.deleteAll() }
             let unmanaged = Stop(value: value)
             try realm.write { realm.add(unmanaged) }
-            XCTAssertEqual(realm.objects(Stop.self).count, 8_000)
+            XCTAssertEqual(realm.objects(Stop.self).count, depth)
             try realm.write { realm.deleteAll() }
         }
     }

@@ -186,7 +186,7 @@ final class SectionedFuzzTests: RealmTestCase {
             let observed = observeAll(realm, holder)
             realm.refresh()
             let other = OtherSectionsWriter(configuration)
-            for step in 0..<TestEffort.count(80, full: 200) {
+            for step in 0..<TestEffort.count(25, full: 200) {
                 for _ in 0...random.below(3) {
                     let edits = (0...random.below(5)).map { _ in SectionsEdit.random(&random) }
                     switch random.below(6) {

@@ -2,6 +2,7 @@ import Foundation
 import Kivo
 import KivoEngine
 import Observation
+import TestRandomness
 import XCTest
 
 class TrackedDog: Object, Observable {
@@ -421,7 +422,7 @@ final class ReadTrackingTests: RealmTestCase {
     func testRowsOfTrackingsThatAreOverAreLetGoOf() throws {
         let realm = try openRealm()
         let marker = TrackedDog()
-        let dogs = try (0..<1_000).map { try dog(realm, $0) }
+        let dogs = try (0..<TestEffort.size(500, full: 1_000)).map { try dog(realm, $0) }
         for dog in dogs {
             _ = track { _ = (dog.name, marker.name) }
             marker.name += "x"

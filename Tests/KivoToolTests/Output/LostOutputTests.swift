@@ -2,6 +2,7 @@
 
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 @testable import KivoTool
@@ -47,7 +48,7 @@ final class LostOutputTests: ToolTestCase {
         try withRealm(other) { realm in try realm.write { realm.add(ToolDog(value: ["name": "Max"])) } }
         try Data(run("export", file.path).output.utf8).write(to: lines)
         let realm = Self.realmFile("links-1")
-        for (number, call) in Self.calls.enumerated() {
+        for (number, call) in TestEffort.sample(Self.calls, 6, redirection).enumerated() {
             let words = call.split(separator: " ").map { word in
                 switch word {
                 case "FILE": "'\(file.path)'"

@@ -1,6 +1,7 @@
 #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 @testable import KivoTool
@@ -109,7 +110,7 @@ final class StudioReadingTests: StudioTestCase {
             )
         }
         // Any number of mistakes in a row, as while typing.
-        for number in 0..<600 {
+        for number in 0..<TestEffort.size(60, full: 600) {
             let message = try mistake("nmae\(number) == 1").0
             XCTAssertTrue(message.contains("'nmae\(number)'"), message)
         }

@@ -23,7 +23,7 @@ final class QueryFuzzTests: RealmTestCase {
         XCTAssertGreaterThan(deliveries, steps / 2)
     }
 
-    private static let rounds = Sanitizer.isPresent ? 10 : TestEffort.count(4, full: 40)
+    private static let rounds = Sanitizer.isPresent ? 10 : TestEffort.count(1, full: 40)
 
     private func makeRun(_ random: RandomSource, _ name: String) throws -> QueryFuzz.Run {
         QueryFuzz.nextID.store(100, ordering: .relaxed)
