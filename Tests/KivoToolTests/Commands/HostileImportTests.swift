@@ -67,8 +67,8 @@ final class HostileImportTests: ToolTestCase {
             for path in [copy, second] { try? FileManager.default.removeItem(atPath: path.path + ".lock") }
             if testRun?.totalFailureCount != 0 { return }
         }
-        XCTAssertGreaterThan(made, 0)
-        XCTAssertGreaterThan(refused, 0)
+        XCTAssertGreaterThan(made, TestEffort.expected(0))
+        XCTAssertGreaterThan(refused, TestEffort.expected(0))
     }
 
     /// The file is intact, its export makes the same file again, and a program can read all of it.

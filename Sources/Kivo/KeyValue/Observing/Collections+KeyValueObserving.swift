@@ -69,6 +69,7 @@ extension List {
 
     /// Registers an observer like ``addObserver(_:forKeyPath:options:context:)``, without a context.
     ///
+    /// - Complexity: O(1).
     /// - Precondition: The key is `isInvalidated`.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = []
@@ -106,6 +107,7 @@ extension MutableSet {
 
     /// Registers an observer like ``addObserver(_:forKeyPath:options:context:)``, without a context.
     ///
+    /// - Complexity: O(1).
     /// - Precondition: The key is `isInvalidated`.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = []
@@ -143,6 +145,7 @@ extension Map {
 
     /// Registers an observer like ``addObserver(_:forKeyPath:options:context:)``, without a context.
     ///
+    /// - Complexity: O(1).
     /// - Precondition: The key is `isInvalidated`.
     public func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = []
