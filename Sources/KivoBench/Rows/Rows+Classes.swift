@@ -1,16 +1,19 @@
 import Kivo
 
-/// The cost of the first use of a class, which finds its properties.
+/// The cost of the first use of a class, which finds its properties: a realm in memory is opened with it.
 extension Rows {
     static var classes: [Row] {
         [
-            Row("class.first/200", .fast, .ms, .atMost(3)) { fixtures in
-                let realm = try fixtures.emptyStore().realm
+            Row("class.first/200", .fast, .ms, .atMost(3)) { _ in
                 var unused = WideModels.all[...]
-                return Sampling.repetitions(WideModels.all.count - 1) {
+                return try Sampling.repetitions(WideModels.all.count - 1) {
                     // Each class is used for the first time only once in a process.
                     let type = unused.removeFirst()
-                    return nanoseconds { consume(realm.objects(type).count) }
+                    let configuration = Realm.Configuration(
+                        inMemoryIdentifier: "class.first \(unused.count)", objectTypes: [type])
+                    return try nanoseconds {
+                        consume(try Realm(configuration: configuration).objects(type).count)
+                    }
                 }
             }
         ]
