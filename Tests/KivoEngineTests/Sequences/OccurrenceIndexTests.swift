@@ -43,8 +43,9 @@ final class OccurrenceIndexTests: XCTestCase {
 
     func testManyObjects() {
         var random = TestRandom()
-        let scale = TestEffort.current == .standard ? 4 : 1
-        run(&random, universe: 5_000 / scale, start: 3_000 / scale, edits: 4_000 / scale)
+        run(
+            &random, universe: TestEffort.size(1_250, full: 5_000),
+            start: TestEffort.size(750, full: 3_000), edits: TestEffort.size(1_000, full: 4_000))
     }
 
     func testAnIndexRunsEmptyAndFillsAgain() {

@@ -43,7 +43,7 @@ final class HostileImportTests: ToolTestCase {
     func testValuesOfAllKinds() throws {
         let export = try export()
         var (made, refused) = (0, 0)
-        for round in TestEffort.rounds(120, within: 0.45, atLeast: 20) {
+        for round in TestEffort.rounds(120, within: 0.45, atLeast: 60) {
             var changed = export
             for _ in 0..<(random.chance(25) ? 2 : 1) {
                 let index = random.chance(20) ? 0 : 1 + random.below(export.count - 1)
@@ -67,8 +67,8 @@ final class HostileImportTests: ToolTestCase {
             for path in [copy, second] { try? FileManager.default.removeItem(atPath: path.path + ".lock") }
             if testRun?.totalFailureCount != 0 { return }
         }
-        XCTAssertGreaterThan(made, TestEffort.expected(0))
-        XCTAssertGreaterThan(refused, TestEffort.expected(0))
+        XCTAssertGreaterThan(made, 0)
+        XCTAssertGreaterThan(refused, 0)
     }
 
     /// The file is intact, its export makes the same file again, and a program can read all of it.
