@@ -102,7 +102,273 @@ private final class Cache: KeyValueObservable {
     }
 }
 
+/// Computed properties that return what the property that they read stores, as long as it has its first value.
+private final class Album: KeyValueObservable {
+    @Observed var megabytes = 0
+    @Observed var page = 1
+    @Observed var last = 7
+    @Observed var marks: [Int] = []
+    @Observed private(set) var views = 0
+    @Observed var cover: Album?
+
+    var bytes: Int {
+        get { megabytes * 1_048_576 }
+        set { megabytes = newValue / 1_048_576 }
+    }
+    var shownPage: Int {
+        get { page > 5 ? last : page }
+        set { page = newValue }
+    }
+    var sorted: [Int] { marks.sorted() }
+    var positive: [Int] {
+        get { marks.filter { $0 > 0 } }
+        set { marks = newValue }
+    }
+
+    func view() { views += 1 }
+}
+
+/// A class whose observed properties subclasses override.
+private class Box: KeyValueObservable {
+    @Observed var size = 0
+    @Observed var parts: [Int] = []
+}
+
+private class PlainBox: Box {
+    @Observed var color = 0
+}
+
+private class ScaledBox: Box {
+    override var size: Int {
+        get { super.size * 2 }
+        set { super.size = newValue / 2 }
+    }
+    override var parts: [Int] {
+        get { super.parts.sorted() }
+        set { super.parts = newValue }
+    }
+}
+
+private final class LastBox: ScaledBox {}
+
+private final class GenericBox<Value>: KeyValueObservable {
+    @Observed var value: Value
+    var copy: Value { value }
+
+    init(_ value: Value) { self.value = value }
+}
+
 final class ComputedPropertyTests: XCTestCase {
+    func testOverriddenProperties() {
+        func told(_ box: Box) -> [String] {
+            var told: [String] = []
+            let tokens = [
+                box.observe(\.size, options: [.old, .new]) { told.append("\($1.oldValue!) \($1.newValue!)") },
+                box.observe(\.parts, options: [.old, .new]) {
+                    told.append("\($1.oldValue ?? []) \($1.newValue ?? [])")
+                },
+            ]
+            box.size = 4
+            box.parts = [3, 1]
+            box.mutableArrayValue(forKey: "parts").add(2)
+            for token in tokens { token.invalidate() }
+            return told
+        }
+        let plain = ["0 4", "[] [3, 1]", "[] [2]"]
+        XCTAssertEqual(told(Box()), plain)
+        XCTAssertEqual(told(PlainBox()), plain)
+        let scaled = ["0 4", "[] [1, 3]", "[1, 3] [1, 2, 3]"]
+        XCTAssertEqual(told(ScaledBox()), scaled)
+        XCTAssertEqual(told(LastBox()), scaled)
+    }
+
+    func testInheritedPropertiesByKeyPathsOfTheSubclass() {
+        let (box, last) = (PlainBox(), LastBox())
+        var told: [String] = []
+        let tokens = [
+            box.observe(\PlainBox.parts, options: [.old, .new]) {
+                told.append("\($1.kind.rawValue) \($1.newValue ?? [])")
+            },
+            box.observe(\PlainBox.color, options: .new) { told.append("\($1.newValue!)") },
+            last.observe(\LastBox.size, options: .new) { told.append("\($1.newValue!)") },
+        ]
+        box.mutableArrayValue(forKey: "parts").add(2)
+        box.color = 5
+        last.size = 8
+        XCTAssertEqual(told, ["2 [2]", "5", "8"])
+        for token in tokens { token.invalidate() }
+    }
+
+    func testPropertiesOfGenericClasses() {
+        let (numbers, list) = (GenericBox(1), GenericBox([1]))
+        var told: [String] = []
+        let tokens = [
+            numbers.observe(\.value, options: [.old, .new]) {
+                told.append("\($1.oldValue!) \($1.newValue!)")
+            },
+            numbers.observe(\.copy, options: [.old, .new]) { told.append("\($1.oldValue!) \($1.newValue!)") },
+            list.observe(\.value, options: .new) { told.append("\($1.kind.rawValue) \($1.newValue!)") },
+            list.observe(\.copy, options: .new) { told.append("\($1.kind.rawValue) \($1.newValue!)") },
+        ]
+        numbers.value = 2
+        list.mutableArrayValue(forKey: "value").add(7)
+        XCTAssertEqual(told, ["1 2", "1 2", "2 [7]", "1 [1, 7]"])
+        for token in tokens { token.invalidate() }
+    }
+
+    func testAGetterIsNotTriedWithValuesThatTheObjectNeverHad() {
+        let album = Album()
+        var told: [[Int]] = []
+        let token = album.observe(\.bytes, options: [.old, .new]) {
+            told.append([$1.oldValue!, $1.newValue!])
+        }
+        album.megabytes = 2
+        album.bytes = 3 * 1_048_576
+        XCTAssertEqual(told, [[0, 2 << 20], [2 << 20, 3 << 20]])
+        token.invalidate()
+    }
+
+    func testAPropertyThatComputesOnlySometimes() {
+        for options: NSKeyValueObservingOptions in [[.old, .new], [.new], [.old, .new, .prior]] {
+            let album = Album()
+            var told: [[Int?]] = []
+            let token = album.observe(\.shownPage, options: options) {
+                if !$1.isPrior { told.append([$1.oldValue, $1.newValue]) }
+            }
+            album.page = 2
+            album.page = 6
+            album.last = 8
+            album.page = 1
+            album.last = 9
+            let olds = [1, 2, 7, 8].map { options.contains(.old) ? $0 : nil }
+            XCTAssertEqual(told, Array(zip(olds, [2, 7, 8, 1])).map { [$0, $1] }, "\(options)")
+            // Another instance may compute when it is first observed.
+            let second = Album()
+            second.page = 6
+            told = []
+            let other = second.observe(\.shownPage, options: options) {
+                if !$1.isPrior { told.append([$1.oldValue, $1.newValue]) }
+            }
+            second.last = 5
+            XCTAssertEqual(told, [[options.contains(.old) ? 7 : nil, 5]], "\(options)")
+            for token in [token, other] { token.invalidate() }
+            album.page = 3
+            second.last = 3
+            XCTAssertEqual(told.count, 1)
+        }
+    }
+
+    func testInstancesThatComputeFromDifferentProperties() {
+        let albums = [Album(), Album()]
+        var told: [[Int]] = []
+        let tokens = albums.map { album in
+            album.observe(\.shownPage, options: [.old, .new]) { told.append([$1.oldValue!, $1.newValue!]) }
+        }
+        albums[0].page = 6
+        albums[1].page = 2
+        albums[1].page = 7
+        albums[1].last = 3
+        XCTAssertEqual(told, [[1, 7], [1, 2], [2, 7], [7, 3]])
+        for token in tokens { token.invalidate() }
+    }
+
+    func testComputedArraysHaveTheirOwnElements() {
+        let album = Album()
+        var (sorted, positive, marks): ([String], [String], [String]) = ([], [], [])
+        func text(_ change: KeyValueObservedChange<[Int]>) -> String {
+            let kind = change.kind == .setting ? "=" : change.kind == .insertion ? "+" : "-"
+            return "\(kind)\(change.oldValue ?? [])\(change.newValue ?? [])"
+        }
+        let tokens = [
+            album.observe(\.sorted, options: [.old, .new]) { sorted.append(text($1)) },
+            album.observe(\.positive, options: [.old, .new]) { positive.append(text($1)) },
+            album.observe(\.marks, options: [.old, .new]) { marks.append(text($1)) },
+        ]
+        let proxy = album.mutableArrayValue(forKey: "marks")
+        album.marks = [3]
+        proxy.add(4)
+        proxy.add(-1)
+        proxy.removeObject(at: 0)
+        album.marks = [6, 5]
+        XCTAssertEqual(marks, ["=[][3]", "+[][4]", "+[][-1]", "-[3][]", "=[4, -1][6, 5]"])
+        XCTAssertEqual(positive, ["=[][3]", "=[3][3, 4]", "=[3, 4][3, 4]", "=[3, 4][4]", "=[4][6, 5]"])
+        XCTAssertEqual(
+            sorted, ["=[][3]", "=[3][3, 4]", "=[3, 4][-1, 3, 4]", "=[-1, 3, 4][-1, 4]", "=[-1, 4][5, 6]"])
+        for token in tokens { token.invalidate() }
+    }
+
+    func testChangesOfComputedArraysHaveNoPositions() {
+        func told(_ edit: (NSMutableArray) -> Void) -> [String] {
+            let album = Album()
+            album.marks = [1, 2, 3]
+            var told: [String] = []
+            let token = album.observe(\.sorted, options: [.old, .new]) {
+                told.append("\($1.oldValue!)\($1.newValue!)")
+            }
+            edit(album.mutableArrayValue(forKey: "marks"))
+            token.invalidate()
+            return told
+        }
+        XCTAssertEqual(told { $0.insert([0, 7], at: [1, 4]) }, ["[1, 2, 3][0, 1, 2, 3, 7]"])
+        XCTAssertEqual(told { $0.replaceObject(at: 0, with: 9) }, ["[1, 2, 3][2, 3, 9]"])
+        XCTAssertEqual(
+            told {
+                $0.add(0)
+                $0.removeObjects(at: [0, 3])
+            }, ["[1, 2, 3][0, 1, 2, 3]", "[0, 1, 2, 3][2, 3]"])
+    }
+
+    func testAComputedArrayAtTheEndOfAPath() {
+        let (album, cover) = (Album(), Album())
+        album.cover = cover
+        var told: [String] = []
+        let token = album.observe(\.cover?.sorted, options: [.old, .new]) {
+            told.append("\(($1.oldValue ?? nil) ?? [])\(($1.newValue ?? nil) ?? [])")
+        }
+        cover.marks = [1, 2]
+        cover.marks.append(0)
+        album.cover = nil
+        cover.marks = [3]
+        album.cover = cover
+        XCTAssertEqual(told, ["[][1, 2]", "[1, 2][0, 1, 2]", "[0, 1, 2][]", "[][3]"])
+        token.invalidate()
+        cover.marks = []
+        XCTAssertEqual(told.count, 4)
+    }
+
+    func testAPropertyWithAPrivateSetterIsNoComputedOne() {
+        let album = Album()
+        var told: [[Int]] = []
+        let token = album.observe(\.views, options: [.old, .new]) {
+            told.append([$1.oldValue!, $1.newValue!])
+        }
+        album.view()
+        album.view()
+        XCTAssertEqual(told, [[0, 1], [1, 2]])
+        token.invalidate()
+    }
+
+    /// Observers that share the values of an assignment, of which some observe what computes from it.
+    func testComputedPropertiesBesideObserversOfTheProperty() {
+        let album = Album()
+        var told: [String] = []
+        let tokens = [
+            album.observe(\.page, options: [.old, .new]) { told.append("a\($1.oldValue!)\($1.newValue!)") },
+            album.observe(\.shownPage, options: [.old, .new]) {
+                told.append("b\($1.oldValue!)\($1.newValue!)")
+            },
+            album.observe(\.page, options: [.old, .new]) { told.append("c\($1.oldValue!)\($1.newValue!)") },
+            album.observe(\.shownPage, options: [.new]) { told.append("d\($1.newValue!)") },
+        ]
+        album.page = 6
+        XCTAssertEqual(told.sorted(), ["a16", "b17", "c16", "d7"])
+        told = []
+        album.page = 8
+        album.last = 4
+        XCTAssertEqual(told.sorted(), ["a68", "b74", "b77", "c68", "d4", "d7"])
+        for token in tokens { token.invalidate() }
+    }
+
     func testGettersSeeOnlyValuesThatTheObjectHad() {
         let cache = Cache()
         var told: [String] = []

@@ -64,6 +64,86 @@ final class InPlaceMutationTests: XCTestCase {
         shelf.removeObserver(recorder, forKeyPath: "books.@count")
     }
 
+    func testAMutationOfWhichNobodyIsToldNeedsNoCopy() {
+        let shelf = Shelf()
+        func check(_ message: String) {
+            shelf.books = Array(0..<1000)
+            shelf.books.reserveCapacity(2000)
+            let before = address(shelf.books)
+            shelf.books.append(1)
+            shelf.books[0] = 5
+            shelf.books.removeAll { $0 == 7 }
+            XCTAssertEqual(address(shelf.books), before, message)
+            XCTAssertEqual(shelf.books.count, 1000, message)
+        }
+        check("never observed")
+        let other = shelf.observe(\.count) { _, _ in }
+        check("another property is observed")
+        var count = 0
+        let token = shelf.observe(\.books, options: [.old, .new]) { _, _ in count += 1 }
+        shelf.books.append(1)
+        XCTAssertEqual(count, 1)
+        token.invalidate()
+        check("observed no more")
+        other.invalidate()
+        check("nothing is observed")
+    }
+
+    func testObserversOfWhatAnArrayIsComputedTo() {
+        let (shelf, recorder) = (Shelf(), Recorder())
+        shelf.books = Array(0..<1000)
+        shelf.books.reserveCapacity(2000)
+        let before = address(shelf.books)
+        shelf.addObserver(recorder, forKeyPath: "books.@count", options: [.old, .new, .prior])
+        var counts: [Int] = []
+        let token = shelf.observe(\.books.count, options: [.old, .new]) {
+            counts += [$1.oldValue!, $1.newValue!]
+        }
+        shelf.books.append(1)
+        shelf.books.removeAll { $0 == 7 }
+        XCTAssertEqual(address(shelf.books), before)
+        XCTAssertEqual(counts, [1000, 1001, 1001, 1000])
+        XCTAssertEqual(recorder.notices.map { $0.old as? Int }, [1000, 1000, 1001, 1001])
+        XCTAssertEqual(recorder.notices.map { $0.new as? Int }, [nil, 1001, nil, 1000])
+        token.invalidate()
+        shelf.removeObserver(recorder, forKeyPath: "books.@count")
+    }
+
+    func testMutationsInsideOfAMutation() {
+        for isObserved in [false, true] {
+            let shelf = Shelf()
+            shelf.books = [1, 2, 3]
+            let token = isObserved ? shelf.observe(\.count) { _, _ in } : nil
+            shelf.books.removeAll { book in
+                shelf.loans.append(book)
+                shelf.count += 1
+                return book == 2
+            }
+            XCTAssertEqual(shelf.books, [1, 3])
+            XCTAssertEqual(shelf.loans, [1, 2, 3])
+            XCTAssertEqual(shelf.count, 3)
+            token?.invalidate()
+        }
+    }
+
+    func testAnObserverThatComesInsideOfAMutation() {
+        let shelf = Shelf()
+        shelf.loans = [1, 2]
+        var tokens: [KeyValueObservation] = []
+        var seen: [Int] = []
+        shelf.loans.removeAll { loan in
+            tokens.append(shelf.observe(\.count, options: .new) { seen.append($1.newValue!) })
+            return loan == 1
+        }
+        shelf.count = 7
+        XCTAssertEqual(shelf.loans, [2])
+        XCTAssertEqual(seen, [7, 7])
+        tokens.append(shelf.observe(\.loans, options: .new) { seen += $1.newValue! })
+        shelf.loans.append(8)
+        XCTAssertEqual(seen, [7, 7, 2, 8])
+        tokens.forEach { $0.invalidate() }
+    }
+
     func testValuesOfMutationsInPlace() {
         let shelf = Shelf()
         var seen: [[Int]?] = []

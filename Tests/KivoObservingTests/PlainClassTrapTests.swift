@@ -22,6 +22,27 @@ struct PlainClassTrapTests {
         return words.allSatisfy(text.contains)
     }
 
+    @Test func aPropertyIsUsedInsideOfItsMutation() async throws {
+        for kind in 0..<4 {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                [kind = kind as Int] in
+                let box = Box()
+                box.boxes = [Box()]
+                let token = kind == 1 ? box.observe(\.size) { _, _ in } : nil
+                box.boxes.removeAll { _ in
+                    switch kind {
+                    case 2: box.boxes = []
+                    case 3: _ = box.value(forKey: "boxes")
+                    default: _ = box.boxes.count
+                    }
+                    return true
+                }
+                token?.invalidate()
+            }
+            #expect(Self.says(result, "Overlapping accesses", "Box.boxes"), "\(kind)")
+        }
+    }
+
     @Test func aPlainPropertyIsSetByName() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Box().setValue(1, forKey: "plain")

@@ -54,7 +54,7 @@ public final class _BareValue<Value: RealmPropertyType> {
     /// and assigning trap if the object was deleted.
     public var value: Value {
         get {
-            if let row { return Persisted<Value>.read(row, column) }
+            if let row { return Persisted<Value>.read(row, column) { nil } }
             if let recorder = parent.recorder, let (owner, property) = recorder.owner(of: self) {
                 return Value._access.type.record(owner, property.column)
             }

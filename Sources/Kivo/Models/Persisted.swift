@@ -59,9 +59,10 @@ public struct Persisted<Value> {
 
     /// Accesses the property in its object.
     ///
-    /// Inlined into the property's accessors, where the key path is a constant and becomes a field access. The key path is never
+    /// Inlined into the property's accessors, where the key path of the storage is a constant and becomes a field access. It is never
     /// passed on: one that escapes would be created on every call, and would prevent the compiler from proving that the field's
-    /// accesses do not overlap.
+    /// accesses do not overlap. The key path of the property itself is passed on in closures that capture nothing else, which
+    /// create it when they are called.
     public static subscript<Owner: ObjectBase>(
         _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
@@ -86,7 +87,7 @@ public struct Persisted<Value> {
                         return value
                     }
                 }
-                return relocated(owner, column)
+                return relocated(owner, column) { wrapped }
             }
             if Value._layout.type.isTagged,
                 owner.kivoRow.isCurrent,
@@ -99,7 +100,7 @@ public struct Persisted<Value> {
                 if owner.kivoState.contains(.tracked) { owner.kivoNoteRead(column: column) }
                 return cached
             }
-            let value = read(owner, column)
+            let value = read(owner, column) { wrapped }
             if Value._layout.type.isCached, owner.isKeepingCollections {
                 owner[keyPath: storage].stored = value
             }
@@ -162,13 +163,16 @@ extension Persisted where Value: _Persistable {
 
     /// Calls ``read(_:_:)``. Specialised with the class: a value in a register costs the fast path no stack frame.
     @inlinable @inline(never)
-    static func relocated(_ owner: ObjectBase, _ column: Int) -> Value { read(owner, column) }
+    static func relocated(_ owner: ObjectBase, _ column: Int, _ property: () -> AnyKeyPath?) -> Value {
+        read(owner, column, property)
+    }
 
     /// Reads a managed property if that takes more than a load.
     @inline(never) @usableFromInline
-    static func read(_ owner: ObjectBase, _ column: Int) -> Value {
+    static func read(_ owner: ObjectBase, _ column: Int, _ property: () -> AnyKeyPath?) -> Value {
         if !owner.kivoState.isDisjoint(with: [.recording, .tracked]) {
             if owner.kivoState.contains(.recording) {
+                if let property = property() { owner.kivoRecorder?.note(property) }
                 return Value._access.type.record(owner, column)
             }
             owner.kivoNoteRead(column: column)

@@ -149,7 +149,7 @@ struct ProjectedProperty {
             $0.count == 1 && root.property(named: $0[0])?.type.collection == .some(.none)
         }
         if paths.count == 1, paths[0].count == 1, let property = root.property(named: paths[0][0]),
-            StorageProbe.isProperty(keyPath, property, in: root.type)
+            property.type.collection == .none, recorder?.isProperty(keyPath, of: root.type) == true
         {
             column = UInt32(property.column)
         } else {

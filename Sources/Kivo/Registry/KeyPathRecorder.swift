@@ -6,6 +6,8 @@ import KivoEngine
 /// evaluating `\Dog.owner?.name` on one yields `owner.name`. Confined to one evaluation.
 final class KeyPathRecorder {
     private(set) var names: [String] = []
+    /// The key paths of the properties that were read by their wrappers' getters, each in the class that declares it.
+    private var properties: [AnyKeyPath] = []
     /// Whether each property was read from the value of the one before it: then the names are the key path.
     private(set) var isChain = true
     /// The properties that were read, each as a path of names from the root.
@@ -50,6 +52,17 @@ final class KeyPathRecorder {
         handedOut = []
         pathsByObject = [:]
         holders = [:]
+    }
+
+    /// Notes the key path of a property that is being read.
+    func note(_ property: AnyKeyPath) { properties.append(property) }
+
+    /// Returns whether a key path, the reads of which this has recorded, is a property in objects of exactly this class. A key path
+    /// does not contain whether it is, or computes its value from a property. But the property's getter knows its own.
+    func isProperty(_ keyPath: AnyKeyPath, of type: ObjectBase.Type) -> Bool {
+        guard names.count == 1, properties.count == 1, let property = properties.first else { return false }
+        return KeyPathProperty.areSame(keyPath, property)
+            && KeyPathProperty.isOverridden(property, in: type) == false
     }
 
     /// All paths that were read, from the root, except those that are prefixes of others.

@@ -51,7 +51,7 @@ extension Rows {
             beside("observed.path", .atMost(120), path),
             beside("observed.reroute", nil, reroute),
             beside("observed.register", .atMost(600), registering),
-            Row("observed.memory", .observed, .bytes, .atMost(250)) { fixtures in
+            Row("observed.memory", .observed, .bytes, .atMost(330)) { fixtures in
                 let count = fixtures.size(100_000)
                 return Samples(try (0..<5).map { _ in try MemoryProbe.observations.askChild(count) })
             },

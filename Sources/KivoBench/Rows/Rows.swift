@@ -28,6 +28,8 @@ enum Rows {
             RowGroup("kvo.refresh", keyValueRefreshing),
             RowGroup("kvo.delete", keyValueDeleting),
             RowGroup("observed", observed),
+            RowGroup("observed arrays", observedArrays),
+            RowGroup("many observers", observedMany),
             RowGroup("files", files),
             RowGroup("records", records),
             RowGroup("file growth", fileGrowth),

@@ -13,6 +13,7 @@ enum Issue: String {
     case realmFiles = "realm-files"
     case studio
     case etcd
+    case truth
 }
 
 /// The unit in which a figure is printed. Samples are in nanoseconds, in bytes, or in multiples of another measurement.

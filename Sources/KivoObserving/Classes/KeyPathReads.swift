@@ -68,16 +68,29 @@ package struct KeyPathReads {
         return withoutOptional(type) == withoutOptional(Swift.type(of: keyPath).valueType)
     }
 
-    /// Returns whether the key path, which has a single part, may be the property of a step, the first one. A property that returns
-    /// another type than the one it reads computes its value, and so does one that reads several or reads a constant.
+    /// Returns whether the key path, which has a single part, is the property of a step, the first one, and not one that computes
+    /// its value from it.
+    ///
+    /// A key path does not contain that. But a getter of an observed property knows the key path of its property, which is compared.
     func isProperty(_ step: Step) -> Bool {
-        step.object === root && step.isNotified && ends(at: step) && areAll([step])
+        guard step.object === root, step.valueType == Swift.type(of: keyPath).valueType else { return false }
+        return readsOnly([step]) { read, property in
+            if !KeyPathProperty.areSame(keyPath, property) { return false }
+            if let isOverridden = KeyPathProperty.isOverridden(property, in: Swift.type(of: root)) {
+                return !isOverridden
+            }
+            return step.field.map {
+                hashable($0.value(in: root)) == hashable((root as Any)[keyPath: keyPath])
+            } ?? false
+        }
     }
 
-    /// Returns whether steps are all that the key path reads. Getters that read other properties, too, compute their value.
-    private func areAll(_ steps: [Step]) -> Bool {
+    /// Returns whether the key path reads nothing but some steps, and `isPart` is true of each read in a plain class and the key path
+    /// of what it read. Getters that read other properties, too, compute their value.
+    private func readsOnly(_ steps: [Step], _ isPart: (ReadRecorder.Read, AnyKeyPath) -> Bool) -> Bool {
         record(withStandIns: false).reads.allSatisfy { read in
             steps.contains { $0.object === read.object && $0.field?.offset == read.column }
+                && read.property.map { isPart(read, $0) } ?? false
         }
     }
 
@@ -88,7 +101,8 @@ package struct KeyPathReads {
     package func path() -> WatchedKeyPath? {
         let steps = steps()
         guard let last = steps.last, steps.contains(where: { $0.isNotified }) else { return nil }
-        if !areAll(steps) { return nil }
+        // What is read but is no part of the key path is read by a getter that computes.
+        if !readsOnly(steps, { KeyPathProperty.isPart($1, of: keyPath) }) { return nil }
         let (endsThere, names) = (ends(at: last), steps.map(\.name))
         // The key path continues in an object: in a computed property, or it is not known yet where.
         let isOpen = !endsThere && last.isObject

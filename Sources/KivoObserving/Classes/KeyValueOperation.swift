@@ -35,7 +35,11 @@ open class KeyValueOperation: Operation, KeyValueObservable, KeyValueObserver, @
 
     /// Runs the operation, and notifies the observers of `isExecuting` and `isFinished` on the thread that runs it: before the
     /// operations and queues that wait for it continue.
-    open override func start() { OperationRun.perform(self) { super.start() } }
+    open override func start() {
+        // Observers learn of the end before Foundation notes it: until then a second start would trap there.
+        if super.isFinished { return }
+        OperationRun.perform(self) { super.start() }
+    }
 
     /// Returns the key paths on which a key's value depends; see ``KeyValueObservable/keyPathsForValuesAffectingValue(forKey:)``.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {

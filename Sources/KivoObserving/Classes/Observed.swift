@@ -10,7 +10,9 @@ import Synchronization
 ///
 /// The value can be of any type. While a property of an instance has no observers, an assignment costs what it costs a stored
 /// property, and a read always does; a property takes one word more. Mutations in place, as in `pieces.append(piece)`, are
-/// assignments of the property. Mutable objects that the property refers to notify by their own means.
+/// assignments of the property, but copy nothing unless an observer receives the whole old value. As with a stored property, code
+/// that runs inside of such a mutation must not use the property: that traps. Mutable objects that the property refers to notify
+/// by their own means.
 ///
 /// Values that are set by name, by ``KeyValueObservable/setValue(_:forKey:)``, notify observers but do not run a property's
 /// `willSet` and `didSet`, unless ``KeyValueObservable/computedProperties()`` names the property.
@@ -44,8 +46,11 @@ public struct Observed<Value> {
         @inlinable @inline(__always)
         get {
             if Owner._tracksReads, ObservedLink.isTracking { track(owner, storage) }
-            if owner[keyPath: storage].link != nil, ObservedLink.isRecording {
-                return record(owner[keyPath: storage].stored, owner, column(owner, storage))
+            if owner[keyPath: storage].link != nil,
+                ObservedLink.concernsReads(unsafeBitCast(owner[keyPath: storage].link, to: UInt.self))
+            {
+                // The key path, in a closure that captures nothing else, is made only if the closure is called.
+                return read(owner, column(owner, storage)) { wrapped }
             }
             return owner[keyPath: storage].stored
         }
@@ -56,6 +61,15 @@ public struct Observed<Value> {
             // The old value is released after the access: what ends with it may use the property.
             var value = newValue
             swap(&value, &owner[keyPath: storage].stored)
+        }
+        @inlinable @inline(__always)
+        _modify {
+            if Owner._isOperation { OperationStates.begin(owner) }
+            if Owner._tracksReads, ObservedLink.isTracking { track(owner, storage) }
+            let column = column(owner, storage)
+            let value = beginEditing(owner, column)
+            defer { endEditing(value, owner, column) }
+            yield &value.pointee
         }
     }
 }
@@ -71,9 +85,13 @@ extension Observed {
     /// property's accessors stay small.
     @inlinable @inline(never)
     static func assign(_ value: Value, _ owner: AnyObject, _ column: Int) {
-        let storage = (Unmanaged.passUnretained(owner).toOpaque() + column)
-            .assumingMemoryBound(to: Self.self)
-        guard let link = storage.pointee.link else { return storage.pointee.stored = value }
+        let storage = place(owner, column)
+        guard let link = storage.pointee.link else {
+            // The old value is released after the access.
+            var value = value
+            return swap(&value, &storage.pointee.stored)
+        }
+        if link.isEditing(column) { ObservedLink.trapOverlap(owner, column) }
         let recipients = link.recipients(ofColumn: column)
         guard recipients.takeValues else {
             return link.change(owner, column, recipients) { storage.pointee.stored = value }
@@ -112,10 +130,26 @@ extension Observed {
         }
     }
 
+    /// Returns the storage of a property by its number. The pointer is valid as long as the caller holds the owner.
+    @inlinable @inline(__always)
+    static func place(_ owner: AnyObject, _ column: Int) -> UnsafeMutablePointer<Self> {
+        (Unmanaged.passUnretained(owner).toOpaque() + column).assumingMemoryBound(to: Self.self)
+    }
+
+    /// Reads the property of an instance that is or was observed. Records the read, if this thread records its reads.
+    @inlinable @inline(never)
+    static func read(_ owner: AnyObject, _ column: Int, _ property: () -> AnyKeyPath?) -> Value {
+        let storage = place(owner, column)
+        guard let link = storage.pointee.link else { return storage.pointee.stored }
+        if link.isEditing(column) { ObservedLink.trapOverlap(owner, column) }
+        let value = storage.pointee.stored
+        return ObservedLink.isRecording ? record(value, owner, column, property()) : value
+    }
+
     /// Records a read of the property, and returns its value or what stands for it.
     @usableFromInline @inline(never)
-    static func record(_ value: Value, _ owner: AnyObject, _ column: Int) -> Value {
-        guard let substitute = ReadRecorder.read(owner, column, value) else { return value }
+    static func record(_ value: Value, _ owner: AnyObject, _ column: Int, _ property: AnyKeyPath?) -> Value {
+        guard let substitute = ReadRecorder.read(owner, column, property, value) else { return value }
         return substitute as? Value ?? value
     }
 }
@@ -124,6 +158,8 @@ extension Observed {
 protocol ObservedStorage {
     static var valueType: Any.Type { get }
     static func value(at address: UnsafeMutableRawPointer) -> Any
+    /// Traps if the property is being edited in place.
+    static func checkAccess(at address: UnsafeMutableRawPointer, _ owner: AnyObject)
     /// Assigns a value and notifies the observers. Returns false if the value is of another type.
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool
     /// Edits an array in place, without notifying observers. Returns nil if the value is not an array, and false if an object does not fit.
@@ -145,15 +181,26 @@ extension Observed: ObservedStorage {
 
     static func value(at address: UnsafeMutableRawPointer) -> Any { storage(address).pointee.stored }
 
+    private static func column(_ address: UnsafeMutableRawPointer, _ owner: AnyObject) -> Int {
+        UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    }
+
+    static func checkAccess(at address: UnsafeMutableRawPointer, _ owner: AnyObject) {
+        let column = column(address, owner)
+        if storage(address).pointee.link?.isEditing(column) == true {
+            ObservedLink.trapOverlap(owner, column)
+        }
+    }
+
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool {
         guard let value = plainlyConverted(value, to: Value.self) else { return false }
-        let column = UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
-        assign(value, owner, column)
+        assign(value, owner, column(address, owner))
         return true
     }
 
     /// Returns the reference to the link, as code uses it that registers observers on any thread.
-    private static func sharedReference(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<
+    @inlinable @inline(__always)
+    static func sharedReference(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<
         Atomic<UInt>
     > {
         let alignment = MemoryLayout<UInt>.alignment
@@ -162,20 +209,26 @@ extension Observed: ObservedStorage {
     }
 
     static func link(at address: UnsafeMutableRawPointer) -> ObservedLink? {
-        UnsafeRawPointer(bitPattern: sharedReference(address).pointee.load(ordering: .acquiring)).map {
-            Unmanaged<ObservedLink>.fromOpaque($0).takeUnretainedValue()
+        let word = sharedReference(address).pointee.load(ordering: .acquiring)
+        guard word != ObservedLink.editedAlone, let link = UnsafeRawPointer(bitPattern: word) else {
+            return nil
         }
+        return Unmanaged<ObservedLink>.fromOpaque(link).takeUnretainedValue()
     }
 
     static func setLink(_ link: ObservedLink, at address: UnsafeMutableRawPointer) {
         let shared = sharedReference(address)
-        if shared.pointee.load(ordering: .relaxed) != 0 { return }
+        let known = shared.pointee.load(ordering: .relaxed)
+        if known != 0, known != ObservedLink.editedAlone { return }
         // A thread that reads the reference finds the link complete. The property's accessors read it like any stored property: they
         // use nothing but what they reach through it.
         let reference = Unmanaged.passRetained(link)
         let isSet = shared.pointee.compareExchange(
-            expected: 0, desired: UInt(bitPattern: reference.toOpaque()), ordering: .acquiringAndReleasing
+            expected: known, desired: UInt(bitPattern: reference.toOpaque()), ordering: .acquiringAndReleasing
         ).exchanged
-        if !isSet { reference.release() }
+        if isSet { return }
+        reference.release()
+        // Another thread has set the link, or has begun or ended an edit.
+        setLink(link, at: address)
     }
 }

@@ -95,6 +95,82 @@ final class ObservedLink {
         return made
     }
 
+    /// The number of the property that is being edited in place, plus one; see ``Edit``.
+    private let edited: Atomic<Int>
+
+    /// What is being edited in place, besides the number of a property plus one.
+    private enum Edit {
+        static let none = 0
+        /// This stands for the links of instances that have none.
+        static let alone = -1
+        /// An edit begins: its observers read the old value.
+        static let begins = -2
+    }
+
+    convenience init() { self.init(edited: Edit.none) }
+
+    private init(edited: Int) { self.edited = Atomic(edited) }
+
+    /// What stands in a property for the link, while the property is edited in place and has no link: the address of a link that is
+    /// never released.
+    @usableFromInline static let editedAlone = UInt(
+        bitPattern: Unmanaged.passRetained(ObservedLink(edited: Edit.alone)).toOpaque())
+
+    /// Whether a property is being edited in place.
+    @usableFromInline
+    func isEditing(_ column: Int) -> Bool {
+        let edited = edited.load(ordering: .relaxed)
+        return edited == Edit.alone || edited == column + 1
+    }
+
+    /// Begins to edit a property in place. Returns false if observers receive the whole old or new value, or if another property is
+    /// being edited.
+    @usableFromInline
+    func beginEditing(_ column: Int, _ owner: AnyObject) -> Bool {
+        let recipients = recipients(ofColumn: column)
+        if recipients.takeValues { return false }
+        guard
+            edited.compareExchange(expected: Edit.none, desired: Edit.begins, ordering: .acquiring).exchanged
+        else { return false }
+        if case .none = recipients {
+        } else if case .observations(let observations) = content {
+            observations.takeUnretainedValue().openEdit(column, owner)
+        }
+        edited.store(column + 1, ordering: .relaxed)
+        return true
+    }
+
+    /// Ends to edit a property in place, and notifies its observers.
+    @usableFromInline
+    func endEditing(_ column: Int) {
+        guard
+            edited.compareExchange(expected: column + 1, desired: Edit.none, ordering: .releasing).exchanged,
+            case .observations(let observations) = content
+        else { return }
+        observations.takeUnretainedValue().closeEdit()
+    }
+
+    @usableFromInline
+    static func trapOverlap(_ owner: AnyObject, _ column: Int) -> Never {
+        let field = (owner as? any KeyValueObservable).flatMap { ReflectedClass.of($0).observedField(column) }
+        trap(
+            """
+            Overlapping accesses to property '\(type(of: owner)).\(field?.name ?? "")': it is used while it is modified in place, \
+            as in a closure that 'removeAll(where:)' calls. Modify a copy there, and assign it.
+            """)
+    }
+
+    /// Whether a read of a property with a link must do more than return the value.
+    @usableFromInline
+    static func concernsReads(_ link: UInt) -> Bool {
+        if ReadRecorder.isActive || link == editedAlone { return true }
+        guard let address = UnsafeRawPointer(bitPattern: link) else { return false }
+        // The instance, which the caller holds, owns the link.
+        return Unmanaged<ObservedLink>.fromOpaque(address)._withUnsafeGuaranteedRef {
+            $0.edited.load(ordering: .relaxed) != 0
+        }
+    }
+
     /// Whether the reads of this thread are being recorded.
     @usableFromInline static var isRecording: Bool { ReadRecorder.isActive && ReadRecorder.isRecording }
 

@@ -10,6 +10,8 @@ enum ReadRecorder {
         /// The object, retained so that no other object gets its address.
         let object: AnyObject
         let column: Int
+        /// The key path of the property, in the class that declares it; nil if it is not known.
+        let property: AnyKeyPath?
 
         static func == (a: Read, b: Read) -> Bool { a.object === b.object && a.column == b.column }
     }
@@ -32,8 +34,10 @@ enum ReadRecorder {
     static var isRecording: Bool { recordings.withLock { $0[ObjectIdentifier(Thread.current)] != nil } }
 
     /// Records a read of a value, and returns the value that stands for the property's own, if any.
-    static func read(_ object: AnyObject, _ column: Int, _ value: @autoclosure () -> Any) -> Any? {
-        let read = Read(object: object, column: column)
+    static func read(
+        _ object: AnyObject, _ column: Int, _ property: AnyKeyPath?, _ value: @autoclosure () -> Any
+    ) -> Any? {
+        let read = Read(object: object, column: column, property: property)
         let substitute = recordings.withLock { recordings in
             let thread = ObjectIdentifier(Thread.current)
             recordings[thread]?.reads.append(read)

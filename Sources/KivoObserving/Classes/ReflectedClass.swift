@@ -173,12 +173,10 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         if !KeyPathParts.isSingle(keyPath) {
             if let path = reads.path() { return path }
         } else if let step = reads.steps().first, let field = step.field, reads.isProperty(step) {
-            let isProperty = field.isProperty(keyPath, of: subject)
-            if isProperty == false { return computed }
             // Changes of collections can have positions, with the values at these.
             return WatchedKeyPath(
                 field.name, [.key(field.name)], isDirect: !step.hasElements,
-                storage: isProperty == true ? .value(at: field.offset) : .none, typed: keyPath)
+                storage: .value(at: field.offset), typed: keyPath)
         }
         if reads.paths().isEmpty {
             if let manual = announced(keyPath) { return manual }

@@ -8,12 +8,28 @@ import Foundation
 enum HandlerIsolation {
     /// Returns a handler in the form in which it is called, without a hop to its actor.
     @inlinable @inline(__always)
-    static func plain<Subject, Change>(
-        _ handler: @escaping @isolated(any) (Subject, Change) -> Void
-    ) -> (Subject, Change) -> Void {
+    static func plain<Subject: KeyValueObservable, Value>(
+        _ handler: @escaping @isolated(any) (Subject, KeyValueObservedChange<Value>) -> Void
+    ) -> (Subject, KeyValueObservedChange<Value>) -> Void {
         // A function without `async` is called in the same way whatever its actor is: its callers change to the actor. The caller of
         // this one has checked that it runs there.
-        unsafeBitCast(handler, to: ((Subject, Change) -> Void).self)
+        unsafeBitCast(IsolatedHandler(call: handler), to: PlainHandler<Subject, Value>.self).call
+    }
+
+    // A function as the generic argument of `unsafeBitCast`, or in a structure with other parameters, would be wrapped in others.
+
+    @usableFromInline
+    struct IsolatedHandler<Subject: KeyValueObservable, Value> {
+        @usableFromInline let call: @isolated(any) (Subject, KeyValueObservedChange<Value>) -> Void
+
+        @inlinable init(call: @escaping @isolated(any) (Subject, KeyValueObservedChange<Value>) -> Void) {
+            self.call = call
+        }
+    }
+
+    @usableFromInline
+    struct PlainHandler<Subject: KeyValueObservable, Value> {
+        @usableFromInline let call: (Subject, KeyValueObservedChange<Value>) -> Void
     }
 
     /// Traps unless this code runs on the actor of a handler.

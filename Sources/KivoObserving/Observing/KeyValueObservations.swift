@@ -42,6 +42,8 @@ package final class KeyValueObservations {
         /// Objects that end with the observations.
         var dependents: [any EndsWithObservations] = []
         var trackedReads: (any EndsWithObservations)?
+        /// The change of the property that is being edited in place.
+        var edit: OpenChange?
         /// Whether Foundation learns of the states of the subject, an operation.
         var announcesStates = false
         var named = NamedNumbers()
@@ -379,6 +381,19 @@ package final class KeyValueObservations {
             let recipients = keys[index].recipients
             recipients.forEachObservation { Self.notify($0, subject) }
         }
+    }
+
+    /// Handles the moment before an edit of a property of a shared subject in place. Only one property is edited at a time.
+    func openEdit(_ column: Int, _ subject: AnyObject) {
+        var change = OpenChange()
+        change.openColumn(self, column, subject)
+        guarded { withRare { $0.edit = change } }
+    }
+
+    /// Handles the moment after an edit, and notifies the observers.
+    func closeEdit() {
+        let change = guarded { rare.use { $0.edit.take() } ?? nil }
+        change?.close(.wholesale)
     }
 
     @inline(__always)

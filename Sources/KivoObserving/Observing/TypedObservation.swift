@@ -64,7 +64,7 @@ final class TypedObservation: KeyValueRegistration {
         _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions, isDirect: Bool, _ actor: (any Actor)?,
         _ body: @escaping (AnyObject, Stage, TypedObservation) -> Void
     ) {
-        self.body = actor.map { TypedObservation.checked($0, body) } ?? body
+        if let actor { self.body = TypedObservation.checked(actor, body) } else { self.body = body }
         self.isDirect = isDirect
         isIsolated = actor != nil
         super.init(path, options)
@@ -119,6 +119,8 @@ final class TypedObservation: KeyValueRegistration {
         _ options: NSKeyValueObservingOptions,
         _ handler: @escaping @isolated(any) (Subject, KeyValueObservedChange<Value>) -> Void
     ) -> TypedObservation {
+        // A closure that captures nothing but the key path: if that is a literal, the closure calls the property's getter.
+        let get: (Subject) -> Value = { $0[keyPath: keyPath] }
         let (actor, handler) = (handler.isolation, HandlerIsolation.plain(handler))
         // Each observation has the memory of what the closure captures, which therefore reads the rest from the observation.
         return TypedObservation(path, options, isDirect: true, actor) { subject, stage, observation in
@@ -130,7 +132,7 @@ final class TypedObservation: KeyValueRegistration {
             switch stage {
             case .will(let hasPrior):
                 if wantsOld {
-                    let value = observation.read(subject, keyPath)
+                    let value = observation.read(subject, get)
                     observation.guardingValues { observation.withOldValues(Value.self) { $0.push(value) } }
                 }
                 if !hasPrior { return }
@@ -144,9 +146,9 @@ final class TypedObservation: KeyValueRegistration {
                 if wantsOld {
                     observation.guardingValues { old = observation.withOldValues(Value.self) { $0.pop() } }
                 }
-                if wantsNew { new = observation.read(subject, keyPath) }
+                if wantsNew { new = observation.read(subject, get) }
             case .initial:
-                if wantsNew { new = observation.read(subject, keyPath) }
+                if wantsNew { new = observation.read(subject, get) }
             case .assigned(let oldValue, let newValue):
                 if wantsOld { old = oldValue.assumingMemoryBound(to: Value.self).pointee }
                 if wantsNew { new = newValue.assumingMemoryBound(to: Value.self).pointee }
@@ -166,6 +168,8 @@ final class TypedObservation: KeyValueRegistration {
         _ options: NSKeyValueObservingOptions,
         _ handler: @escaping @isolated(any) (Subject, KeyValueObservedChange<Value>) -> Void
     ) -> TypedObservation {
+        // A closure that captures nothing but the key path: if that is a literal, the closure calls the property's getter.
+        let get: (Subject) -> Value = { $0[keyPath: keyPath] }
         let (actor, handler) = (handler.isolation, HandlerIsolation.plain(handler))
         return TypedObservation(path, options, isDirect: false, actor) { subject, stage, observation in
             guard case .notice(let notice) = stage else { return }
@@ -173,8 +177,8 @@ final class TypedObservation: KeyValueRegistration {
             // Copies of the notice's values cost as much as a notification without values.
             var (old, new): (Value?, Value?)
             let options = observation.options
-            if options.contains(.old) { old = observation.typed(notice.pointee.old, subject, keyPath) }
-            if options.contains(.new) { new = observation.typed(notice.pointee.new, subject, keyPath) }
+            if options.contains(.old) { old = observation.typed(notice.pointee.old, subject, get) }
+            if options.contains(.new) { new = observation.typed(notice.pointee.new, subject, get) }
             handler(
                 subject,
                 KeyValueObservedChange(
@@ -193,7 +197,7 @@ final class TypedObservation: KeyValueRegistration {
     /// Returns the value of a property that is not a collection. If the object stores it, it is read where it lies.
     @inlinable @inline(__always)
     func read<Subject: KeyValueObservable, Value>(
-        _ subject: Subject, _ keyPath: KeyPath<Subject, Value>
+        _ subject: Subject, _ get: (Subject) -> Value
     ) -> Value? {
         if isStored {
             let address = UnsafeRawPointer(Unmanaged.passUnretained(subject).toOpaque())
@@ -207,7 +211,7 @@ final class TypedObservation: KeyValueRegistration {
                 }
             }
         }
-        return isReadable(subject) ? subject[keyPath: keyPath] : TypedObservation.missing()
+        return isReadable(subject) ? get(subject) : TypedObservation.missing()
     }
 
     /// Returns the components of a typed key path of a subject.
@@ -258,13 +262,13 @@ final class TypedObservation: KeyValueRegistration {
     /// present and nil becomes `.some(nil)` if the type is optional.
     @usableFromInline
     func typed<Subject: AnyObject, Value>(
-        _ recorded: RecordedValue, _ subject: Subject, _ keyPath: KeyPath<Subject, Value>
+        _ recorded: RecordedValue, _ subject: Subject, _ get: (Subject) -> Value
     ) -> Value? {
         guard case .present(let value) = recorded else { return nil }
         // The content of a collection becomes an unmanaged collection.
         if let typed = converted(value, to: Value.self) { return typed }
         guard value != nil else { return nil }
         // The key path continues after the watched property, for example to the length of a string.
-        return subject[keyPath: keyPath]
+        return get(subject)
     }
 }

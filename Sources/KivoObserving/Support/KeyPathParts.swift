@@ -12,6 +12,16 @@ package enum KeyPathParts {
     /// Whether the number of parts can be determined.
     static var areKnown: Bool { isKnown }
 
+    /// Returns the words of the descriptions of a key path's parts, in order; none if their place is not known.
+    static func words(of keyPath: AnyKeyPath) -> [UInt] {
+        guard areKnown else { return [] }
+        return withExtendedLifetime(keyPath) {
+            let (object, stride) = (Unmanaged.passUnretained(keyPath).toOpaque(), MemoryLayout<UInt>.size)
+            let size = Int(object.load(fromByteOffset: 3 * stride, as: UInt32.self) & 0x00FF_FFFF)
+            return (0..<size / stride).map { object.load(fromByteOffset: (4 + $0) * stride, as: UInt.self) }
+        }
+    }
+
     /// Returns the bit of the first word of the description, behind the object's own two words and a pointer.
     private static func hasSinglePart(_ keyPath: AnyKeyPath) -> Bool {
         withExtendedLifetime(keyPath) {

@@ -5,7 +5,7 @@
 /// property that can be overridden the description of its getter, for others the getter. A final class that overrides a property
 /// has a getter of its own, at the same place of the class's table as the getter of the superclass. Known key paths are used to
 /// check what is said here, once. What cannot be determined makes key paths of subclasses properties of their own.
-struct KeyPathProperty: Equatable {
+package struct KeyPathProperty: Equatable {
     private enum Identity: Equatable {
         case accessor(UInt)
         /// A place in the table of methods of a class and its subclasses.
@@ -15,7 +15,7 @@ struct KeyPathProperty: Equatable {
     private let identity: Identity
     private let valueType: Any.Type
 
-    static func == (a: KeyPathProperty, b: KeyPathProperty) -> Bool {
+    package static func == (a: KeyPathProperty, b: KeyPathProperty) -> Bool {
         a.identity == b.identity && a.valueType == b.valueType
     }
 
@@ -23,6 +23,59 @@ struct KeyPathProperty: Equatable {
     static func all(of keyPath: AnyKeyPath) -> [KeyPathProperty] {
         areKnown ? candidates(of: keyPath) : []
     }
+
+    /// Returns whether two key paths with a single part each are the same property.
+    package static func areSame(_ keyPath: AnyKeyPath, _ other: AnyKeyPath) -> Bool {
+        if keyPath == other { return true }
+        let properties = all(of: other)
+        return all(of: keyPath).contains { properties.contains($0) }
+    }
+
+    /// Returns whether the property of a key path with a single part is one of the parts of another key path; true if that cannot be
+    /// determined.
+    static func isPart(_ property: AnyKeyPath, of keyPath: AnyKeyPath) -> Bool {
+        guard areKnown, let word = accessor(of: property) else { return true }
+        return KeyPathParts.words(of: keyPath).contains(word)
+    }
+
+    /// Returns whether a class overrides the property of a key path of a superclass; returns nil if that cannot be determined.
+    package static func isOverridden(_ property: AnyKeyPath, in type: AnyClass) -> Bool? {
+        guard let declaring = Swift.type(of: property).rootType as? AnyClass else { return nil }
+        if declaring == type { return false }
+        #if canImport(ObjectiveC) || arch(wasm32)
+        return nil
+        #else
+        guard areKnown, let word = accessor(of: property), let described = described(word) else { return nil }
+        let (own, inherited) = (Table(of: type), Table(of: declaring))
+        return inherited.places.contains { place in
+            let getter = inherited[place]
+            return (getter == word || getter == described) && own[place] != getter
+        }
+        #endif
+    }
+
+    #if !canImport(ObjectiveC) && !arch(wasm32)
+    /// The table of methods of a class, at the end of the class's description, which knows its size and how much of it is before its
+    /// address. The table of a subclass begins with that of its superclass.
+    private struct Table {
+        let words: UnsafeRawPointer
+        let places: Range<Int>
+
+        init(of type: AnyClass) {
+            words = unsafeBitCast(type, to: UnsafeRawPointer.self)
+            let stride = MemoryLayout<UInt>.size
+            let sizes = 2 * stride + 16
+            let size = words.load(fromByteOffset: sizes, as: UInt32.self)
+            let before = words.load(fromByteOffset: sizes + 4, as: UInt32.self)
+            let first = (sizes + 8) / stride
+            places = first..<max(first, (Int(size) - Int(before)) / stride)
+        }
+
+        subscript(place: Int) -> UInt {
+            words.load(fromByteOffset: place * MemoryLayout<UInt>.size, as: UInt.self)
+        }
+    }
+    #endif
 
     private static func candidates(of keyPath: AnyKeyPath) -> [KeyPathProperty] {
         guard let word = accessor(of: keyPath) else { return [] }
@@ -54,19 +107,10 @@ struct KeyPathProperty: Equatable {
         return nil
         #else
         guard let described = described(word) else { return nil }
-        let stride = MemoryLayout<UInt>.size
-        // The table is at the end of the class's description, which knows its size and how much of it is before its address.
-        let sizes = 2 * stride + 16
         var ancestor: AnyClass? = type as? AnyClass
         while let current = ancestor {
-            let words = unsafeBitCast(current, to: UnsafeRawPointer.self)
-            let size = words.load(fromByteOffset: sizes, as: UInt32.self)
-            let before = words.load(fromByteOffset: sizes + 4, as: UInt32.self)
-            let first = (sizes + 8) / stride
-            let places = (first..<max(first, (Int(size) - Int(before)) / stride)).filter { place in
-                let getter = words.load(fromByteOffset: place * stride, as: UInt.self)
-                return getter == word || getter == described
-            }
+            let table = Table(of: current)
+            let places = table.places.filter { table[$0] == word || table[$0] == described }
             if let place = places.first { return places.count == 1 ? place : nil }
             ancestor = _getSuperclass(current)
         }
@@ -84,15 +128,15 @@ struct KeyPathProperty: Equatable {
 
     private static let areKnown: Bool = {
         let (text, number, maybe) = (\Sample.text, \Sample.number, \Sample.maybe)
-        return areSame(text, \Derived.text) && areSame(number, \Derived.number)
-            && areSame(maybe, \Derived.maybe)
-            && !areSame(text, \Sample.other) && !areSame(\Derived.text, \Derived.other)
-            && !areSame(\Overriding.text, \Sample.other)
+        return haveSame(text, \Derived.text) && haveSame(number, \Derived.number)
+            && haveSame(maybe, \Derived.maybe)
+            && !haveSame(text, \Sample.other) && !haveSame(\Derived.text, \Derived.other)
+            && !haveSame(\Overriding.text, \Sample.other)
             && candidates(of: \Sample.stored).isEmpty && candidates(of: \Sample[7]).isEmpty
             && candidates(of: \Sample.text.count).isEmpty
     }()
 
-    private static func areSame(_ a: AnyKeyPath, _ b: AnyKeyPath) -> Bool {
+    private static func haveSame(_ a: AnyKeyPath, _ b: AnyKeyPath) -> Bool {
         let others = candidates(of: b)
         return candidates(of: a).contains { others.contains($0) }
     }

@@ -214,6 +214,29 @@ final class DependentKeyTests: RealmTestCase {
 
     // MARK: Declared at run time
 
+    /// Getters that fail with most values run only with those that the object has.
+    func testComputedPropertiesThatTakeFewValues() throws {
+        try onBothKinds({ Storage() }) { storage in
+            var told: [[Int]] = []
+            let tokens = [
+                storage.observe(\.bytes, options: [.old, .new]) {
+                    told.append([$1.oldValue!, $1.newValue!])
+                },
+                storage.observe(\.offset, options: [.old, .new]) {
+                    told.append([$1.oldValue!, $1.newValue!])
+                },
+            ]
+            storage.megabytes = 2
+            storage.page = 1
+            XCTAssertEqual(told, [[0, 2 << 20], [0, 10]])
+            let sizes = StorageSizes(projecting: storage)
+            XCTAssertEqual([sizes.bytes, sizes.offset, sizes.megabytes], [2 << 20, 10, 2])
+            sizes.bytes = 3 << 20
+            XCTAssertEqual([sizes.bytes, sizes.megabytes], [3 << 20, 3])
+            for token in tokens { token.invalidate() }
+        }
+    }
+
     func testDeclarationsAtRunTime() throws {
         Declared.setKeys(["first"], triggerChangeNotificationsForDependentKey: "sum")
         let declared = Declared()
@@ -307,4 +330,26 @@ final class DependentKeyTests: RealmTestCase {
         XCTAssertEqual(told(recorders[2]), ["nextTotal 1 old 101 new 100"])
         for (key, recorder) in zip(keys, recorders) { sum.removeObserver(recorder, forKeyPath: key) }
     }
+}
+
+/// A model whose computed properties fail with most values of the properties that they read.
+private final class Storage: Object {
+    @Persisted var megabytes = 0
+    @Persisted var page = 0
+    let starts = [0, 10, 20]
+
+    var bytes: Int {
+        get { megabytes * 1_048_576 }
+        set { megabytes = newValue / 1_048_576 }
+    }
+    var offset: Int {
+        get { starts[page] }
+        set { page = starts.firstIndex(of: newValue) ?? 0 }
+    }
+}
+
+private final class StorageSizes: Projection<Storage> {
+    @Projected(\Storage.megabytes) var megabytes
+    @Projected(\Storage.bytes) var bytes
+    @Projected(\Storage.offset) var offset
 }

@@ -140,7 +140,7 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
             }
             return WatchedKeyPath(
                 path.text, path.components, isDirect: isDirect,
-                storage: isSingle ? storage(keyPath, property) : .none,
+                storage: isSingle ? storage(keyPath, property, recorded) : .none,
                 typed: isSingle ? keyPath : nil)
         }
         if !rules.isManual(keyPath), !hasRules {
@@ -155,11 +155,13 @@ final class KeyValueClass: SubjectClass, @unchecked Sendable {
     }
 
     /// Returns where an unmanaged object stores the property of a typed key path.
-    private func storage(_ keyPath: AnyKeyPath, _ property: PropertyInfo?) -> WatchedKeyPath.StoredProperty {
-        guard let property, let offset = StorageProbe.offset(keyPath, property, in: type) else {
+    private func storage(_ keyPath: AnyKeyPath, _ property: PropertyInfo?, _ recorded: KeyPathRecorder)
+        -> WatchedKeyPath.StoredProperty
+    {
+        guard let property, property.type.collection == .none, recorded.isProperty(keyPath, of: type) else {
             return .none
         }
-        return .optional(at: offset)
+        return .optional(at: property.offset)
     }
 
     // MARK: Values
