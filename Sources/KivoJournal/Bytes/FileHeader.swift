@@ -95,6 +95,26 @@ struct FileHeader {
         }
     }
 
+    /// Returns the version of the journal on a device, which another program may have raised since this one opened it; returns nil if
+    /// the header is damaged. Reads 16 bytes, unless the version is a later one than this program knows.
+    ///
+    /// - Throws: ``JournalError/unsupportedVersion(_:)``; any error of the device.
+    static func version(of device: any JournalDevice) throws(JournalError) -> UInt32? {
+        var words: (UInt64, UInt64) = (0, 0)
+        _ = try withUnsafeMutableBytes(of: &words) { bytes throws(JournalError) in
+            try device.read(into: bytes, at: 0)
+        }
+        let word = UInt64(littleEndian: words.1)
+        if word <= UInt64(FileHeader.version) { return UInt32(word) }
+        do {
+            // The number of a damaged copy says nothing.
+            return try HeaderPages.read(device) { bytes throws(JournalError) in try FileHeader(bytes).version
+            }
+        } catch .corrupt, .notAJournal {
+            return nil
+        }
+    }
+
     /// Whether bytes are all of a file whose header was not written completely, and that refers to no record.
     ///
     /// A loss of power while a file is created may leave any sectors of a new header, and one that is written in part. Both pages are

@@ -139,7 +139,10 @@ package final class Journal: Sendable {
         _ body: (inout JournalWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         try write(to: id) { writer throws(JournalError) in
-            if !isAtEnd, writer.device.sharing != nil { try writer.advance() }
+            if !isAtEnd, writer.device.sharing != nil {
+                try writer.updateVersion()
+                try writer.advance()
+            }
             return try body(&writer)
         }
     }
@@ -212,6 +215,8 @@ package final class Journal: Sendable {
         let sharing = writer.device.sharing
         if let sharing, (try? sharing.tryLock()) != true { return }
         defer { sharing?.unlock() }
+        // The header may be one of a later version by now.
+        if sharing != nil, (try? writer.updateVersion()) == nil { return }
         // Another process may have written the second page of the header after a checkpoint, without a flush.
         if (try? writer.hasMore(at: writer.position.end)) == false { writer.markAcknowledged() }
     }

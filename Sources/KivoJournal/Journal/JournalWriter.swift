@@ -40,6 +40,17 @@ struct JournalWriter {
         try append(kind, count: payload.count, isDurable: isDurable) { _ in payload }
     }
 
+    /// Takes over the version that another program has given the journal.
+    ///
+    /// - Precondition: No other process can write.
+    /// - Throws: ``JournalError/unsupportedVersion(_:)`` if it is a later version than this program knows: it would take records of
+    ///   that version for those that a killed process left incomplete, and remove them.
+    mutating func updateVersion() throws(JournalError) {
+        if let version = try FileHeader.version(of: device), version > header.version {
+            header.version = version
+        }
+    }
+
     /// Writes one record whose payload depends on its offset.
     ///
     /// - Parameter payload: Returns the bytes for the offset of the first one. They stay valid until the append has returned.

@@ -99,6 +99,8 @@ extension JournalLog {
         let start = cursor.withLock { $0 }
         // Reading the size of a file makes some systems write its inode with the next flush.
         guard start.end < limit else { return }
+        // What looks like incomplete records may be records of a later format.
+        if contents.sharing != nil { _ = try FileHeader.version(of: file.device) }
         var records = RecordCursor(
             file.device, from: start, size: min(limit, try file.device.size()))
         while let record = try records.next() {

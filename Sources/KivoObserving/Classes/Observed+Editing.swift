@@ -2,10 +2,11 @@ import Synchronization
 
 /// Edits of a property in place: a mutation of a value which no observer receives needs no copy of it.
 ///
-/// The value is changed where it lies, so that nobody else may use it meanwhile, as with any stored property. The link says so: reads
-/// and assignments look at it, if there is one. In an instance that has none, `ObservedLink.editedAlone` stands there for as long as
-/// the edit takes. Another thread that begins to observe the instance may replace that; to use the property itself at that moment
-/// would be a race. Values without references can be read at any time, and need no such mark.
+/// The edit changes the value in its own memory. As with any stored property, no other code may use the property until the edit ends.
+/// The link marks the edit, and reads and assignments check the link. An instance without a link stores
+/// `ObservedLink.editedAlone` in its place during the edit. Another thread that begins to observe the instance may replace that
+/// mark: to use the property itself at that moment would be a race. Values without references can be read at any time, and need no
+/// mark.
 extension Observed {
     /// Begins an edit. Returns the address of the value in the instance or, if observers receive the whole value, of a copy, which
     /// ``endEditing(_:_:_:)`` assigns and deallocates.

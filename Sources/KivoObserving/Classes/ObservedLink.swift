@@ -101,7 +101,7 @@ final class ObservedLink {
     /// What is being edited in place, besides the number of a property plus one.
     private enum Edit {
         static let none = 0
-        /// This stands for the links of instances that have none.
+        /// Any property of an instance that has no link: this is the mark in the place of one.
         static let alone = -1
         /// An edit begins: its observers read the old value.
         static let begins = -2
@@ -111,7 +111,7 @@ final class ObservedLink {
 
     private init(edited: Int) { self.edited = Atomic(edited) }
 
-    /// What stands in a property for the link, while the property is edited in place and has no link: the address of a link that is
+    /// The mark in the place of a property's link, while a property without a link is edited in place: the address of a link that is
     /// never released.
     @usableFromInline static let editedAlone = UInt(
         bitPattern: Unmanaged.passRetained(ObservedLink(edited: Edit.alone)).toOpaque())

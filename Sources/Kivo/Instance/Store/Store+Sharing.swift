@@ -63,16 +63,17 @@ extension Store {
     ///
     /// - Precondition: The caller holds the write lock.
     private func catchUp() {
-        let count = catchUpDone.withLock { _ in
+        let count = catchUpDone.withLock { reported in
             var foreign = ForeignCommits(self)
             do {
                 try log.catchUp(into: &foreign)
+                reported = nil
             } catch {
-                Logger.shared.log(
-                    level: .error,
-                    message: """
-                        What another process wrote to '\(configuration.fileURL?.path ?? "")' cannot be followed: \(error)
-                        """)
+                let message = """
+                    What another process wrote to '\(configuration.fileURL?.path ?? "")' cannot be followed: \(error)
+                    """
+                if reported != message { Logger.shared.log(level: .error, message: message) }
+                reported = message
             }
             writer.unlock()
             return foreign.count

@@ -13,8 +13,9 @@ final class Store: VersionPins, Sendable {
     let log: StoreLog
     /// Whether other processes are excluded from writing. Changed only by the holder of the write lock.
     let isExclusive = Atomic(false)
-    /// Held while the store advances to the commits of other processes.
-    let catchUpDone = Lock(())
+    /// Held while the store advances to the commits of other processes. Contains the failure that was reported last, if there was no
+    /// success since.
+    let catchUpDone = Lock<String?>(nil)
     private let state: Lock<State>
     /// The newest version's number, readable without the lock.
     private let newest: Atomic<UInt64>
