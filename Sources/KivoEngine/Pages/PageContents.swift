@@ -28,7 +28,9 @@
 
 extension PageReader {
     /// Reads the contents of the page like ``node()``, but keeps no node.
-    mutating func contents() throws(PageFlaw) -> PageContents {
+    ///
+    /// - Parameter inspect: Called with the rows, if the page is a leaf.
+    mutating func contents(_ inspect: (Leaf) -> Void = { _ in }) throws(PageFlaw) -> PageContents {
         defer { memory.cancel() }
         if case .value = expected {
             _ = try value()
@@ -36,6 +38,7 @@ extension PageReader {
         }
         let (node, kind) = try unlinkedNode()
         defer { releaseValues(of: node, kind) }
+        if case .tree = expected, kind == .leaf { inspect(Leaf(base: node)) }
         return PageContents(count: count(of: node, kind), references: references)
     }
 

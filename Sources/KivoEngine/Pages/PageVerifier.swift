@@ -1,7 +1,8 @@
 /// A check of all pages of a checkpoint, one path at a time. Each page is read, checked and compared with its parent's
 /// description, as when it is loaded. Only the offsets of the pages are retained.
 ///
-/// It does not check that links lead to rows, nor that an index has the keys of the rows with its values.
+/// Rows whose primary keys are said to ascend are compared with each other: that order is their index. It does not check that links
+/// lead to rows, nor that a hash index has the keys of the rows with its values.
 package struct PageVerifier {
     /// A closure that returns the bytes of a page whose checksum is right. The verifier deallocates them.
     private let read: (_ offset: Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer
@@ -13,6 +14,9 @@ package struct PageVerifier {
     package private(set) var pageCount = 0
     /// The number of objects found, without derived rows.
     package private(set) var objectCount = 0
+
+    /// The rows of the table whose primary keys ascend, while the table is verified.
+    private var ascending: AscendingRowsCheck?
 
     /// The offsets of the pages read. Each page has one parent.
     private var seen: Set<Int> = []
@@ -29,7 +33,10 @@ package struct PageVerifier {
 
     /// Verifies the pages of one table.
     package mutating func verify(_ root: TableRoot) {
+        ascending = catalog.tables[root.table].primaryColumn.map { AscendingRowsCheck(root.ascending, $0) }
         if root.root != 0 { _ = verify(root.root, .tree(ExpectedTreeNode(root))) }
+        if let reason = ascending?.reasonAtEnd { report(root.root, reason) }
+        ascending = nil
         let primary = catalog.tables[root.table].primaryIndex
         for (ordinal, index) in root.indexes.enumerated() {
             let count = index == 0 ? 0 : verify(index, .index(ExpectedIndexNode(root)))
@@ -66,7 +73,10 @@ package struct PageVerifier {
             var reader = PageReader(
                 UnsafeRawBufferPointer(bytes), PageReference(file: 0, offset: offset), expected, catalog, heap
             )
-            return try reader.contents()
+            var reason: String?
+            let contents = try reader.contents { leaf in reason = ascending?.check(leaf) }
+            if let reason { report(offset, reason) }
+            return contents
         } catch {
             report(offset, error.description)
             return nil

@@ -88,6 +88,7 @@ final class PrimaryKeyTests: XCTestCase {
         let pages = writer.destination
         var verifier = PageVerifier(catalog, read: pages.page(at:)) { XCTFail("page \($0): \($1)") }
         for root in roots { verifier.verify(root) }
+        checkForgedOrder(roots[0], catalog, pages)
         var number = 0
         PageFiles.add {
             number = $0
@@ -98,6 +99,63 @@ final class PrimaryKeyTests: XCTestCase {
         check(chain.headSnapshot, model, catalog.tables[0])
         chain.headSnapshot.checkInvariants(catalog)
         chain.destroy(catalog)
+    }
+
+    /// Verifies the pages with wrong statements about the rows whose primary keys ascend.
+    private func checkForgedOrder(_ root: TableRoot, _ catalog: Catalog, _ pages: MemoryPages) {
+        guard root.ascending.count > 1 else { return }
+        func reasons(_ forge: (inout AscendingRows) -> Void) -> [String] {
+            var (forged, reasons) = (root, [String]())
+            forge(&forged.ascending)
+            var verifier = PageVerifier(catalog, read: pages.page(at:)) { reasons.append($1) }
+            verifier.verify(forged)
+            return reasons
+        }
+        XCTAssertEqual(reasons { _ in }, [])
+        // An index that has not as many keys as it should is reported, too.
+        func assertSaid(_ words: String, line: UInt = #line, _ forge: (inout AscendingRows) -> Void) {
+            let reasons = reasons(forge).filter { $0.contains("ascend") }
+            XCTAssertEqual(reasons.count, 1, line: line)
+            XCTAssert(reasons.first?.contains(words) ?? false, "\(reasons)", line: line)
+        }
+        assertSaid("do not ascend within their bounds") { $0.greatest = $0.least }
+        assertSaid("do not ascend within their bounds") { $0.least = $0.greatest }
+        assertSaid("not as many rows") { $0.count -= 1 }
+        assertSaid("not as many rows") { $0.end = 1 }
+    }
+
+    /// Rows whose primary keys have changed places, in a file that says that they ascend.
+    func testPrimaryKeysThatDoNotAscendAreFoundByVerifying() throws {
+        for (keys, isSound) in [([1, 5, 9, 12], true), ([1, 9, 5, 12], false), ([1, 5, 5, 12], false)] {
+            var catalog = Catalog()
+            // The column is no primary key while the rows are made, so that any values can be.
+            let column = ColumnSpec(name: "key", kind: .word)
+            catalog.define(catalog.declare("Row", isEmbedded: false), columns: [column])
+            let heap = Heap()
+            var chain = VersionChain(heap: heap)
+            let reader = ReaderState.allocate()
+            defer { reader.deallocate() }
+            let transaction = WriteTransaction(
+                id: 1, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
+            for key in keys { transaction.set(.word(UInt64(key)), 0, transaction.insert(into: 0), 0) }
+            let changes = transaction.changeSet()
+            _ = chain.append(transaction.commit(changes))
+            var writer = PageWriter(MemoryPages(), chunkSize: 1 << 14, isCopy: true)
+            var root = try writer.write(chain.headSnapshot, catalog)[0]
+            chain.destroy(catalog)
+            var primary = Catalog()
+            primary.define(
+                primary.declare("Row", isEmbedded: false),
+                columns: [ColumnSpec(name: "key", kind: .word, isPrimaryKey: true)])
+            root.indexes = [0]
+            (root.ascending.end, root.ascending.count) = (5, 4)
+            (root.ascending.least, root.ascending.greatest) = (1, 12)
+            var reasons: [String] = []
+            var verifier = PageVerifier(primary, read: writer.destination.page(at:)) { reasons.append($1) }
+            verifier.verify(root)
+            let expected = "primary keys that are found by their order do not ascend within their bounds"
+            XCTAssertEqual(reasons, isSound ? [] : [expected], "\(keys)")
+        }
     }
 
     private func check(_ snapshot: Snapshot, _ model: [CellGroup: ObjectKey], _ spec: TableSpec) {
