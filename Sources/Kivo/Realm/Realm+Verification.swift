@@ -14,7 +14,8 @@ extension Realm {
     ///
     /// The classes need not be known to the program. The file is not changed. Can be called on any thread.
     ///
-    /// The verification does not check that links lead to objects, nor that indexes match the values of the objects.
+    /// Primary keys that are found by their order are compared with each other. The verification does not check that links lead to
+    /// objects, nor that indexes match the values of the objects.
     ///
     /// While another process writes the file, the verification covers its commits up to the beginning.
     ///

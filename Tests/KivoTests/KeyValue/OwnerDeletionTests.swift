@@ -28,6 +28,35 @@ final class OwnerDeletionTests: RealmTestCase {
         tokens.forEach { $0.invalidate() }
     }
 
+    /// As in realm-swift: clearing is recorded, even if it takes back what the same transaction did. Results compare.
+    func testCollectionsThatAreFilledAndClearedReportNoElements() throws {
+        let realm = try openRealm()
+        let bag = try realm.write { realm.create(Bag.self) }
+        var calls: [String] = []
+        let tokens = [
+            bag.numbers.observe { calls.append("numbers \(self.text($0))") },
+            bag.dogs.observe { calls.append("dogs \(self.text($0))") },
+            bag.dogSet.observe { calls.append("set \(self.text($0))") },
+            bag.numbers.sorted().observe { calls.append("sorted \(self.text($0))") },
+            realm.objects(Dog.self).observe { calls.append("results \(self.text($0))") },
+        ]
+        realm.refresh()
+        calls = []
+        try realm.write {
+            bag.numbers.append(1)
+            bag.numbers.removeAll()
+            let dog = Dog(value: ["name": "a"])
+            bag.dogs.append(dog)
+            bag.dogSet.insert(dog)
+            bag.dogs.removeAll()
+            bag.dogSet.removeAll()
+            realm.delete(dog)
+        }
+        realm.refresh()
+        XCTAssertEqual(calls, ["numbers -[] +[] ~[]", "dogs -[] +[] ~[]", "set -[] +[] ~[]"])
+        tokens.forEach { $0.invalidate() }
+    }
+
     func testResultsOfObjectsAreValidAndEmpty() throws {
         let realm = try openRealm()
         let bag = try realm.write {
