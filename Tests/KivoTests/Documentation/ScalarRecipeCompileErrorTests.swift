@@ -35,8 +35,7 @@ final class ScalarRecipeCompileErrorTests: XCTestCase {
             }
         }
         let expected = [
-            Self.table, "/Kivo/Realm/TextQuery.swift", "/Kivo/Registry/WrapperLocator.swift",
-            "/KivoRealmImport/CellConversion.swift",
+            Self.table, "/Kivo/Realm/TextQuery.swift", "/KivoRealmImport/CellConversion.swift",
             "/KivoTool/Contents/StoredValue.swift", "/KivoTool/Contents/ValueReader.swift",
         ]
         XCTAssertEqual(asking.sorted(), expected.sorted())
