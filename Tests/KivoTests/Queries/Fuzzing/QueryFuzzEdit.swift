@@ -42,20 +42,28 @@ extension QueryFuzz {
         func make(in realm: Realm) -> [Event] {
             let before = referrals(in: realm)
             let events = edit(realm)
-            return events + before.symmetricDifference(referrals(in: realm)).map { .referred($0[1]) }
+            return events + before.symmetricDifference(referrals(in: realm)).map { .referred($0[2]) }
         }
 
-        /// Returns the numbers of all objects that refer to another, each with the number of the other one.
+        /// Returns the numbers of all objects that refer to another, each with the number of the property and that of the other one. An
+        /// object may refer to another by several properties, and lose one of them.
         private func referrals(in realm: Realm) -> Set<[Int]> {
             var referrals: Set<[Int]> = []
             for thing in realm.objects(QueryFuzzThing.self) {
-                let targets = [thing.link?.id, thing.owner?.id].compactMap { $0 } + thing.things.map(\.id)
-                for target in targets { referrals.insert([thing.id, target]) }
+                let targets: [[Int]?] = [
+                    thing.link.map { [$0.id] }, thing.owner.map { [$0.id] }, thing.things.map(\.id),
+                ]
+                for (property, ids) in targets.enumerated() {
+                    for target in ids ?? [] { referrals.insert([thing.id, property, target]) }
+                }
             }
             for holder in realm.objects(QueryFuzzHolder.self) {
-                let targets =
-                    [holder.boss?.id].compactMap { $0 } + holder.things.map(\.id) + holder.set.map(\.id)
-                for target in targets { referrals.insert([holder.id, target]) }
+                let targets: [[Int]?] = [
+                    holder.boss.map { [$0.id] }, holder.things.map(\.id), holder.set.map(\.id),
+                ]
+                for (property, ids) in targets.enumerated() {
+                    for target in ids ?? [] { referrals.insert([holder.id, property, target]) }
+                }
             }
             return referrals
         }
