@@ -161,7 +161,7 @@ extension Persisted where Value: _Persistable {
         return write(value, owner, PersistedColumn.index(column))
     }
 
-    /// Calls ``read(_:_:)``. Specialised with the class: a value in a register costs the fast path no stack frame.
+    /// Calls ``read(_:_:_:)``. Specialised with the class: a value in a register costs the fast path no stack frame.
     @inlinable @inline(never)
     static func relocated(_ owner: ObjectBase, _ column: Int, _ property: () -> AnyKeyPath?) -> Value {
         read(owner, column, property)

@@ -87,7 +87,7 @@ extension ClassInfo {
                 WrapperLocator.LocatedProperty(
                     name: name, wrapper: type.dynamicColumn(isMigrating: isMigrating), type: type,
                     declaration: declaration, offset: 0,
-                    isOwn: true, isOwning: element.isOwning))
+                    isOwning: element.isOwning))
         }
         if let declared {
             let order = Dictionary(
@@ -105,7 +105,7 @@ extension ClassInfo {
                         name: property.name, wrapper: type.dynamicColumn(isMigrating: isMigrating),
                         type: type,
                         declaration: 0, offset: 0,
-                        isOwn: true, isOwning: false))
+                        isOwning: false))
             }
             located.sort { order[$0.name] ?? .max < order[$1.name] ?? .max }
         } else if !order.isEmpty {

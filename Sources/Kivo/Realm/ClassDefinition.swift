@@ -113,6 +113,6 @@ extension Catalog {
             name: property.name, wrapper: type.dynamicColumn(isMigrating: false), type: type,
             declaration: (property.isPrimaryKey ? PersistedColumn.primary : 0)
                 | (property.isIndexed ? PersistedColumn.indexed : 0),
-            offset: 0, isOwn: true, isOwning: target.map { tables[$0].isEmbedded } ?? false)
+            offset: 0, isOwning: target.map { tables[$0].isEmbedded } ?? false)
     }
 }

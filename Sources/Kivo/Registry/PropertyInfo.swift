@@ -15,8 +15,6 @@ final class PropertyInfo: @unchecked Sendable {
     let wrapper: any AnyPersisted.Type
     /// Bytes from the start of an object to the wrapper.
     let offset: Int
-    /// Whether the class itself declares the property, and not a superclass.
-    let isOwn: Bool
     /// The column of a map's values.
     let valuesColumn: Int?
     /// The column in the form that wrappers of managed objects store.
@@ -41,7 +39,6 @@ final class PropertyInfo: @unchecked Sendable {
         isIndexed = located.declaration & PersistedColumn.indexed != 0
         wrapper = located.wrapper
         offset = located.offset
-        isOwn = located.isOwn
         self.valuesColumn = valuesColumn
         let isDirect =
             type.collection == .none && type.scalar != nil && type.scalar != .any && !isPrimaryKey

@@ -19,8 +19,6 @@ enum WrapperLocator {
         /// The low bits of the pattern, which encode the declaration of the property.
         var declaration: UInt32
         var offset: Int
-        /// Whether the class itself declares the property, and not a superclass.
-        var isOwn: Bool
         /// Whether links of the property own their targets.
         var isOwning: Bool
         /// The type of a property without a wrapper.
@@ -43,8 +41,6 @@ enum WrapperLocator {
     private struct Child {
         let name: String
         let value: Any
-        /// The class that declares it.
-        let type: Any.Type
     }
 
     /// Returns the persisted and ignored properties of a class.
@@ -69,7 +65,7 @@ enum WrapperLocator {
                 checkLinking(of: child.value, type, child.name)
                 continue
             }
-            declarations.append(child.value, child.name, at: position, base, isOwn: child.type == type)
+            declarations.append(child.value, child.name, at: position, base)
         }
         declarations.isComplete =
             children.count == declarations.wrappers.count && !declarations.wrappers.contains(where: \.isBare)
@@ -113,7 +109,7 @@ enum WrapperLocator {
             level.subjectType == ObjectBase.self
                 ? []
                 : level.children.map {
-                    Child(name: $0.label ?? "", value: $0.value, type: level.subjectType)
+                    Child(name: $0.label ?? "", value: $0.value)
                 }
         }
     }
@@ -123,13 +119,13 @@ extension WrapperLocator.Declarations {
     /// Adds the property that a value declares: a wrapper, whose label begins with an underscore, or a bare property. The position
     /// is that of the wrapper's column, or of the reference to the holder.
     fileprivate mutating func append(
-        _ value: Any, _ label: String, at position: Int, _ base: UnsafeMutableRawPointer, isOwn: Bool
+        _ value: Any, _ label: String, at position: Int, _ base: UnsafeMutableRawPointer
     ) {
         if let bare = value as? any BareDeclaration {
             var property = WrapperLocator.LocatedProperty(
                 label, Swift.type(of: bare).bareColumn, at: position - Swift.type(of: bare).holderOffset,
                 base,
-                declaration: 0, isOwn: isOwn)
+                declaration: 0)
             property.bareType = Swift.type(of: bare)
             wrappers.append(property)
             return
@@ -142,7 +138,7 @@ extension WrapperLocator.Declarations {
         } else if let type = type(of: wrapper) as? any AnyPersisted.Type {
             wrappers.append(
                 WrapperLocator.LocatedProperty(
-                    name, type, at: offset, base, declaration: wrapper.column & 0xFF, isOwn: isOwn))
+                    name, type, at: offset, base, declaration: wrapper.column & 0xFF))
         }
     }
 }
@@ -151,14 +147,13 @@ extension WrapperLocator.LocatedProperty {
     /// Creates a property of a prototype from the description by its wrapper type.
     fileprivate init(
         _ name: String, _ wrapper: any AnyPersisted.Type, at offset: Int, _ base: UnsafeMutableRawPointer,
-        declaration: UInt32, isOwn: Bool
+        declaration: UInt32
     ) {
         var declared = DeclaredType()
         wrapper.describe(&declared)
         declared.originProperty = wrapper.originProperty(base + offset)
         self.init(
             name: name, wrapper: wrapper, type: declared, declaration: declaration, offset: offset,
-            isOwn: isOwn,
             isOwning: declared.collection != .linkingObjects && declared.target is EmbeddedObject.Type)
     }
 }

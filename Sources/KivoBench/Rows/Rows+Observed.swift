@@ -8,6 +8,23 @@ final class Gauge: KeyValueObservable {
     @Observed var next: Gauge?
 }
 
+/// An observer by name that counts, and reads both values.
+final class ValueCounter: KeyValueObserver {
+    let tally: Tally
+
+    init(_ tally: Tally = Tally()) { self.tally = tally }
+
+    func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {
+        guard let old = change?[.oldKey] as? Int, let new = change?[.newKey] as? Int else {
+            fatalError("kivo-bench: observed.named got no values")
+        }
+        tally.add(new &- old)
+    }
+}
+
 @inline(never)
 private func read(_ gauge: Gauge) -> Int { gauge.value }
 
@@ -88,22 +105,8 @@ extension Rows {
         }
     }
 
-    private final class Counter: KeyValueObserver {
-        let tally = Tally()
-
-        func observeValue(
-            forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
-            context: UnsafeMutableRawPointer?
-        ) {
-            guard let old = change?[.oldKey] as? Int, let new = change?[.newKey] as? Int else {
-                fatalError("kivo-bench: observed.named got no values")
-            }
-            tally.add(new &- old)
-        }
-    }
-
     private static func named(_ fixtures: Fixtures) -> Samples {
-        let (gauge, counter) = (Gauge(), Counter())
+        let (gauge, counter) = (Gauge(), ValueCounter())
         gauge.addObserver(counter, forKeyPath: "value", options: [.old, .new])
         defer { gauge.removeObserver(counter, forKeyPath: "value") }
         return Sampling.perOperation(fixtures.size(sets)) {

@@ -24,7 +24,7 @@ private func edit(_ shelf: Shelf) {
 }
 
 /// An observer by name that counts.
-private final class Counter: KeyValueObserver {
+final class CallCounter: KeyValueObserver {
     let tally = Tally()
 
     func observeValue(
@@ -71,7 +71,7 @@ extension Rows {
 
     /// Measures an insertion and a removal by the proxy of an observed array of 10,000.
     private static func proxy(_ fixtures: Fixtures) -> Samples {
-        let (shelf, counter) = (Shelf(), Counter())
+        let (shelf, counter) = (Shelf(), CallCounter())
         shelf.books = Array(0..<10_000)
         shelf.addObserver(counter, forKeyPath: "books", options: [.old, .new])
         defer { shelf.removeObserver(counter, forKeyPath: "books") }
@@ -87,7 +87,7 @@ extension Rows {
 
     /// Measures an append to an array whose count is observed.
     private static func counting(_ fixtures: Fixtures) -> Samples {
-        let (shelf, counter) = (Shelf(), Counter())
+        let (shelf, counter) = (Shelf(), CallCounter())
         shelf.addObserver(counter, forKeyPath: "books.@count", options: [.old, .new])
         defer { shelf.removeObserver(counter, forKeyPath: "books.@count") }
         return Sampling.perOperation(fixtures.size(20_000)) {

@@ -15,22 +15,6 @@ private final class Wide: KeyValueObservable {
     static var names: [String] { (0..<100).map { "computed\($0)" } }
 }
 
-/// An observer by name that counts, and reads both values.
-private final class Reader: KeyValueObserver {
-    let tally: Tally
-    init(_ tally: Tally) { self.tally = tally }
-
-    func observeValue(
-        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
-        context: UnsafeMutableRawPointer?
-    ) {
-        guard let old = change?[.oldKey] as? Int, let new = change?[.newKey] as? Int else {
-            fatalError("kivo-bench: observed.named got no values")
-        }
-        tally.add(new &- old)
-    }
-}
-
 /// Many observers of one property, and key paths that are observed.
 extension Rows {
     static var observedMany: [Row] {
@@ -61,7 +45,7 @@ extension Rows {
 
     private static func named(_ count: Int, _ fixtures: Fixtures) -> Samples {
         let (gauge, tally) = (Gauge(), Tally())
-        let readers = (0..<count).map { _ in Reader(tally) }
+        let readers = (0..<count).map { _ in ValueCounter(tally) }
         for reader in readers { gauge.addObserver(reader, forKeyPath: "value", options: [.old, .new]) }
         defer { for reader in readers { gauge.removeObserver(reader, forKeyPath: "value") } }
         return Sampling.perOperation(fixtures.size(200_000) / count) {
@@ -75,7 +59,7 @@ extension Rows {
     /// Measures the removal of 10,000 observers by name, in the order of their registration.
     private static func removing(_ fixtures: Fixtures) -> Samples {
         let tally = Tally()
-        let readers = (0..<fixtures.size(10_000)).map { _ in Reader(tally) }
+        let readers = (0..<fixtures.size(10_000)).map { _ in ValueCounter(tally) }
         return Sampling.repetitions(5) {
             let gauge = Gauge()
             for reader in readers { gauge.addObserver(reader, forKeyPath: "value", options: [.old, .new]) }
@@ -117,17 +101,7 @@ extension Rows {
 
     /// Measures a change of a property on which a hundred observed computed properties depend.
     private static func computed(_ fixtures: Fixtures) -> Samples {
-        final class Counter: KeyValueObserver {
-            let tally = Tally()
-
-            func observeValue(
-                forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
-                context: UnsafeMutableRawPointer?
-            ) {
-                tally.add()
-            }
-        }
-        let (wide, counter) = (Wide(), Counter())
+        let (wide, counter) = (Wide(), CallCounter())
         for name in Wide.names { wide.addObserver(counter, forKeyPath: name, options: [.new]) }
         defer { for name in Wide.names { wide.removeObserver(counter, forKeyPath: name) } }
         return Sampling.perOperation(fixtures.size(2_000)) {

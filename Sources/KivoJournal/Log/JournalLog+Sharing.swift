@@ -89,7 +89,8 @@ extension JournalLog {
     private func readRecords(of contents: Contents, _ body: (LogEntry) throws -> Void) throws {
         let file = contents.journal.file
         var limit = contents.journal.position.end
-        if isExclusive.load(ordering: .relaxed) {
+        let isExclusive = isExclusive.load(ordering: .relaxed)
+        if isExclusive {
             limit = try contents.journal.writeAtEnd { writer throws(JournalError) in writer.position.end }
         } else if let sharing = contents.sharing {
             // Records after the published end may still be taken back.
@@ -99,8 +100,8 @@ extension JournalLog {
         let start = cursor.withLock { $0 }
         // Reading the size of a file makes some systems write its inode with the next flush.
         guard start.end < limit else { return }
-        // What looks like incomplete records may be records of a later format.
-        if contents.sharing != nil { _ = try FileHeader.version(of: file.device) }
+        // What looks like incomplete records may be records of a later format. Whoever is exclusive has looked already.
+        if !isExclusive, contents.sharing != nil { _ = try FileHeader.version(of: file.device) }
         var records = RecordCursor(
             file.device, from: start, size: min(limit, try file.device.size()))
         while let record = try records.next() {

@@ -74,7 +74,7 @@ package struct KeyPathReads {
     /// A key path does not contain that. But a getter of an observed property knows the key path of its property, which is compared.
     func isProperty(_ step: Step) -> Bool {
         guard step.object === root, step.valueType == Swift.type(of: keyPath).valueType else { return false }
-        return readsOnly([step]) { read, property in
+        return readsOnly([step]) { property in
             if !KeyPathProperty.areSame(keyPath, property) { return false }
             if let isOverridden = KeyPathProperty.isOverridden(property, in: Swift.type(of: root)) {
                 return !isOverridden
@@ -85,12 +85,12 @@ package struct KeyPathReads {
         }
     }
 
-    /// Returns whether the key path reads nothing but some steps, and `isPart` is true of each read in a plain class and the key path
-    /// of what it read. Getters that read other properties, too, compute their value.
-    private func readsOnly(_ steps: [Step], _ isPart: (ReadRecorder.Read, AnyKeyPath) -> Bool) -> Bool {
+    /// Returns whether the key path reads nothing but some steps, and `isPart` is true of the key path of each property that it reads
+    /// in a plain class. Getters that read other properties, too, compute their value.
+    private func readsOnly(_ steps: [Step], _ isPart: (AnyKeyPath) -> Bool) -> Bool {
         record(withStandIns: false).reads.allSatisfy { read in
             steps.contains { $0.object === read.object && $0.field?.offset == read.column }
-                && read.property.map { isPart(read, $0) } ?? false
+                && read.property.map(isPart) ?? false
         }
     }
 
@@ -102,7 +102,7 @@ package struct KeyPathReads {
         let steps = steps()
         guard let last = steps.last, steps.contains(where: { $0.isNotified }) else { return nil }
         // What is read but is no part of the key path is read by a getter that computes.
-        if !readsOnly(steps, { KeyPathProperty.isPart($1, of: keyPath) }) { return nil }
+        if !readsOnly(steps, { KeyPathProperty.isPart($0, of: keyPath) }) { return nil }
         let (endsThere, names) = (ends(at: last), steps.map(\.name))
         // The key path continues in an object: in a computed property, or it is not known yet where.
         let isOpen = !endsThere && last.isObject

@@ -46,6 +46,7 @@ public struct Observed<Value> {
         @inlinable @inline(__always)
         get {
             if Owner._tracksReads, ObservedLink.isTracking { track(owner, storage) }
+            // The bits of the link: a reference would be retained.
             if owner[keyPath: storage].link != nil,
                 ObservedLink.concernsReads(unsafeBitCast(owner[keyPath: storage].link, to: UInt.self))
             {
@@ -91,7 +92,7 @@ extension Observed {
             var value = value
             return swap(&value, &storage.pointee.stored)
         }
-        if link.isEditing(column) { ObservedLink.trapOverlap(owner, column) }
+        link.checkAccess(column, owner)
         let recipients = link.recipients(ofColumn: column)
         guard recipients.takeValues else {
             return link.change(owner, column, recipients) { storage.pointee.stored = value }
@@ -141,7 +142,7 @@ extension Observed {
     static func read(_ owner: AnyObject, _ column: Int, _ property: () -> AnyKeyPath?) -> Value {
         let storage = place(owner, column)
         guard let link = storage.pointee.link else { return storage.pointee.stored }
-        if link.isEditing(column) { ObservedLink.trapOverlap(owner, column) }
+        link.checkAccess(column, owner)
         let value = storage.pointee.stored
         return ObservedLink.isRecording ? record(value, owner, column, property()) : value
     }
@@ -157,14 +158,15 @@ extension Observed {
 /// The storage of an observed property, without the type of its value. The caller holds the instance that has it.
 protocol ObservedStorage {
     static var valueType: Any.Type { get }
-    static func value(at address: UnsafeMutableRawPointer) -> Any
-    /// Traps if the property is being edited in place.
-    static func checkAccess(at address: UnsafeMutableRawPointer, _ owner: AnyObject)
+    /// Returns the value. Traps if the property is being edited in place.
+    static func value(at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Any
     /// Assigns a value and notifies the observers. Returns false if the value is of another type.
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool
     /// Edits an array in place, without notifying observers. Returns nil if the value is not an array, and false if an object does not fit.
+    /// Traps if the property is being edited in place.
     static func edit(
-        at address: UnsafeMutableRawPointer, _ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]
+        at address: UnsafeMutableRawPointer, of owner: AnyObject, _ change: NSKeyValueChange,
+        _ positions: [Int], _ objects: [Any]
     ) -> Bool?
     /// Returns the link to the observations of the instance, or nil if the property has none yet.
     static func link(at address: UnsafeMutableRawPointer) -> ObservedLink?
@@ -179,17 +181,18 @@ extension Observed: ObservedStorage {
         address.assumingMemoryBound(to: Self.self)
     }
 
-    static func value(at address: UnsafeMutableRawPointer) -> Any { storage(address).pointee.stored }
+    static func value(at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Any {
+        checkAccess(address, owner)
+        return storage(address).pointee.stored
+    }
 
     private static func column(_ address: UnsafeMutableRawPointer, _ owner: AnyObject) -> Int {
         UnsafeRawPointer(address) - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
     }
 
-    static func checkAccess(at address: UnsafeMutableRawPointer, _ owner: AnyObject) {
-        let column = column(address, owner)
-        if storage(address).pointee.link?.isEditing(column) == true {
-            ObservedLink.trapOverlap(owner, column)
-        }
+    /// Traps if the property is being edited in place.
+    static func checkAccess(_ address: UnsafeMutableRawPointer, _ owner: AnyObject) {
+        storage(address).pointee.link?.checkAccess(column(address, owner), owner)
     }
 
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool {

@@ -116,11 +116,11 @@ final class ObservedLink {
     @usableFromInline static let editedAlone = UInt(
         bitPattern: Unmanaged.passRetained(ObservedLink(edited: Edit.alone)).toOpaque())
 
-    /// Whether a property is being edited in place.
+    /// Traps if a property is being edited in place.
     @usableFromInline
-    func isEditing(_ column: Int) -> Bool {
+    func checkAccess(_ column: Int, _ owner: AnyObject) {
         let edited = edited.load(ordering: .relaxed)
-        return edited == Edit.alone || edited == column + 1
+        if edited == Edit.alone || edited == column + 1 { Self.trapOverlap(owner, column) }
     }
 
     /// Begins to edit a property in place. Returns false if observers receive the whole old or new value, or if another property is
@@ -132,9 +132,11 @@ final class ObservedLink {
         guard
             edited.compareExchange(expected: Edit.none, desired: Edit.begins, ordering: .acquiring).exchanged
         else { return false }
-        if case .none = recipients {
-        } else if case .observations(let observations) = content {
+        switch (recipients, content) {
+        case (.none, _): break
+        case (_, .observations(let observations)):
             observations.takeUnretainedValue().openEdit(column, owner)
+        default: break
         }
         edited.store(column + 1, ordering: .relaxed)
         return true
@@ -150,8 +152,7 @@ final class ObservedLink {
         observations.takeUnretainedValue().closeEdit()
     }
 
-    @usableFromInline
-    static func trapOverlap(_ owner: AnyObject, _ column: Int) -> Never {
+    private static func trapOverlap(_ owner: AnyObject, _ column: Int) -> Never {
         let field = (owner as? any KeyValueObservable).flatMap { ReflectedClass.of($0).observedField(column) }
         trap(
             """

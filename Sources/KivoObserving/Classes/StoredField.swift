@@ -52,10 +52,7 @@ struct StoredField {
     /// Returns the value in an instance, which the caller holds.
     func value(in object: AnyObject) -> Any {
         let address = Unmanaged.passUnretained(object).toOpaque() + offset
-        if let storage {
-            storage.checkAccess(at: address, object)
-            return storage.value(at: address)
-        }
+        if let storage { return storage.value(at: address, of: object) }
         #if canImport(ObjectiveC)
         // Only a mirror knows there whether a reference is weak.
         var mirror: Mirror? = mayReferToObject ? Mirror(reflecting: object) : nil

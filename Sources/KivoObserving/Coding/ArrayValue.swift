@@ -43,9 +43,11 @@ extension Array: ArrayValue {
 extension Observed {
     /// Edits the value in place, if it is an array. Returns nil if it is not, and false if an object does not fit.
     static func edit(
-        at address: UnsafeMutableRawPointer, _ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]
+        at address: UnsafeMutableRawPointer, of owner: AnyObject, _ change: NSKeyValueChange,
+        _ positions: [Int], _ objects: [Any]
     ) -> Bool? {
         guard let type = Value.self as? any ArrayValue.Type else { return nil }
+        checkAccess(address, owner)
         // The value is the first field.
         func edit<Values: ArrayValue>(_ type: Values.Type) -> Bool {
             address.assumingMemoryBound(to: type).pointee.edit(change, positions, objects)

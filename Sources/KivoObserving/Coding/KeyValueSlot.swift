@@ -55,8 +55,7 @@ package struct KeyValueSlot {
         else { return false }
         self.change(.announced(change, positions)) {
             let address = Unmanaged.passUnretained(object as AnyObject).toOpaque() + field.offset
-            storage.checkAccess(at: address, object)
-            if storage.edit(at: address, change, positions, objects) == true { return }
+            if storage.edit(at: address, of: object, change, positions, objects) == true { return }
             trap("'\(objects)' are no elements of property '\(known.name).\(key)'.")
         }
         return true

@@ -26,9 +26,7 @@ package struct KeyPathProperty: Equatable {
 
     /// Returns whether two key paths with a single part each are the same property.
     package static func areSame(_ keyPath: AnyKeyPath, _ other: AnyKeyPath) -> Bool {
-        if keyPath == other { return true }
-        let properties = all(of: other)
-        return all(of: keyPath).contains { properties.contains($0) }
+        keyPath == other || areKnown && haveSame(keyPath, other)
     }
 
     /// Returns whether the property of a key path with a single part is one of the parts of another key path; true if that cannot be
@@ -47,10 +45,7 @@ package struct KeyPathProperty: Equatable {
         #else
         guard areKnown, let word = accessor(of: property), let described = described(word) else { return nil }
         let (own, inherited) = (Table(of: type), Table(of: declaring))
-        return inherited.places.contains { place in
-            let getter = inherited[place]
-            return (getter == word || getter == described) && own[place] != getter
-        }
+        return inherited.places(of: word, described).contains { own[$0] != inherited[$0] }
         #endif
     }
 
@@ -58,10 +53,11 @@ package struct KeyPathProperty: Equatable {
     /// The table of methods of a class, at the end of the class's description, which knows its size and how much of it is before its
     /// address. The table of a subclass begins with that of its superclass.
     private struct Table {
-        let words: UnsafeRawPointer
-        let places: Range<Int>
+        private let words: UnsafeRawPointer
+        private let places: Range<Int>
 
         init(of type: AnyClass) {
+            // A class is the address of its description.
             words = unsafeBitCast(type, to: UnsafeRawPointer.self)
             let stride = MemoryLayout<UInt>.size
             let sizes = 2 * stride + 16
@@ -69,6 +65,11 @@ package struct KeyPathProperty: Equatable {
             let before = words.load(fromByteOffset: sizes + 4, as: UInt32.self)
             let first = (sizes + 8) / stride
             places = first..<max(first, (Int(size) - Int(before)) / stride)
+        }
+
+        /// Returns the places of a getter, which is at one of two addresses.
+        func places(of getter: UInt, _ described: UInt) -> [Int] {
+            places.filter { self[$0] == getter || self[$0] == described }
         }
 
         subscript(place: Int) -> UInt {
@@ -109,8 +110,7 @@ package struct KeyPathProperty: Equatable {
         guard let described = described(word) else { return nil }
         var ancestor: AnyClass? = type as? AnyClass
         while let current = ancestor {
-            let table = Table(of: current)
-            let places = table.places.filter { table[$0] == word || table[$0] == described }
+            let places = Table(of: current).places(of: word, described)
             if let place = places.first { return places.count == 1 ? place : nil }
             ancestor = _getSuperclass(current)
         }
