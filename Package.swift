@@ -55,7 +55,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
-        .target(name: "KivoObserving", swiftSettings: engineSettings),
+        .target(name: "KivoObserving", swiftSettings: engineSettings + readSettings),
         .target(name: "KivoLog", dependencies: ["KivoEngine"]),
         .target(name: "KivoJournal", dependencies: ["KivoEngine", "KivoLog"]),
         .target(

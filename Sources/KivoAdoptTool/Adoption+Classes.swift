@@ -91,12 +91,18 @@ extension Adoption {
         let source = (property.part ?? plan.type).source
         let declaration = property.declaration
         if property.isBracketed { bracket(declaration, source) }
-        let removed = declaration.attributes.filter { $0.name == "objc" || $0.name == "dynamic" }
+        var removedNames = ["objc", "dynamic"]
+        var isWeak = false
+        if case .observed = property.decision, declaration.attribute("weak") != nil {
+            isWeak = true
+            removedNames.append("weak")
+        }
+        let removed = declaration.attributes.filter { removedNames.contains($0.name) }
         let wrapper: String? =
             switch property.decision {
             case .persisted(let arguments): "@Persisted\(arguments) "
             case .ignored: "@Ignored "
-            case .observed: "@Observed "
+            case .observed: isWeak ? "@ObservedWeak " : "@Observed "
             case .plain: nil
             }
         if let value = declaration.type
@@ -110,7 +116,7 @@ extension Adoption {
                 // A wrapper applies to one variable: the others get separate declarations.
                 let indentation = source.indentation(
                     at: source.lineStart(of: declaration.range.lowerBound))
-                let others = declaration.attributes.filter { $0.name != "objc" && $0.name != "dynamic" }
+                let others = declaration.attributes.filter { !removedNames.contains($0.name) }
                     .sorted { $0.range.lowerBound < $1.range.lowerBound }.map { source.text($0.range) + " " }
                     .joined()
                 edits.replace(

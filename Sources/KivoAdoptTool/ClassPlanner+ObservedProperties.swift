@@ -11,7 +11,7 @@ extension ClassPlanner {
         let named = namedKeys(of: plan, parts)
         for part in parts {
             for property in part.properties
-            where !property.isStatic && property.attribute("Observed") == nil {
+            where !property.isStatic && !property.isObserved {
                 if isDynamic(property, in: part) {
                     planDynamic(property, in: part, plan)
                 } else {
@@ -57,10 +57,10 @@ extension ClassPlanner {
         }
         // The value of a constant never changes, and is read by name without a wrapper.
         if property.isLet { return add(property, in: part, .plain, plan) }
-        if ["weak", "unowned", "lazy", "override"].contains(where: { property.attribute($0) != nil }) {
+        if ["unowned", "lazy", "override"].contains(where: { property.attribute($0) != nil }) {
             plan.leave(
                 source, property.nameOffset,
-                "'\(name)' is weak, lazy or an override, and cannot be observed any more")
+                "'\(name)' is unowned, lazy or an override, and cannot be observed any more")
             return add(property, in: part, .plain, plan)
         }
         var suffix: String?

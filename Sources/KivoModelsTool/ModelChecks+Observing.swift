@@ -48,7 +48,7 @@ extension ModelChecks {
 
     /// Checks for property observers, which run after the observers of the object were notified.
     mutating func checkPropertyObserver(of property: PropertyDeclaration, in type: TypeDeclaration) {
-        guard property.attribute("Observed") != nil, let observer = property.accessor(.didSet) else { return }
+        guard property.isObserved, let observer = property.accessor(.didSet) else { return }
         let (name, source) = (property.name, type.source)
         let advice = """
             keep the value in a private property and make '\(name)' computed, with 'willChangeValue(forKey:)' and \

@@ -40,6 +40,37 @@ final class HandlerIsolationTests: XCTestCase {
         tokens.forEach { $0.invalidate() }
     }
 
+    #if compiler(>=6.2)
+    @globalActor private actor Background { static let shared = Background() }
+
+    @Background private final class Log: @Background KeyValueObserver {
+        private(set) var seen: [Int] = []
+
+        func observeValue(
+            forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+            context: UnsafeMutableRawPointer?
+        ) {
+            seen.append(change![.newKey] as! Int)
+        }
+    }
+
+    @Background private final class Model: @Background KeyValueObservable {
+        @Observed var percent = 0
+    }
+
+    func testWhatBelongsToAGlobalActorIsUsedThere() async { await Self.useBackground() }
+
+    @Background private static func useBackground() {
+        let (log, report, model) = (Log(), Report(), Model())
+        report.addObserver(log, forKeyPath: "percent", options: .new)
+        model.addObserver(log, forKeyPath: "percent", options: .new)
+        report.percent = 2
+        model.setValue(3, forKey: "percent")
+        XCTAssertEqual(log.seen, [2, 3])
+        XCTAssertEqual(model.value(forKey: "percent") as? Int, 3)
+    }
+    #endif
+
     func testAHandlerOfAnActorIsCalledThere() async {
         let (keeper, report) = (Keeper(), Report())
         await keeper.follow(report)

@@ -35,18 +35,24 @@ extension KeyValueObservable {
     }
 
     public func mutableArrayValue(forKey key: String) -> NSMutableArray {
-        KeyValueMutableArray(KeyValueSlot(self, key))
+        KeyValueMutableArray(KeyValueSlot(checked, key))
     }
 
     public func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
-        KeyValueMutableArray(KeyValueSlot(self, path: keyPath))
+        KeyValueMutableArray(KeyValueSlot(checked, path: keyPath))
     }
 
     public func mutableSetValue(forKey key: String) -> NSMutableSet {
-        KeyValueMutableSet(KeyValueSlot(self, key))
+        KeyValueMutableSet(KeyValueSlot(checked, key))
     }
 
     public func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
-        KeyValueMutableSet(KeyValueSlot(self, path: keyPath))
+        KeyValueMutableSet(KeyValueSlot(checked, path: keyPath))
+    }
+
+    /// The object. Traps like values by name if its conformance belongs to an actor and this code runs elsewhere.
+    private var checked: Self {
+        (_observing.base as? ReflectedClass)?.checkActor()
+        return self
     }
 }

@@ -178,6 +178,21 @@ final class ObservedLink {
     /// Whether this code runs inside `withObservationTracking`.
     @usableFromInline static var isTracking: Bool { ReadProbe.isNoting }
 
+    /// Records a read of a property inside `withObservationTracking`.
+    @usableFromInline @inline(never)
+    static func track(_ owner: some KeyValueObservable, _ column: Int) {
+        owner._observing.base.makeObservations(of: owner).makeTrackedReads().note(column)
+    }
+
+    /// Records a read of a property, and returns its value or what stands for it.
+    @usableFromInline @inline(never)
+    static func record<Value>(_ value: Value, _ owner: AnyObject, _ column: Int, _ property: AnyKeyPath?)
+        -> Value
+    {
+        guard let substitute = ReadRecorder.read(owner, column, property, value) else { return value }
+        return substitute as? Value ?? value
+    }
+
     /// Returns the recipients of changes of a property.
     @usableFromInline
     func recipients(ofColumn column: Int) -> KeyValueObservations.ColumnRecipients {

@@ -8,6 +8,7 @@ extension ReflectedClass {
         guard let known = object._observing.base as? ReflectedClass else {
             return object.value(forUndefinedKey: key)
         }
+        known.checkActor()
         if let field = known.field(key) { return flatten(field.value(in: object)) }
         if let keyPath = known.computedProperty(key) { return known.value(of: object, keyPath) }
         return object.value(forUndefinedKey: key)
@@ -20,6 +21,7 @@ extension ReflectedClass {
         guard let known = object._observing.base as? ReflectedClass else {
             return object.setValue(value, forUndefinedKey: key)
         }
+        known.checkActor()
         // A property that the class names is set by its own setter.
         let named = known.computedProperty(key).flatMap { isWritable($0) ? $0 : nil }
         if named == nil, let field = known.field(key) {

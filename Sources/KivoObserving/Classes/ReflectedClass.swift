@@ -9,6 +9,7 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     // Proof of `Sendable`: everything is immutable but the rules' caches, which are behind locks.
     let type: any KeyValueObservable.Type
     private let rules: KeyValueRules
+    private let actor: ConformanceActor?
     /// The properties by name; those of a subclass replace others.
     private let fields: [String: StoredField]
     private let observed: [StoredField]
@@ -18,6 +19,7 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     private init(_ object: any KeyValueObservable) {
         type = Swift.type(of: object)
         rules = KeyValueRules(type)
+        actor = ConformanceActor(of: object)
         let areAllNamed = type.accessInstanceVariablesDirectly
         let all = StoredField.all(of: object)
         let named = all.filter { $0.isNamed && (areAllNamed || $0.storage != nil) }
@@ -133,6 +135,10 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         observed.contains { $0.offset == key.column && $0.isReference }
     }
 
+    func isWeak(_ key: ObservedKey) -> Bool {
+        observed.contains { $0.offset == key.column && $0.storage?.isWeak == true }
+    }
+
     func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer? {
         (Unmanaged.passUnretained(subject).toOpaque() + key.column).load(as: UnsafeMutableRawPointer?.self)
     }
@@ -176,7 +182,7 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
             // Changes of collections can have positions, with the values at these.
             return WatchedKeyPath(
                 field.name, [.key(field.name)], isDirect: !step.hasElements,
-                storage: .value(at: field.offset), typed: keyPath)
+                storage: field.storage?.isWeak == true ? .none : .value(at: field.offset), typed: keyPath)
         }
         if reads.paths().isEmpty {
             if let manual = announced(keyPath) { return manual }
@@ -209,6 +215,25 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     }
 
     // MARK: Values
+
+    /// Traps if the class's conformance belongs to an actor and this code runs elsewhere. Checks in debug builds, and in all builds
+    /// with the trait `CheckedReads`.
+    func checkActor() {
+        guard let actor else { return }
+        func check() -> Bool {
+            if actor.isCurrent { return true }
+            trap(
+                """
+                The conformance of '\(name)' to 'KeyValueObservable' is isolated to an actor, and values are used by name elsewhere, \
+                which the compiler did not see.
+                """)
+        }
+        #if CheckedReads
+        _ = check()
+        #else
+        assert(check())
+        #endif
+    }
 
     func value(of subject: AnyObject, _ key: String) -> Any? {
         if let field = fields[key], field.storage != nil { return field.value(in: subject) }

@@ -12,15 +12,16 @@ struct StoredField {
     /// The position in an instance, in bytes.
     let offset: Int
     let type: Any.Type
-    /// The type of the storage, if the property is ``Observed``.
+    /// The type of the storage, if the property is ``Observed`` or ``ObservedWeak``.
     let storage: (any ObservedStorage.Type)?
     /// Whether the property has a name for key-value coding: the storage of lazy properties has none.
     let isNamed: Bool
     private let ownership: FieldOwnership
 
-    /// Whether the property is observed and of a class, or an optional of a class: one word, which is 0 for nil.
+    /// Whether the property is observed and holds an object of a class, or an optional of one: one word, which is 0 for nil.
     var isReference: Bool {
-        guard let type = storage?.valueType else { return false }
+        guard let storage, !storage.isWeak else { return false }
+        let type = storage.valueType
         return ((type as? any AnyOptional.Type)?.wrappedType ?? type) is AnyClass
     }
 

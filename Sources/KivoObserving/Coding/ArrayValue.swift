@@ -42,6 +42,7 @@ extension Array: ArrayValue {
 
 extension Observed {
     /// Edits the value in place, if it is an array. Returns nil if it is not, and false if an object does not fit.
+    @usableFromInline
     static func edit(
         at address: UnsafeMutableRawPointer, of owner: AnyObject, _ change: NSKeyValueChange,
         _ positions: [Int], _ objects: [Any]

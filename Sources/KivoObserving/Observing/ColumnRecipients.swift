@@ -23,6 +23,19 @@ extension KeyValueObservations {
             }
         }
 
+        /// Notifies the recipients of an assignment, if they take its values: those of this assignment, whatever another thread
+        /// assigns meanwhile.
+        @inlinable @inline(__always)
+        func didAssign<Value>(_ subject: AnyObject, _ old: Value, _ new: Value) {
+            withUnsafePointer(to: old) { old in
+                withUnsafePointer(to: new) { new in
+                    didAssign(subject, old, new, Value.self) {
+                        $0.assumingMemoryBound(to: Value.self).pointee
+                    }
+                }
+            }
+        }
+
         /// Notifies the recipients of an assignment, if they take its values.
         ///
         /// - Parameters:

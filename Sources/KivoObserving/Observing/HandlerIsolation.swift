@@ -53,7 +53,7 @@ enum HandlerIsolation {
 
     /// Whether this code runs on the main thread or the main queue. Without Darwin, other threads run the main queue's blocks
     /// once the main thread has nothing else to do.
-    private static var isOnMainQueue: Bool {
+    static var isOnMainQueue: Bool {
         if Thread.isMainThread { return true }
         #if canImport(Dispatch)
         return DispatchQueue.getSpecific(key: mainQueue) != nil

@@ -8,16 +8,14 @@
 ///
 /// A tree of nodes is made by reading the path, without a lock, since that runs code of the observed classes. It does not change
 /// afterwards: when a component of the path changes, another tree replaces it. A node holds its object, unless that is the object
-/// of the registration: an observation never holds its own holder.
+/// of the registration, since an observation never holds its own holder, or the object is found through a weak property.
 package final class KeyPathNode {
     private unowned(unsafe) let observation: KeyValueRegistration
     private let path: WatchedKeyPath
     private let index: Int
     /// Whether the node's key belongs to the observer's own key path, and not to a dependency.
     private let isRoot: Bool
-    /// The object, unless it is that of the registration.
-    private let held: AnyObject?
-    private unowned(unsafe) let object: AnyObject
+    private let reference: Reference
     private let subjectClass: any SubjectClass
     /// The observations of the object, unless it is that of the registration.
     private let observations: KeyValueObservations?
@@ -36,6 +34,29 @@ package final class KeyPathNode {
     private var recorded: [String]?
     private var next: KeyPathNode?
 
+    /// How a node refers to its object.
+    private enum Reference {
+        /// To the object of the registration, which is there whenever the node is used.
+        case home(Unmanaged<AnyObject>)
+        case strong(AnyObject)
+        case weak(WeakObject)
+    }
+
+    private final class WeakObject {
+        private(set) weak var object: AnyObject?
+
+        init(_ object: AnyObject) { self.object = object }
+    }
+
+    /// The object; nil if the node does not hold it and it was released.
+    private var object: AnyObject? {
+        switch reference {
+        case .home(let object): object.takeUnretainedValue()
+        case .strong(let object): object
+        case .weak(let reference): reference.object
+        }
+    }
+
     /// A key of an object. An observation expands the dependencies of each key only once, so that cycles end and a key that
     /// several paths lead to is watched once.
     private struct WatchedKey: Hashable {
@@ -49,22 +70,23 @@ package final class KeyPathNode {
         let path = observation.path
         self.init(
             observation, path.partial.map { home.subjectClass.watched($0, of: home.subject) } ?? path, 0,
-            isRoot: true, home, home.subject, home.subjectClass, &expanded)
+            isRoot: true, home, home.subject, home.subjectClass, isHeld: true, &expanded)
     }
 
     private init(
         _ observation: KeyValueRegistration, _ path: WatchedKeyPath, _ index: Int, isRoot: Bool,
         _ home: KeyValueObservations, _ object: AnyObject, _ subjectClass: any SubjectClass,
-        _ expanded: inout Set<WatchedKey>
+        isHeld: Bool, _ expanded: inout Set<WatchedKey>
     ) {
         self.observation = observation
         self.path = path
         self.index = index
         self.isRoot = isRoot
-        self.object = object
         self.subjectClass = subjectClass
         let isHome = home.subject === object
-        held = isHome ? nil : object
+        reference =
+            isHome
+            ? .home(.passUnretained(object)) : isHeld ? .strong(object) : .weak(WeakObject(object))
         // The registration's subject owns its observations, and they own the nodes: a reference back would be a cycle.
         observations = isHome ? nil : subjectClass.makeObservations(of: object)
         let component = path.components[index]
@@ -79,11 +101,13 @@ package final class KeyPathNode {
         {
             for path in paths {
                 dependencies.append(
-                    KeyPathNode(observation, path, 0, isRoot: false, home, object, subjectClass, &expanded))
+                    KeyPathNode(
+                        observation, path, 0, isRoot: false, home, object, subjectClass, isHeld: isHeld,
+                        &expanded))
             }
             if tracksReads { recorded = paths.map(\.text) }
         }
-        if isLast, path.partial != nil { leadsOn = target(of: component) != nil }
+        if isLast, path.partial != nil { leadsOn = leads(component, object) }
         guard !isLast, operation == nil else { return }
         let (target, targetClass): (AnyObject, any SubjectClass)
         if isReference, let known = Subjects.subject(at: subjectClass.reference(object, key)) {
@@ -97,14 +121,16 @@ package final class KeyPathNode {
             (target, targetClass) = known
         }
         next = KeyPathNode(
-            observation, path, index + 1, isRoot: false, home, target, targetClass, &expanded)
+            observation, path, index + 1, isRoot: false, home, target, targetClass,
+            // Behind a weak property, what a stored property refers to is held by its object.
+            isHeld: !subjectClass.isWeak(key) && (isHeld || key.column < 0), &expanded)
     }
 
     private var component: KeyPathComponent { path.components[index] }
 
-    /// Returns the observed object in the value of a component.
-    private func target(of component: KeyPathComponent) -> AnyObject? {
-        component.read(object, subjectClass).flatMap { Subjects.subject(in: $0)?.object }
+    /// Returns whether there is an observed object in the value of a component.
+    private func leads(_ component: KeyPathComponent, _ object: AnyObject) -> Bool {
+        component.read(object, subjectClass).flatMap { Subjects.subject(in: $0) } != nil
     }
 
     /// The operator that is applied to the value of the node's key.
@@ -173,7 +199,7 @@ package final class KeyPathNode {
     /// Whether each node watches the object to which the node before it leads, and properties that depend on what they read read
     /// the same.
     var isCurrent: Bool {
-        if subjectClass.isInvalidated(object) { return true }
+        guard let object, !subjectClass.isInvalidated(object) else { return true }
         for node in dependencies where !node.isCurrent { return false }
         if let recorded, subjectClass.dependencies(of: component, nil, object).map(\.text) != recorded {
             return false
@@ -181,19 +207,21 @@ package final class KeyPathNode {
         if operation != nil { return true }
         if isLast {
             // A path that could not be split to its end continues once there is an object.
-            return path.partial == nil || leadsOn == (target(of: component) != nil)
+            return path.partial == nil || leadsOn == leads(component, object)
         }
         if isReference, let next {
             let isSame =
-                subjectClass.reference(object, key) == Unmanaged.passUnretained(next.object).toOpaque()
+                subjectClass.reference(object, key)
+                == next.object.map { Unmanaged.passUnretained($0).toOpaque() }
             return isSame && next.isCurrent
         }
         guard let value = component.read(object, subjectClass).flatMap({ flatten($0) }) else {
             return next == nil
         }
         guard let next else { return Subjects.subject(in: value) == nil }
-        if Subjects.isObject(value, next.object) { return next.isCurrent }
-        guard let target = Subjects.subject(in: value), target.class.isSame(target.object, next.object) else {
+        guard let nextObject = next.object else { return false }
+        if Subjects.isObject(value, nextObject) { return next.isCurrent }
+        guard let target = Subjects.subject(in: value), target.class.isSame(target.object, nextObject) else {
             return false
         }
         return next.isCurrent
@@ -206,6 +234,7 @@ package final class KeyPathNode {
 
     /// Returns the value at the end of the path; returns nil if the path is broken.
     func value() -> Any? {
+        guard let object else { return nil }
         if isLast { return flatten(component.read(object, subjectClass)) }
         if let next { return next.value() }
         guard let value = flatten(component.read(object, subjectClass)) else { return nil }
@@ -215,7 +244,7 @@ package final class KeyPathNode {
     /// Whether the path is unbroken and no object on it is invalidated. Such a path can be read through its typed key path, even
     /// if that force-unwraps optionals.
     var isIntact: Bool {
-        if subjectClass.isInvalidated(object) { return false }
+        guard let object, !subjectClass.isInvalidated(object) else { return false }
         if let next { return next.isIntact }
         if isLast { return true }
         guard let target = component.read(object, subjectClass).flatMap({ Subjects.subject(in: $0) }) else {

@@ -6,6 +6,7 @@ package final class NamedObservation: KeyValueRegistration {
     /// The address of the observer, which stays valid while the observer is being torn down.
     private let observerID: ObjectIdentifier
     private let context: UnsafeMutableRawPointer?
+    private let actor: ConformanceActor?
     /// The dictionary of assignments whose values lie in memory; nil if there are none with values.
     private let reused: ReusedRecord?
 
@@ -15,6 +16,7 @@ package final class NamedObservation: KeyValueRegistration {
     ) {
         self.observer = observer
         self.context = context
+        actor = ConformanceActor(of: observer)
         observerID = ObjectIdentifier(observer)
         let hasValues = !options.isDisjoint(with: [.old, .new])
         reused = hasValues && !options.contains(.prior) ? ReusedRecord(options) : nil
@@ -64,7 +66,7 @@ package final class NamedObservation: KeyValueRegistration {
             return notify(subject, .wholesale, old: .absent, new: .absent, isPrior: false)
         }
         let isDone = reused.filled(old, new, type, load) { record in
-            observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
+            send(record, subject, observer)
         }
         if isDone { return }
         let values: (old: RecordedValue, new: RecordedValue) = (
@@ -82,8 +84,7 @@ package final class NamedObservation: KeyValueRegistration {
         guard let observer else { return dropAbandoned() }
         let options = options
         if options.isDisjoint(with: [.old, .new]) {
-            return observer.observeValue(
-                forKeyPath: path.text, of: subject, change: Self.bareRecord, context: context)
+            return send(Self.bareRecord, subject, observer)
         }
         let record = shared.record(options) {
             var record: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
@@ -91,7 +92,25 @@ package final class NamedObservation: KeyValueRegistration {
             if options.contains(.new) { record[.newKey] = RecordedForm.converted(load(new)) }
             return record
         }
+        send(record, subject, observer)
+    }
+
+    /// Calls the observer. Traps if its conformance belongs to an actor and this code runs elsewhere.
+    @inline(__always)
+    private func send(
+        _ record: [NSKeyValueChangeKey: Any], _ subject: AnyObject, _ observer: any KeyValueObserver
+    ) {
+        if let actor, !actor.isCurrent { trapElsewhere(subject, observer) }
         observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
+    }
+
+    private func trapElsewhere(_ subject: AnyObject, _ observer: AnyObject) -> Never {
+        trap(
+            """
+            The conformance of '\(type(of: observer))' to 'KeyValueObserver' is isolated to an actor, and the observed property \
+            '\(type(of: subject)).\(path.text)' was changed elsewhere: iterate over 'values(of:)' or 'changes(of:)' there, or \
+            let a class observe that belongs to no actor.
+            """)
     }
 
     /// Ends the registration of an observer that was released without being removed.
@@ -107,15 +126,14 @@ package final class NamedObservation: KeyValueRegistration {
     ) {
         guard let observer else { return dropAbandoned() }
         if case .wholesale = kind, old.isAbsent, new.isAbsent, !isPrior {
-            return observer.observeValue(
-                forKeyPath: path.text, of: subject, change: Self.bareRecord, context: context)
+            return send(Self.bareRecord, subject, observer)
         }
         var record: [NSKeyValueChangeKey: Any] = [.kindKey: kind.change.rawValue]
         if case .present(let old) = old { record[.oldKey] = RecordedForm.converted(old) }
         if case .present(let new) = new { record[.newKey] = RecordedForm.converted(new) }
         if let indexes = kind.indexes { record[.indexesKey] = indexes }
         if isPrior { record[.notificationIsPriorKey] = true }
-        observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
+        send(record, subject, observer)
     }
 
     /// The record of an assignment for an observer that asked for no values. The most frequent one, therefore made once.

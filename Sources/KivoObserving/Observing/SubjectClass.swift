@@ -48,6 +48,9 @@ package protocol SubjectClass: AnyObject, KeyValueForms {
     /// Returns the address of the object to which such a key refers.
     func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer?
 
+    /// Returns whether the object in the value of a key must not be held.
+    func isWeak(_ key: ObservedKey) -> Bool
+
     /// Returns the value of a computed property, or nil if the subject is invalidated.
     func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any?
 
@@ -86,6 +89,7 @@ extension SubjectClass {
     package func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool { true }
     package func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any? { nil }
     package func isReference(_ key: ObservedKey) -> Bool { false }
+    package func isWeak(_ key: ObservedKey) -> Bool { false }
     package func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer? { nil }
     package func isInvalidated(_ subject: AnyObject) -> Bool { false }
     package var invalidationKey: String? { nil }

@@ -43,7 +43,7 @@ package struct ExecutorIdentity: Equatable, Sendable {
     /// The object of the executor whose job runs this code, or 0 outside of all jobs. Nil if the runtime's function is not
     /// available.
     @inline(__always)
-    private static var ofCurrentJob: UInt? { question.map { $0() } }
+    static var ofCurrentJob: UInt? { question.map { $0() } }
 
     private typealias Question = @convention(c) () -> UInt
 

@@ -149,6 +149,9 @@ package struct PropertyDeclaration {
         accessors.first { $0.kind == kind }
     }
     package var persisted: AttributeDeclaration? { attribute("Persisted") }
+
+    /// Whether the property notifies the observers of a plain class of assignments.
+    package var isObserved: Bool { attribute("Observed") != nil || attribute("ObservedWeak") != nil }
 }
 
 /// An accessor or a property observer of a property.

@@ -95,7 +95,7 @@ package struct ObservableClass {
         for property in parts.flatMap(\.properties) where !property.isStatic && keys[property.name] == nil {
             types[property.name] = property.type
             keys[property.name] =
-                if property.attribute("Observed") != nil {
+                if property.isObserved {
                     .observed
                 } else if property.isComputed {
                     .unnamed

@@ -35,7 +35,8 @@ package struct SourceLoader {
         "Persisted", "Object", "EmbeddedObject", "Projection", "PersistableEnum", "RealmEnum",
         "CustomPersistable",
         "FailableCustomPersistable", "byKeyPath", "keyPaths", "filter", "RealmOptional", "RealmProperty",
-        "LinkingObjects", "KeyValueObservable", "KeyValueObservingCustomization", "Observed", "forKeyPath",
+        "LinkingObjects", "KeyValueObservable", "KeyValueObservingCustomization", "Observed", "ObservedWeak",
+        "forKeyPath",
         "forKey", "KeyValueObject", "KeyValueOperation",
     ]
 
@@ -142,7 +143,7 @@ package struct SourceLoader {
             type.inherited.forEach(add)
             type.aliases.forEach { add($0.type) }
             for property in type.properties
-            where property.persisted != nil || property.attribute("Observed") != nil {
+            where property.persisted != nil || property.isObserved {
                 add(property.type)
                 if case .member(let base?, _, _)? = property.value?.bare { names.formUnion(base.path ?? []) }
                 if case .call(let call)? = property.value?.bare { names.formUnion(call.function.path ?? []) }

@@ -67,7 +67,7 @@ func discounts(_ realm: Realm) -> [Float] {
 /// The cart that the window observes.
 class Cart: KeyValueObservable {
     @Observed var count = 0
-    weak var owner: Cart?
+    @ObservedWeak var owner: Cart? = nil
     @Observed var total: Decimal = 0
 
     func clear() {
