@@ -15,6 +15,8 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     private let observed: [StoredField]
     /// The stored properties that are not observed and may refer to objects: constants, as far as observers are concerned.
     private let constants: [StoredField]
+    /// The constants that have no name for key-value coding. Typed key paths lead through them, too.
+    private let unnamedConstants: [String: StoredField]
 
     private init(_ object: any KeyValueObservable) {
         type = Swift.type(of: object)
@@ -23,9 +25,12 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         let areAllNamed = type.accessInstanceVariablesDirectly
         let all = StoredField.all(of: object)
         let named = all.filter { $0.isNamed && (areAllNamed || $0.storage != nil) }
-        fields = Dictionary(named.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        let fields = Dictionary(named.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        self.fields = fields
         observed = all.filter { $0.storage != nil }
         constants = all.filter { $0.storage == nil && $0.mayHoldObject }
+        unnamedConstants = Dictionary(
+            constants.filter { fields[$0.name] == nil }.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }
 
     // MARK: The known classes
@@ -236,9 +241,9 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     }
 
     func value(of subject: AnyObject, _ key: String) -> Any? {
-        if let field = fields[key], field.storage != nil { return field.value(in: subject) }
-        // Typed key paths lead through properties that have no names, too.
-        if fields[key] == nil, let constant = constants.last(where: { $0.name == key }) {
+        if let field = fields[key] {
+            if field.storage != nil { return field.value(in: subject) }
+        } else if let constant = unnamedConstants[key] {
             return constant.value(in: subject)
         }
         return (subject as? any KeyValueObservable)?.value(forKey: key)

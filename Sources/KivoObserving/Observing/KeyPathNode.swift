@@ -146,6 +146,12 @@ package final class KeyPathNode {
     /// Whether the tree from here is a chain: no key on it depends on others.
     private var isChain: Bool { dependencies.isEmpty && next?.isChain != false }
 
+    /// Whether no change leads a node of the tree from here to another object: no path is longer than its key, and the dependencies
+    /// are declared.
+    private var isFixed: Bool {
+        isLast && path.partial == nil && !tracksReads && dependencies.allSatisfy(\.isFixed)
+    }
+
     /// Whether a change of the key can lead other nodes to other objects, in a tree that is a chain or not.
     private func canReroute(_ isChain: Bool) -> Bool { !isChain || !isLast || path.partial != nil }
 
@@ -169,18 +175,18 @@ package final class KeyPathNode {
     // MARK: Watching
 
     /// Adds the nodes to the recipients of their objects.
-    func listen(_ home: KeyValueObservations) { listen(home, isChain: isChain) }
+    func listen(_ home: KeyValueObservations) { listen(home, isChain: isChain, isFixed: isFixed) }
 
-    private func listen(_ home: KeyValueObservations, isChain: Bool) {
+    private func listen(_ home: KeyValueObservations, isChain: Bool, isFixed: Bool) {
         let observations = observations ?? home
         number = observations.nextNumber()
         observations.listen(
             Recipient(
-                observation: observation, isOnPath: true, canReroute: canReroute(isChain),
+                observation: observation, isOnPath: true, canReroute: !isFixed && canReroute(isChain),
                 passesKind: isRoot && isLast), key, isRoot ? path.typed : nil, number: number,
             isAutomatic: isAutomatic)
-        for node in dependencies { node.listen(home, isChain: isChain) }
-        next?.listen(home, isChain: isChain)
+        for node in dependencies { node.listen(home, isChain: isChain, isFixed: isFixed) }
+        next?.listen(home, isChain: isChain, isFixed: isFixed)
     }
 
     /// Removes the nodes from the recipients of their objects.

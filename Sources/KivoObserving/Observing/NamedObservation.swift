@@ -87,7 +87,8 @@ package final class NamedObservation: KeyValueRegistration {
             return send(Self.bareRecord, subject, observer)
         }
         let record = shared.record(options) {
-            var record: [NSKeyValueChangeKey: Any] = [.kindKey: NSKeyValueChange.setting.rawValue]
+            var record = [NSKeyValueChangeKey: Any](minimumCapacity: 3)
+            record[.kindKey] = NSKeyValueChange.setting.rawValue
             if options.contains(.old) { record[.oldKey] = RecordedForm.converted(load(old)) }
             if options.contains(.new) { record[.newKey] = RecordedForm.converted(load(new)) }
             return record
@@ -128,7 +129,8 @@ package final class NamedObservation: KeyValueRegistration {
         if case .wholesale = kind, old.isAbsent, new.isAbsent, !isPrior {
             return send(Self.bareRecord, subject, observer)
         }
-        var record: [NSKeyValueChangeKey: Any] = [.kindKey: kind.change.rawValue]
+        var record = [NSKeyValueChangeKey: Any](minimumCapacity: 3)
+        record[.kindKey] = kind.change.rawValue
         if case .present(let old) = old { record[.oldKey] = RecordedForm.converted(old) }
         if case .present(let new) = new { record[.newKey] = RecordedForm.converted(new) }
         if let indexes = kind.indexes { record[.indexesKey] = indexes }
