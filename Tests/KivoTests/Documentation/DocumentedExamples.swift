@@ -77,7 +77,7 @@ extension DocumentedExamples.Program {
     private static func isDeclaration(_ line: String) -> Bool {
         if line.hasPrefix("#") { return true }
         let word = line.split(separator: " ").first {
-            !["final", "public", "open", "private"].contains($0) && !$0.hasPrefix("@")
+            !["final", "nonisolated", "public", "open", "private"].contains($0) && !$0.hasPrefix("@")
         }
         return ["class", "struct", "enum", "protocol", "extension", "actor", "func", "typealias"].contains(
             word)

@@ -3,10 +3,11 @@ import TestRandomness
 import XCTest
 
 /// Every Swift example of the README and of the documentation catalogs compiles against the modules of this build.
+/// `.ci/apple-double` compiles those of `KivoSwiftUI`.
 final class DocumentedExamplesTests: XCTestCase {
     private func pages() throws -> [URL] {
         var pages = [PackageFolder.url.appendingPathComponent("README.md")]
-        for target in ["Kivo", "KivoLog", "KivoObserving", "KivoRealmImport", "KivoTesting"] {
+        for target in ["Kivo", "KivoEtcd", "KivoLog", "KivoObserving", "KivoRealmImport", "KivoTesting"] {
             let catalog = PackageFolder.url.appendingPathComponent("Sources/\(target)/\(target).docc")
             let files = try FileManager.default.contentsOfDirectory(
                 at: catalog, includingPropertiesForKeys: nil)
@@ -15,23 +16,42 @@ final class DocumentedExamplesTests: XCTestCase {
         return pages
     }
 
+    /// The options of modules whose declarations belong to no actor by default, and to the main actor.
+    private var isolations: [[String]] {
+        #if compiler(>=6.2)
+        [[], ["-default-isolation", "MainActor"]]
+        #else
+        [[]]
+        #endif
+    }
+
     func testEveryExampleCompiles() throws {
         let modules = try Self.modulesFolder()
         let compiler = try ExampleCompiler(modules: modules)
-        let programs = try pages().flatMap { try DocumentedExamples(page: $0).programs }
-        for program in TestEffort.sample(programs, 6) {
-            if let problems = try compiler.problems(in: program) {
-                XCTFail("\(program.name) does not compile:\n\(problems)\n\(program.source)")
+        let examples = try pages().map { try DocumentedExamples(page: $0) }
+        let programs = examples.flatMap(\.programs)
+        let compiled = TestEffort.sample(programs, 6)
+        for options in isolations {
+            for program in compiled {
+                if let problems = try compiler.problems(in: program, options: options) {
+                    XCTFail(
+                        "\(program.name) does not compile with \(options):\n\(problems)\n\(program.source)")
+                }
             }
         }
+        print(
+            "\(compiled.count) of \(programs.count) programs of the pages, with \(examples.flatMap(\.blocks).count)",
+            "blocks in all, were compiled in \(isolations.count) modes")
         XCTAssertGreaterThanOrEqual(programs.count, 8, "examples are missing or were not found")
     }
 
     /// Programs that have statements run to their end, and print what the page says that they print.
     func testExamplesRunAndPrintWhatThePagesSay() throws {
         if !ProgramRunner.isAvailable { throw XCTSkip("There is nothing to link with.") }
-        let all = try pages().filter { !$0.path.contains("KivoRealmImport") }
-            .flatMap { try DocumentedExamples(page: $0).programs }
+        // The runner links neither of these.
+        let all = try pages().filter { page in
+            !["KivoEtcd", "KivoRealmImport"].contains { page.path.contains("/Sources/\($0)/") }
+        }.flatMap { try DocumentedExamples(page: $0).programs }
         let running = all.filter(\.runs)
         XCTAssertGreaterThan(running.count, 15)
         XCTAssertGreaterThan(running.filter { $0.output != nil }.count, 4)

@@ -23,21 +23,22 @@ final class ExampleCompiler {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Returns the compiler's messages about a program, or nil if there are none.
-    func problems(in program: DocumentedExamples.Program) throws -> String? {
-        try problems(inSource: program.source)
+    func problems(in program: DocumentedExamples.Program, options: [String] = []) throws -> String? {
+        try problems(inSource: program.source, options: options)
     }
 
     /// Returns the compiler's messages about the text of a file, in a language mode, or nil if there are none. The compiler
     /// finds errors about sent values only after it has checked types.
     func problems(
-        inSource source: String, mode: String = "6", checksSending: Bool = false, warningsFail: Bool = false
+        inSource source: String, mode: String = "6", options: [String] = [], checksSending: Bool = false,
+        warningsFail: Bool = false
     ) throws -> String? {
         let file = folder.appendingPathComponent("Example.swift")
         try Data(source.utf8).write(to: file)
         let product = folder.appendingPathComponent("Example.sil").path
         let result = try run(
             (checksSending ? ["-emit-sil", "-o", product] : ["-typecheck"])
-                + (warningsFail ? ["-warnings-as-errors"] : [])
+                + (warningsFail ? ["-warnings-as-errors"] : []) + options
                 + ["-parse-as-library", "-swift-version", mode, "-I", modules.path, file.path])
         return result.status == 0 ? nil : result.output
     }

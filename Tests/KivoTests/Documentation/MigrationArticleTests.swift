@@ -16,7 +16,7 @@ func hikers(_ file: URL) -> Realm.Configuration {
 // The article ends.
 
 // The article begins.
-func joinNames(_ migration: Migration, _ oldVersion: UInt64) {
+nonisolated func joinNames(_ migration: Migration, _ oldVersion: UInt64) {
     migration.enumerateObjects(ofType: "Hiker") { old, new in
         let first = old?["firstName"] as? String ?? ""
         let last = old?["lastName"] as? String ?? ""
@@ -31,7 +31,7 @@ class Route: Object {
     @Persisted var stops: List<String>
 }
 
-func renameRoutes(_ migration: Migration, _ oldVersion: UInt64) {
+nonisolated func renameRoutes(_ migration: Migration, _ oldVersion: UInt64) {
     migration.renameProperty(onType: "Route", from: "name", to: "title")
     migration.renameProperty(onType: "Route", from: "places", to: "stops")
 }
@@ -43,7 +43,7 @@ class Hut: Object {
     @Persisted var guests: MutableSet<String>
 }
 
-func readAltitudes(_ migration: Migration, _ oldVersion: UInt64) {
+nonisolated func readAltitudes(_ migration: Migration, _ oldVersion: UInt64) {
     migration.enumerateObjects(ofType: "Hut") { old, new in
         new?["altitude"] = Int(old?["altitude"] as? String ?? "") ?? 0
         new?["guests"] = old?["guests"]
@@ -57,7 +57,7 @@ class Forecast: Object {
     @Persisted var degrees: Double?
 }
 
-func fillForecasts(_ migration: Migration, _ oldVersion: UInt64) {
+nonisolated func fillForecasts(_ migration: Migration, _ oldVersion: UInt64) {
     migration.enumerateObjects(ofType: "Forecast") { old, new in
         if old?["text"] as? String == nil { new?["text"] = "unknown" }
     }
@@ -70,7 +70,7 @@ class Permit: Object {
     @Persisted var holder = ""
 }
 
-func codePermits(_ migration: Migration, _ oldVersion: UInt64) {
+nonisolated func codePermits(_ migration: Migration, _ oldVersion: UInt64) {
     var known: Set<Int> = []
     migration.enumerateObjects(ofType: "Permit") { old, new in
         guard let new, let number = old?["number"] as? Int else { return }
@@ -89,7 +89,7 @@ class Summit: Object {
     @Persisted var valley: Valley?
 }
 
-func makeValleys(_ migration: Migration, _ oldVersion: UInt64) {
+nonisolated func makeValleys(_ migration: Migration, _ oldVersion: UInt64) {
     var valleys: [String: MigrationObject] = [:]
     migration.enumerateObjects(ofType: "Summit") { old, new in
         guard let name = old?["valleyName"] as? String, !name.isEmpty else { return }
@@ -110,7 +110,7 @@ class TentSize: EmbeddedObject {
     @Persisted var persons = 0
 }
 
-func ownSizes(_ migration: Migration, _ oldVersion: UInt64) {
+nonisolated func ownSizes(_ migration: Migration, _ oldVersion: UInt64) {
     var taken: Set<Int> = []
     migration.enumerateObjects(ofType: "Tent") { _, new in
         guard let new, let size = new["size"] as? MigrationObject else { return }
@@ -124,7 +124,7 @@ func ownSizes(_ migration: Migration, _ oldVersion: UInt64) {
 // The article ends.
 
 // The article begins.
-func forgetDiaries(_ migration: Migration, _ oldVersion: UInt64) {
+nonisolated func forgetDiaries(_ migration: Migration, _ oldVersion: UInt64) {
     migration.enumerateObjects(ofType: "Diary") { old, _ in
         migration.create("Route", value: ["title": old?["title"] ?? ""])
     }
@@ -133,7 +133,7 @@ func forgetDiaries(_ migration: Migration, _ oldVersion: UInt64) {
 // The article ends.
 
 // The article begins.
-func migrateAll(_ migration: Migration, _ oldVersion: UInt64) {
+nonisolated func migrateAll(_ migration: Migration, _ oldVersion: UInt64) {
     if oldVersion < 1 { joinNames(migration, oldVersion) }
     if oldVersion < 2 { renameRoutes(migration, oldVersion) }
 }
