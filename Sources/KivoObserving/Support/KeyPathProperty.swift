@@ -94,12 +94,35 @@ package struct KeyPathProperty: Equatable {
         return withExtendedLifetime(keyPath) {
             // Behind the object's own two words, a pointer and the word with the number of parts.
             let part = Unmanaged.passUnretained(keyPath).toOpaque() + 4 * MemoryLayout<UInt>.size
-            // Accessors without arguments, which would be part of the identity, and with an address as their word.
-            guard part.load(as: UInt32.self) & 0x7F38_0000 == 0x0200_0000 else { return nil }
+            // Accessors with an address as their word, and without arguments, which would be part of the identity.
+            guard part.load(as: UInt32.self) & 0x7F30_0000 == 0x0200_0000 else { return nil }
+            if let kind = kindOfArguments(part), kind != kindOfGenericArguments { return nil }
             let word = part.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt.self)
             return word > 0xFFFF ? word : nil
         }
     }
+
+    /// Returns the address of the functions for the arguments of a part with accessors: of a subscript, or of generic code, whose types
+    /// are arguments. Returns nil if there are none.
+    private static func kindOfArguments(_ part: UnsafeRawPointer) -> UInt? {
+        let header = part.load(as: UInt32.self)
+        if header & 0x0008_0000 == 0 { return nil }
+        let isSettable = header & 0x0040_0000 != 0
+        // Behind the header, the word, the getter, a setter and the size of the arguments.
+        return part.load(fromByteOffset: (isSettable ? 5 : 4) * MemoryLayout<UInt>.size, as: UInt.self)
+    }
+
+    /// The address of the functions for arguments that are nothing but the types of generic code; nil if that is not known.
+    private static let kindOfGenericArguments: UInt? = {
+        let keyPath = generic(Sample.self)
+        return withExtendedLifetime(keyPath) {
+            kindOfArguments(Unmanaged.passUnretained(keyPath).toOpaque() + 4 * MemoryLayout<UInt>.size)
+        }
+    }()
+
+    // Not optimized: a specialised function has no generic arguments.
+    @_optimize(none)
+    private static func generic<Root: Sample>(_ root: Root.Type) -> AnyKeyPath { \Root.text }
 
     /// Returns the place of a getter, or of a getter that is described, in the table of a class or of the superclass that has it.
     /// Returns nil if the compiler has made one function of several getters.
@@ -131,7 +154,7 @@ package struct KeyPathProperty: Equatable {
         return haveSame(text, \Derived.text) && haveSame(number, \Derived.number)
             && haveSame(maybe, \Derived.maybe)
             && !haveSame(text, \Sample.other) && !haveSame(\Derived.text, \Derived.other)
-            && !haveSame(\Overriding.text, \Sample.other)
+            && !haveSame(\Overriding.text, \Sample.other) && !haveSame(generic(Sample.self), \Sample.other)
             && candidates(of: \Sample.stored).isEmpty && candidates(of: \Sample[7]).isEmpty
             && candidates(of: \Sample.text.count).isEmpty
     }()
