@@ -107,7 +107,8 @@ struct HandlerIsolationTrapTests {
                 }.value
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(["'Model'", "by name", "isolated to an actor"].allSatisfy(text.contains), "\(kind): \(text)")
+            #expect(
+                ["'Model'", "by name", "isolated to an actor"].allSatisfy(text.contains), "\(kind): \(text)")
         }
     }
     #endif

@@ -1,15 +1,6 @@
 import Dispatch
 import KivoEngine
 
-#if compiler(>=6.2)
-/// Types whose metatypes can be sent between threads: generic code and closures for queues use the metatype. Not for use by
-/// applications.
-public typealias _SendableMetatype = SendableMetatype
-#else
-/// Not for use by applications.
-public typealias _SendableMetatype = Any
-#endif
-
 /// A value that belongs to the thread, queue or actor of its realm: an object or a collection.
 ///
 /// To use it elsewhere, freeze it, or pass a ``ThreadSafeReference`` or a ``ThreadSafe`` variable. Do not conform types of your

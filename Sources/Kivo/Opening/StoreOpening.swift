@@ -37,9 +37,9 @@ struct StoreOpening {
     /// The handler that logs notices about files; registered once for the process.
     private static let notices: Void = FileNotice.handle { Logger.shared.log(level: .warn, message: $0) }
 
-    /// Returns the open store, or a new one. Waits for a store that is only finishing a checkpoint and cannot be shared.
+    /// Returns the open store, or a new one. Waits for a store to close that cannot be shared and that no realm uses any more.
     private mutating func share() throws -> Store {
-        var wasFinishing = false
+        var closing = ClosingWait()
         while true {
             let store: Store
             do {
@@ -53,12 +53,9 @@ struct StoreOpening {
                 try store.checkSharing(with: configuration)
                 return store
             } catch {
-                let isFinishing = store.isFinishing
-                // The checkpoint releases the store soon after its end.
-                guard isFinishing || wasFinishing else { throw error }
-                wasFinishing = isFinishing
+                guard closing.continues(for: store) else { throw error }
             }
-            Thread.sleep(forTimeInterval: 0.002)
+            ClosingWait.pause()
         }
     }
 

@@ -29,20 +29,13 @@ extension Realm {
         guard let url = configuration.fileURL, let path = configuration.identity.path else { return false }
         do {
             guard !FileSystem.isFolder(path) else { throw JournalError.notAJournal }
-            try waitForClosing(StoreEntry.of(configuration.identity))
+            guard ClosingWait.end(of: StoreEntry.of(configuration.identity)) else {
+                throw JournalError.alreadyOpen
+            }
             return try FileDeletion.delete(path)
         } catch {
             throw Error.wrapping(error, url)
         }
-    }
-
-    /// Waits briefly for a store that is unused and about to close, for example after a checkpoint. Throws if the file is in use.
-    private static func waitForClosing(_ entry: StoreEntry) throws(JournalError) {
-        for _ in 0..<100 where entry.isOpen {
-            guard entry.isUnused else { throw .alreadyOpen }
-            Thread.sleep(forTimeInterval: 0.002)
-        }
-        if entry.isOpen { throw .alreadyOpen }
     }
 
     /// Writes the snapshot of this instance to a new file, without the history, so that the file is as small as possible. In a

@@ -109,6 +109,8 @@ extension Realm {
     public static func salvage(contentsOf source: URL, to destination: URL) throws -> SalvageReport {
         let source = try FileLocation.resolve(source)
         let destination = try FileLocation.resolve(destination)
+        // A realm of this process that was just released closes its file first. If it stays open, opening the device says so.
+        _ = ClosingWait.end(of: StoreEntry.of(Configuration(fileURL: source).identity))
         let heap = Heap()
         var replay = Replay(heap)
         defer { replay.discard() }

@@ -21,6 +21,8 @@ struct CommitEncoder {
     private var withoutTarget: (table: TableID, column: Int)?
     /// The first table in which an inserted or assigned row has the primary key of another one.
     private var withTwins: TableID?
+    /// The class of the first embedded object that has two places.
+    private var withPlaces: TableID?
     /// The size of the largest string or data, in bytes.
     private var largestValue = 0
 
@@ -51,6 +53,9 @@ struct CommitEncoder {
         }
         if let table = withTwins {
             throw .senseless("two rows of '\(catalog.tables[table].name)' have one primary key")
+        }
+        if let table = withPlaces {
+            throw .senseless("an embedded object of '\(catalog.tables[table].name)' has two places")
         }
         guard let (table, column) = withoutTarget else { return }
         let spec = catalog.tables[table]
@@ -176,7 +181,12 @@ struct CommitEncoder {
         _ buffer: ColumnBuffer, _ slots: [Int], _ column: ColumnSpec, _ property: (TableID, Int)
     ) {
         switch column.kind {
-        case .word, .link: for slot in slots { writer.write(word: buffer.word(slot)) }
+        case .word: for slot in slots { writer.write(word: buffer.word(slot)) }
+        case .link:
+            for slot in slots {
+                checkPlace(ObjectKey(bitPattern: buffer.word(slot)), column)
+                writer.write(word: buffer.word(slot))
+            }
         case .wide:
             for slot in slots {
                 writer.write(word: buffer.word(slot * 2))
@@ -215,10 +225,23 @@ struct CommitEncoder {
             writer.write(word: a)
             writer.write(word: b)
         case .typedLink(let row):
+            checkPlace(row.key, row.table)
             writer.write(numbers[row.table]!)
             writer.write(row.key)
         default: write(cell, isOptional: false)
         }
+    }
+
+    /// Checks the place of the object to which a link leads, if the link owns it.
+    private mutating func checkPlace(_ key: ObjectKey, _ column: ColumnSpec) {
+        if column.isOwning, key != 0, let target = column.target { checkPlace(key, target) }
+    }
+
+    private mutating func checkPlace(_ key: ObjectKey, _ table: TableID) {
+        guard withPlaces == nil, catalog.tables[table].isEmbedded,
+            !snapshot.hasOnePlace(key, table, catalog)
+        else { return }
+        withPlaces = table
     }
 
     // MARK: Sequences
@@ -270,6 +293,7 @@ struct CommitEncoder {
         case (.word, .word(let word)): writer.write(word: word)
         case (.link, _):
             if cell.linkKey == 0, column.requiresTargets, withoutTarget == nil { withoutTarget = property }
+            checkPlace(cell.linkKey, column)
             writer.write(cell.linkKey)
         case (.wide, .wide(let a, let b)):
             writer.write(word: a)

@@ -27,6 +27,10 @@ package struct FileCalls: Sendable {
     package var write: @Sendable (_ file: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int = {
         pwrite($0, $1.baseAddress, $1.count, off_t($2))
     }
+    /// Finds the next contents of a file, or its next hole, at or after an offset.
+    package var seek: @Sendable (_ file: Int32, _ offset: Int, _ kind: Int32) -> Int = {
+        Int(lseek($0, off_t($1), $2))
+    }
     /// Sets the size of a file.
     package var truncate: @Sendable (_ file: Int32, _ size: Int) -> Int32 = { ftruncate($0, off_t($1)) }
     /// Waits until what was written to a file is on the disk itself.
@@ -61,6 +65,13 @@ package struct FileCalls: Sendable {
     private static let systemLetsLocksBe = false
     #else
     private static let systemLetsLocksBe = true
+    #endif
+
+    // SEEK_DATA and SEEK_HOLE, for which not all C libraries have names.
+    #if canImport(Darwin)
+    static let (seekContents, seekHole): (Int32, Int32) = (4, 3)
+    #else
+    static let (seekContents, seekHole): (Int32, Int32) = (3, 4)
     #endif
 
     /// The identifier of this process.

@@ -211,6 +211,17 @@ package final class FileDevice: JournalDevice {
         try calls.readAll(open, buffer, at: offset)
     }
 
+    /// Asks the file system for the holes of the file. Zeros behind the end of the records, of any length, are not read then.
+    package func contents(from offset: Int) throws(JournalError) -> Range<Int>? {
+        let size = try size()
+        guard offset < size else { return nil }
+        let start = calls.seek(open, offset, FileCalls.seekContents)
+        guard start >= offset else { return errno == ENXIO ? nil : offset..<size }
+        let end = calls.seek(open, start, FileCalls.seekHole)
+        // Another process may have made the file shorter.
+        return start < size ? start..<(end > start ? min(size, end) : size) : nil
+    }
+
     /// Writes all bytes, possibly in several pieces.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
         try calls.writeAll(open, bytes, at: offset)

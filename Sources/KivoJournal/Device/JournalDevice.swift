@@ -9,6 +9,9 @@ package protocol JournalDevice: AnyObject, Sendable {
     /// Reads from `offset` until the buffer is full or the device ends, and returns the number of bytes read.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int
 
+    /// Returns the first range from `offset` on that may contain nonzero bytes, or nil if there is none. All bytes before it are zeros.
+    func contents(from offset: Int) throws(JournalError) -> Range<Int>?
+
     /// Writes all bytes at `offset`, which is at most the end of the device; the device grows. May have written some bytes when
     /// it throws.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError)
@@ -50,6 +53,19 @@ package protocol JournalDevice: AnyObject, Sendable {
 }
 
 extension JournalDevice {
+    /// The default is everything to the end of the device.
+    package func contents(from offset: Int) throws(JournalError) -> Range<Int>? {
+        let size = try size()
+        return offset < size ? offset..<size : nil
+    }
+
+    /// Returns an end behind which all bytes are zeros.
+    func contentsEnd() throws(JournalError) -> Int {
+        var end = 0
+        while let contents = try contents(from: end) { end = contents.upperBound }
+        return end
+    }
+
     /// Does nothing: the device has no name.
     package func checkName() throws(JournalError) {}
 

@@ -36,6 +36,13 @@ package final class FixedDevice: JournalDevice {
         return count
     }
 
+    package func contents(from offset: Int) throws(JournalError) -> Range<Int>? {
+        guard offset < end else { return nil }
+        if offset < header.count { return offset..<header.count }
+        guard let contents = try base.contents(from: offset), contents.lowerBound < end else { return nil }
+        return contents.clamped(to: offset..<end)
+    }
+
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
         throw .permissionDenied
     }

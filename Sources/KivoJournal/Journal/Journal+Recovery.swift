@@ -117,6 +117,10 @@ extension RecordCursor {
         }
         var (offset, tornEnd) = (start, start)
         while offset < window.size {
+            // Records begin at multiples of eight bytes.
+            guard let contents = try window.device.contents(from: offset) else { break }
+            offset = max(offset, contents.lowerBound / 8 * 8)
+            if offset >= window.size { break }
             let bytes = try window.available(at: offset)
             // The window can end inside a header: such a header is examined again as a whole.
             let isLast = bytes.count < RecordHeader.size

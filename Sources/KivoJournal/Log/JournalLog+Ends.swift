@@ -87,7 +87,7 @@ extension FixedDevice {
         try FixedDevice(device) {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
             defer { buffer.deallocate() }
-            var end = try device.size()
+            var end = try device.contentsEnd()
             while end > 0 {
                 let start = max(0, end - buffer.count)
                 let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(end - start)])

@@ -60,7 +60,8 @@ struct RecordScan: ~Copyable {
     /// Returns the damage after the last record, when ``next()`` has returned nil; nil if there are only zeros.
     mutating func remains() throws(JournalError) -> Damage? {
         var (end, start) = (offset, offset)
-        while start < window.size {
+        while let contents = try window.device.contents(from: start), contents.lowerBound < window.size {
+            start = contents.lowerBound
             let bytes = try window.bytes(at: start, count: 1 << 18)
             if let last = bytes.lastIndex(where: { $0 != 0 }) { end = start + last + 1 }
             start += bytes.count
@@ -89,7 +90,10 @@ struct RecordScan: ~Copyable {
     /// Returns the offset of the next intact record, at or after the end of the last one; nil if there is none.
     private mutating func nextRecord() throws(JournalError) -> Int? {
         var start = offset
-        while start + RecordHeader.size <= window.size {
+        while let contents = try window.device.contents(from: start) {
+            // Records begin at multiples of eight bytes.
+            start = max(start, contents.lowerBound / 8 * 8)
+            if start + RecordHeader.size > window.size { break }
             let bytes = try window.available(at: start)
             let count = (bytes.count - RecordHeader.size) / 8 + 1
             var candidate: Int?

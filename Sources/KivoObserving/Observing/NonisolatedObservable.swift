@@ -1,3 +1,12 @@
+#if compiler(>=6.2)
+/// Types whose metatypes can be sent between threads: generic code and closures for queues use the metatype. Not for use by
+/// applications.
+public typealias _SendableMetatype = SendableMetatype
+#else
+/// Not for use by applications.
+public typealias _SendableMetatype = Any
+#endif
+
 /// An observable class whose instances belong to no actor, in a module whose classes belong to the main actor by default.
 ///
 /// In such a module (`-default-isolation MainActor`, the setting of new applications in Xcode) a class that conforms to
@@ -11,4 +20,4 @@
 ///
 /// The compiler refuses properties with a wrapper in a `Sendable` class that is declared `nonisolated`, and takes a class with this
 /// conformance as one that never had an actor. In other modules the protocol means nothing.
-public protocol NonisolatedObservable: KeyValueObservable, SendableMetatype {}
+public protocol NonisolatedObservable: KeyValueObservable, _SendableMetatype {}

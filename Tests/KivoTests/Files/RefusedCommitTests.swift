@@ -5,11 +5,14 @@ import XCTest
 
 /// Commits that no reader would accept, which only code inside of the library can make: they are refused when they are written.
 final class RefusedCommitTests: FileTestCase {
-    private func assertRefused(_ realm: Realm, _ edit: (WriteTransaction) -> Void) {
+    private func assertRefused(
+        _ realm: Realm, _ reason: String = "have one primary key", line: UInt = #line,
+        _ edit: (WriteTransaction) -> Void
+    ) {
         realm.beginWrite()
         edit(realm.inspectedTransaction)
         XCTAssertThrowsError(try realm.commitWrite()) {
-            XCTAssertTrue("\($0)".contains("have one primary key"), "\($0)")
+            XCTAssertTrue("\($0)".contains(reason), "\($0)", line: line)
         }
         if realm.isInWriteTransaction { realm.cancelWrite() }
     }
@@ -52,6 +55,79 @@ final class RefusedCommitTests: FileTestCase {
             XCTAssertEqual(realm.objects(RefusedText.self).map(\.id), ["b", "a", "c"])
         }
     }
+}
+
+extension RefusedCommitTests {
+    func testEmbeddedObjectsWithTwoPlaces() throws {
+        var configuration = configuration
+        configuration.objectTypes = [RefusedOwner.self, RefusedPart.self]
+        try withRealm(configuration) { realm in
+            try realm.write {
+                for id in 1...2 {
+                    realm.create(
+                        RefusedOwner.self,
+                        value: ["id": id, "part": ["inner": [:]], "parts": [[:], [:]]])
+                }
+            }
+            func edit(_ body: @escaping (WriteTransaction, _ owner: TableID, _ part: TableID) -> Void) {
+                assertRefused(realm, "an embedded object of 'RefusedPart' has two places") { transaction in
+                    let catalog = transaction.catalog
+                    body(
+                        transaction, catalog.table(named: "RefusedOwner")!,
+                        catalog.table(named: "RefusedPart")!)
+                }
+            }
+            func column(_ name: String, _ transaction: WriteTransaction, _ table: TableID) -> Int {
+                transaction.catalog.tables[table].columns.firstIndex { $0.name == name }!
+            }
+            func part(_ owner: ObjectKey, _ transaction: WriteTransaction, _ table: TableID) -> ObjectKey {
+                transaction.snapshot.table(table).cell(owner, column("part", transaction, table), .link)
+                    .linkKey
+            }
+            // A part of another object, in a property and in a list.
+            edit { transaction, owner, _ in
+                transaction.set(
+                    .link(part(1, transaction, owner)), owner, 2, column("part", transaction, owner))
+            }
+            edit { transaction, owner, _ in
+                let id = CollectionID(table: owner, column: column("parts", transaction, owner), key: 2)
+                transaction.insertElements([.link(part(1, transaction, owner))], at: 1, into: id)
+            }
+            // A new part in two places of one object.
+            edit { transaction, owner, table in
+                let new = transaction.insert(into: table)
+                let id = CollectionID(table: owner, column: column("parts", transaction, owner), key: 1)
+                transaction.insertElements([.link(new), .link(new)], at: 0, into: id)
+            }
+            // A part that is its own.
+            edit { transaction, owner, table in
+                let new = transaction.insert(into: table)
+                transaction.set(.link(new), table, new, column("inner", transaction, table))
+            }
+            // Parts may change their places.
+            try realm.write {
+                let owners = realm.objects(RefusedOwner.self)
+                owners[0].parts.move(from: 0, to: 1)
+                owners[1].part = RefusedPart()
+                realm.delete(owners[0].parts[0])
+            }
+        }
+        try waitUntilClosed()
+        XCTAssertTrue(try Realm.verify(fileURL: file).isIntact)
+        try withRealm(configuration) { realm in
+            XCTAssertEqual(realm.objects(RefusedOwner.self).map(\.parts.count), [1, 2])
+        }
+    }
+}
+
+final class RefusedOwner: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var part: RefusedPart?
+    @Persisted var parts: List<RefusedPart>
+}
+
+final class RefusedPart: EmbeddedObject {
+    @Persisted var inner: RefusedPart?
 }
 
 final class RefusedNumber: Object {

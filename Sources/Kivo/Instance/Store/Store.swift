@@ -81,10 +81,8 @@ final class Store: VersionPins, Sendable {
         log.close()
     }
 
-    /// Whether only a background checkpoint still uses the store, which closes when the checkpoint is done.
-    var isFinishing: Bool {
-        checkpoints.isRunning && state.withLock { $0.instances.isEmpty }
-    }
+    /// Whether a background checkpoint is being made, which retains the store.
+    var isMakingCheckpoint: Bool { checkpoints.isRunning }
 
     /// Whether opening the same file again does not find the commits of this store.
     var isDisplaced: Bool { log.isDisplaced }

@@ -101,15 +101,6 @@ final class StoreEntry: @unchecked Sendable {
     /// The store, if it is open.
     var current: Store? { condition.withLock { store } }
 
-    /// Whether the store is closed, or open without any instances.
-    var isUnused: Bool {
-        condition.lock()
-        let store = store
-        condition.unlock()
-        // Outside of the lock: if this is the last reference, the store closes and calls `close(_:)`, which takes the lock.
-        return store.map { $0.instanceCount == 0 } ?? true
-    }
-
     private func close(_ opening: Int) {
         condition.lock()
         if open == opening { open = nil }

@@ -45,7 +45,10 @@ public protocol FailableCustomPersistable: _CustomPersistable {
 }
 
 /// The common requirements of ``CustomPersistable`` and ``FailableCustomPersistable``. Conform to one of these.
-public protocol _CustomPersistable: _Persistable, _OptionalPersistable {
+///
+/// In a module whose types belong to the main actor by default, those that conform belong to no actor: they are created wherever
+/// an object is read.
+public protocol _CustomPersistable: _Persistable, _OptionalPersistable, _SendableMetatype {
     /// The type of the stored values. Declared again so that it is inferred from the requirements below.
     override associatedtype PersistedType
 

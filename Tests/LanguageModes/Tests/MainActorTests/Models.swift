@@ -12,8 +12,15 @@ enum Size: String, PersistableEnum {
     case large
 }
 
+struct Grams: CustomPersistable {
+    var count: Int
+    init(persistedValue: Int) { count = persistedValue }
+    var persistableValue: Int { count }
+}
+
 class Collar: EmbeddedObject {
     @Persisted var color = "red"
+    @Persisted var weight = Grams(persistedValue: 20)
 }
 
 class Dog: Object {
