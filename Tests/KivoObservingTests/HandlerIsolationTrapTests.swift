@@ -76,7 +76,8 @@ struct HandlerIsolationTrapTests {
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(
-            ["'Log'", "'Report.percent'", "isolated to an actor", "values(of:)"].allSatisfy(text.contains))
+            ["'Log'", "'Report.percent'", "isolated to the main actor", "values(of:)"].allSatisfy(
+                text.contains))
     }
 
     @MainActor private final class Model: @MainActor KeyValueObservable {
@@ -108,7 +109,8 @@ struct HandlerIsolationTrapTests {
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(
-                ["'Model'", "by name", "isolated to an actor"].allSatisfy(text.contains), "\(kind): \(text)")
+                ["'Model'", "by name", "isolated to the main actor"].allSatisfy(text.contains),
+                "\(kind): \(text)")
         }
     }
     #endif

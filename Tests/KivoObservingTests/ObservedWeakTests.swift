@@ -160,6 +160,82 @@ final class ObservedWeakTests: XCTestCase {
         tokens.forEach { $0.invalidate() }
     }
 
+    private final class Root: KeyValueObservable {
+        @Observed var name = "root"
+        var branches: [Branch] = []
+    }
+
+    private final class Branch: KeyValueObservable {
+        let root: Root
+        var leaves: [Leaf] = []
+        init(_ root: Root) { self.root = root }
+    }
+
+    private final class Leaf: KeyValueObservable {
+        @ObservedWeak var branch: Branch?
+    }
+
+    /// What is behind a weak property is held by nobody but its object, also if it is a constant.
+    func testConstantsBehindItAreNotHeld() {
+        var names: [String?] = []
+        var tokens: [KeyValueObservation] = []
+        weak var root: Root?
+        do {
+            let (made, leaf) = (Root(), Leaf())
+            root = made
+            made.branches = [Branch(made)]
+            made.branches[0].leaves = [leaf]
+            leaf.branch = made.branches[0]
+            tokens.append(leaf.observe(\.branch?.root.name, options: .new) { names.append($1.newValue!) })
+            made.name = "r"
+            made.branches = []
+        }
+        XCTAssertEqual(names, ["r"])
+        XCTAssertNil(root)
+        tokens.forEach { $0.invalidate() }
+    }
+
+    private final class Fragile: KeyValueObservable {
+        @Observed var name = "a"
+        var onRead: (() -> Void)?
+        var label: String {
+            onRead?()
+            return name
+        }
+    }
+
+    private final class Watcher: KeyValueObservable {
+        @ObservedWeak var target: Fragile?
+        var held: Fragile?
+    }
+
+    /// The last reference ends while the path is read for the first time, at each of the moments at which user code runs.
+    func testTheObjectEndsWhileItIsObserved() {
+        for moment in 1...12 {
+            let watcher = Watcher()
+            var reads = 0
+            do {
+                let fragile = Fragile()
+                fragile.onRead = {
+                    reads += 1
+                    if reads == moment { watcher.held = nil }
+                }
+                (watcher.held, watcher.target) = (fragile, fragile)
+            }
+            var labels: [String?] = []
+            let token = watcher.observe(\.target?.label, options: [.old, .new]) {
+                labels.append($1.newValue!)
+            }
+            watcher.held?.name = "b"
+            let next = Fragile()
+            watcher.target = next
+            next.name = "c"
+            XCTAssertEqual(labels.suffix(2), ["a", "c"], "\(moment)")
+            watcher.target?.onRead = nil
+            token.invalidate()
+        }
+    }
+
     func testValuesByName() {
         let (child, parent) = (Node(), Node("a"))
         var notices = 0

@@ -32,6 +32,25 @@ final class SharedInstanceTests: XCTestCase {
         token.invalidate()
     }
 
+    /// Nor has it if another thread registers the first observers meanwhile, which stores into the instance.
+    func testThreadsThatOnlyReadBesideTheFirstObservers() {
+        for _ in 0..<50 {
+            let object = Guarded()
+            object.set(7)
+            DispatchQueue.concurrentPerform(iterations: 3) { thread in
+                if thread > 0 {
+                    for _ in 0..<200 { XCTAssertEqual(object.value, 7) }
+                    return
+                }
+                let recorder = Silent()
+                object.observe(\.value, options: .new) { _, _ in }.invalidate()
+                object.observe(\.next?.value) { _, _ in }.invalidate()
+                object.addObserver(recorder, forKeyPath: "value", options: .old)
+                object.removeObserver(recorder, forKeyPath: "value")
+            }
+        }
+    }
+
     func testObserversComeAndGoWhileValuesChange() {
         let objects = (0..<4).map { _ in Guarded() }
         // Before the threads start: the first observation of an instance stores into it.

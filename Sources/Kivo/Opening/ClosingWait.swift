@@ -1,10 +1,10 @@
 import Foundation
 
-/// A wait for a store to close that no realm uses any more.
+/// A wait until a store closes that no realm uses any more.
 ///
 /// For a moment after the release of the last realm, others retain the store: a checkpoint, and code that looks at it at the same time.
-/// Whether a checkpoint is running does not decide, because it may end after the look. Frozen values retain a store, too, for as
-/// long as the program holds them: the wait ends then.
+/// A running checkpoint alone is not asked for, because it may end between two questions. Frozen values retain a store, too, for
+/// as long as the program holds them: the wait ends after a second then.
 struct ClosingWait {
     private static let limit: TimeInterval = 1
     private var deadline = Date(timeIntervalSinceNow: limit)

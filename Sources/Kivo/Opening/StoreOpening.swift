@@ -41,21 +41,28 @@ struct StoreOpening {
     private mutating func share() throws -> Store {
         var closing = ClosingWait()
         while true {
-            let store: Store
+            // The store is released before the pause: two openings would hold it for each other.
+            if let store = try sharedStore(&closing) { return store }
+            ClosingWait.pause()
+        }
+    }
+
+    /// Returns the open store, or a new one; nil if an open one cannot be shared and may close.
+    private mutating func sharedStore(_ closing: inout ClosingWait) throws -> Store? {
+        while true {
             do {
-                store = try StoreEntry.of(configuration.identity).findOrCreate { try create() }
+                let store = try StoreEntry.of(configuration.identity).findOrCreate { try create() }
+                do {
+                    try store.checkSharing(with: configuration)
+                    return store
+                } catch {
+                    guard closing.continues(for: store) else { throw error }
+                    return nil
+                }
             } catch let undescribed as UndescribedClasses {
                 // Here no other opening of the store waits for this one, so initialisers may open the same file.
                 _ = Registry.describe(undescribed.types)
-                continue
             }
-            do {
-                try store.checkSharing(with: configuration)
-                return store
-            } catch {
-                guard closing.continues(for: store) else { throw error }
-            }
-            ClosingWait.pause()
         }
     }
 

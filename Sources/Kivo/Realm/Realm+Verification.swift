@@ -14,24 +14,28 @@ extension Realm {
     ///
     /// The classes need not be known to the program. The file is not changed. Can be called on any thread.
     ///
-    /// Primary keys that are found by their order are compared with each other. The verification does not check that links lead to
-    /// objects, nor that indexes match the values of the objects.
+    /// Primary keys that are found by their order are compared with each other. Other indexes are compared with the values of the
+    /// objects if `indexes` says so; ``salvage(contentsOf:to:)`` makes a file with new ones. The verification does not check that
+    /// links lead to objects.
     ///
     /// While another process writes the file, the verification covers its commits up to the beginning.
     ///
-    /// - Parameter fileURL: The file.
+    /// - Parameters:
+    ///   - fileURL: The file.
+    ///   - indexes: Whether each object is looked up by each of its indexed values, and primary keys are unique. This takes a
+    ///     multiple of the time.
     /// - Throws: ``Realm/Error`` if the file cannot be read, is no realm or has a newer format. Damage is reported, not thrown:
     ///   see also ``Realm/Configuration/verifiesOnOpening``.
     /// - Complexity: O(bytes of the file). Memory is used for the commits after the newest checkpoint and the data that they
     ///   change.
-    public static func verify(fileURL: URL) throws -> VerificationReport {
+    public static func verify(fileURL: URL, indexes: Bool = false) throws -> VerificationReport {
         let url = try FileLocation.resolve(fileURL)
         do {
             // The file itself if the path is a symbolic link: its locks are beside it.
             let path = String(decoding: FileSystem.canonicalPath(url.path), as: UTF8.self)
             let (device, fixed) = try openFixed(path)
             defer { device.close() }
-            var report = try verify(fixed)
+            var report = try verify(fixed, indexes: indexes)
             // The size includes the space that was allocated in advance.
             report.byteCount = try device.size()
             return report
@@ -61,7 +65,9 @@ extension Realm {
     }
 
     /// Checks all contents of a device.
-    package static func verify(_ device: any JournalDevice) throws -> VerificationReport {
+    package static func verify(_ device: any JournalDevice, indexes: Bool = false) throws
+        -> VerificationReport
+    {
         var report = try JournalVerification.verify(device)
         guard report.isIntact else { return report }
         let log = StoreLog(JournalLog(device, readOnly: true), readOnly: true, schemaVersion: .max)
@@ -78,6 +84,11 @@ extension Realm {
                         reason:
                             "\(count) elements of '\(property)' are nil; opening the file leaves them out",
                         isHarmless: true))
+            }
+            if indexes {
+                replay.chain.headSnapshot.verifyIndexes(replay.catalog) {
+                    report.note(VerificationReport.Flaw(offset: 0, reason: $0, isHarmless: false))
+                }
             }
         } catch JournalError.corrupt(let offset, let reason) {
             report.note(VerificationReport.Flaw(offset: offset, reason: reason, isHarmless: false))

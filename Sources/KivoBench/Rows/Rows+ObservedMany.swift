@@ -20,13 +20,68 @@ extension Rows {
     static var observedMany: [Row] {
         [
             Row("observed.typed/10", .truth, .ns, .atMost(250)) { typed(10, $0) },
-            Row("observed.named/10", .truth, .ns, .atMost(1_500)) { named(10, $0) },
-            Row("observed.named/1000", .truth, .ns, .atMost(60_000)) { named(1_000, $0) },
+            readersFloor(10),
+            Row("observed.named/10", .truth, .ns, .atMost(1_500), floor: FloorReference(readersFloor(10))) {
+                named(10, $0)
+            },
+            readersFloor(1_000),
+            Row(
+                "observed.named/1000", .truth, .ns, .atMost(60_000),
+                floor: FloorReference(readersFloor(1_000))
+            ) { named(1_000, $0) },
             Row("observed.named/remove10k", .truth, .ms, .atMost(5), measure: removing),
             Row("observed.path/register", .truth, .ns, .atMost(5_000), measure: registeringPath),
             Row("observed.path/middle", .truth, .ns, .atMost(2_000), measure: changingMiddle),
-            Row("observed.computed/100", .truth, .ns, .atMost(40_000), measure: computed),
+            computedFloor,
+            Row(
+                "observed.computed/100", .truth, .ns, .atMost(40_000), floor: FloorReference(computedFloor),
+                measure: computed),
         ]
+    }
+
+    /// Making one record and calling observers with it, which are held weakly and read both values.
+    private static func readersFloor(_ count: Int) -> Row {
+        Row("floor.named/\(count)", .truth, .ns) { fixtures in
+            struct Held { weak var reader: (any KeyValueObserver)? }
+            let (gauge, tally) = (Gauge(), Tally())
+            let readers = (0..<count).map { _ in ValueCounter(tally) }
+            let held = readers.map { Held(reader: $0) }
+            return Sampling.perOperation(fixtures.size(200_000) / count) {
+                for value in 0..<$0 {
+                    let record: [NSKeyValueChangeKey: Any] = [
+                        .kindKey: NSKeyValueChange.setting.rawValue, .oldKey: value, .newKey: value + 1,
+                    ]
+                    for held in held {
+                        held.reader?.observeValue(
+                            forKeyPath: "value", of: gauge, change: record, context: nil)
+                    }
+                    tally.take(count, "floor.named")
+                }
+                withExtendedLifetime(readers) {}
+            }
+        }
+    }
+
+    /// Reading a hundred computed properties by their key paths, making a record of each, and calling an observer with it.
+    private static var computedFloor: Row {
+        Row("floor.computed/100", .truth, .ns) { fixtures in
+            let (wide, counter) = (Wide(), CallCounter())
+            let keyPaths = Array(Wide.computedProperties().values)
+            return Sampling.perOperation(fixtures.size(2_000)) {
+                for value in 0..<$0 {
+                    wide.base = value
+                    for keyPath in keyPaths {
+                        counter.observeValue(
+                            forKeyPath: "computed", of: wide,
+                            change: [
+                                .kindKey: NSKeyValueChange.setting.rawValue,
+                                .newKey: (wide as Any)[keyPath: keyPath] as Any,
+                            ], context: nil)
+                    }
+                    counter.tally.take(100, "floor.computed/100")
+                }
+            }
+        }
     }
 
     private static func typed(_ count: Int, _ fixtures: Fixtures) -> Samples {

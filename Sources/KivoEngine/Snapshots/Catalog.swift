@@ -98,7 +98,7 @@ package struct TableSpec: Sendable, Equatable {
     /// The layouts of the columns, for loops over them.
     var layouts: [ColumnLayout] = []
     /// The columns with an index, in the order of the index roots in the table's header.
-    private(set) var indexedColumns: [Int] = []
+    package private(set) var indexedColumns: [Int] = []
     /// The column of the primary key, or nil if there is none.
     private(set) var primaryColumn: Int?
     /// The number of low bits of a key that its leaf covers.

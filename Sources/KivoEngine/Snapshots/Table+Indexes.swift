@@ -21,7 +21,8 @@ extension Table {
     }
 
     /// Whether an index has a row under a value. O(log n).
-    func isIndexed(_ key: ObjectKey, where column: Int, equals cell: Cell, _ spec: TableSpec) -> Bool {
+    package func isIndexed(_ key: ObjectKey, where column: Int, equals cell: Cell, _ spec: TableSpec) -> Bool
+    {
         guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return false }
         if header.isAscending(key, index: ordinal) {
             return contains(key) && self.cell(key, column, spec.columns[column].kind) == cell

@@ -21,8 +21,9 @@ struct CommitEncoder {
     private var withoutTarget: (table: TableID, column: Int)?
     /// The first table in which an inserted or assigned row has the primary key of another one.
     private var withTwins: TableID?
-    /// The class of the first embedded object that has two places.
-    private var withPlaces: TableID?
+    private var ownerCheck: EmbeddedOwnerCheck
+    /// The table of the first embedded object that has a second owner.
+    private var withSecondOwner: TableID?
     /// The size of the largest string or data, in bytes.
     private var largestValue = 0
 
@@ -34,6 +35,7 @@ struct CommitEncoder {
         self.catalog = catalog
         self.numbers = numbers
         self.described = described
+        ownerCheck = EmbeddedOwnerCheck(snapshot, catalog)
     }
 
     /// Returns the payload.
@@ -54,7 +56,7 @@ struct CommitEncoder {
         if let table = withTwins {
             throw .senseless("two rows of '\(catalog.tables[table].name)' have one primary key")
         }
-        if let table = withPlaces {
+        if let table = withSecondOwner {
             throw .senseless("an embedded object of '\(catalog.tables[table].name)' has two places")
         }
         guard let (table, column) = withoutTarget else { return }
@@ -184,7 +186,7 @@ struct CommitEncoder {
         case .word: for slot in slots { writer.write(word: buffer.word(slot)) }
         case .link:
             for slot in slots {
-                checkPlace(ObjectKey(bitPattern: buffer.word(slot)), column)
+                checkOwner(ObjectKey(bitPattern: buffer.word(slot)), column)
                 writer.write(word: buffer.word(slot))
             }
         case .wide:
@@ -225,23 +227,23 @@ struct CommitEncoder {
             writer.write(word: a)
             writer.write(word: b)
         case .typedLink(let row):
-            checkPlace(row.key, row.table)
+            checkOwner(row.key, row.table)
             writer.write(numbers[row.table]!)
             writer.write(row.key)
         default: write(cell, isOptional: false)
         }
     }
 
-    /// Checks the place of the object to which a link leads, if the link owns it.
-    private mutating func checkPlace(_ key: ObjectKey, _ column: ColumnSpec) {
-        if column.isOwning, key != 0, let target = column.target { checkPlace(key, target) }
+    /// Checks the owner of the object to which a link leads, if the link owns it.
+    private mutating func checkOwner(_ key: ObjectKey, _ column: ColumnSpec) {
+        if column.isOwning, key != 0, let target = column.target { checkOwner(key, target) }
     }
 
-    private mutating func checkPlace(_ key: ObjectKey, _ table: TableID) {
-        guard withPlaces == nil, catalog.tables[table].isEmbedded,
-            !snapshot.hasOnePlace(key, table, catalog)
+    private mutating func checkOwner(_ key: ObjectKey, _ table: TableID) {
+        guard withSecondOwner == nil, catalog.tables[table].isEmbedded,
+            !ownerCheck.isOwnedOnce(RowID(table: table, key: key))
         else { return }
-        withPlaces = table
+        withSecondOwner = table
     }
 
     // MARK: Sequences
@@ -293,7 +295,7 @@ struct CommitEncoder {
         case (.word, .word(let word)): writer.write(word: word)
         case (.link, _):
             if cell.linkKey == 0, column.requiresTargets, withoutTarget == nil { withoutTarget = property }
-            checkPlace(cell.linkKey, column)
+            checkOwner(cell.linkKey, column)
             writer.write(cell.linkKey)
         case (.wide, .wide(let a, let b)):
             writer.write(word: a)

@@ -40,19 +40,34 @@ extension Snapshot {
         }
         return nil
     }
+}
 
-    /// Whether an embedded object has at most one place, and is not within itself. O(depth) for objects within others.
-    func hasOnePlace(_ key: ObjectKey, _ table: TableID, _ catalog: Catalog) -> Bool {
-        var places = 0
-        for link in catalog.tables[table].incoming where catalog.isOwning(link, table) {
-            places += backlinks(link.backlinks, of: key).count
+/// A check that embedded objects have at most one owner, and are not within themselves. Each object is visited once, however deep
+/// the objects are nested that are checked.
+struct EmbeddedOwnerCheck {
+    private let snapshot: Snapshot
+    private let catalog: Catalog
+    /// The objects with embedded owners that are known to be within an object that is not embedded, or has no owner.
+    private var rooted: Set<RowID> = []
+
+    init(_ snapshot: Snapshot, _ catalog: Catalog) { (self.snapshot, self.catalog) = (snapshot, catalog) }
+
+    mutating func isOwnedOnce(_ row: RowID) -> Bool {
+        var path: Set<RowID> = []
+        var current = row
+        while !rooted.contains(current) {
+            var owner: RowID?
+            for link in catalog.tables[current.table].incoming where catalog.isOwning(link, current.table) {
+                let keys = snapshot.backlinks(link.backlinks, of: current.key)
+                guard let key = keys.first else { continue }
+                if owner != nil || keys.count > 1 { return false }
+                owner = RowID(table: link.table, key: key)
+            }
+            guard let owner, catalog.tables[owner.table].isEmbedded else { break }
+            if !path.insert(current).inserted { return false }
+            current = owner
         }
-        if places > 1 { return false }
-        var current = owner(of: key, table, catalog)
-        while let (origin, originKey) = current, catalog.tables[origin].isEmbedded {
-            if origin == table, originKey == key { return false }
-            current = owner(of: originKey, origin, catalog)
-        }
+        rooted.formUnion(path)
         return true
     }
 }

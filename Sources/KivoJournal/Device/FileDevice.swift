@@ -211,10 +211,13 @@ package final class FileDevice: JournalDevice {
         try calls.readAll(open, buffer, at: offset)
     }
 
-    /// Asks the file system for the holes of the file. Zeros behind the end of the records, of any length, are not read then.
+    /// Asks the file system for the holes of a file that has large ones: zeros behind the end of the records need not be read then. A
+    /// file of usual size is read, since there are file systems that reported holes where unflushed data was.
     package func contents(from offset: Int) throws(JournalError) -> Range<Int>? {
-        let size = try size()
+        let (size, status) = (try size(), try status())
         guard offset < size else { return nil }
+        let stored = Int64(status.st_blocks) * 512
+        guard size - offset > 1 << 26, Int64(size) - stored > 1 << 26 else { return offset..<size }
         let start = calls.seek(open, offset, FileCalls.seekContents)
         guard start >= offset else { return errno == ENXIO ? nil : offset..<size }
         let end = calls.seek(open, start, FileCalls.seekHole)

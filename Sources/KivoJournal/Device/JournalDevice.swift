@@ -59,13 +59,6 @@ extension JournalDevice {
         return offset < size ? offset..<size : nil
     }
 
-    /// Returns an end behind which all bytes are zeros.
-    func contentsEnd() throws(JournalError) -> Int {
-        var end = 0
-        while let contents = try contents(from: end) { end = contents.upperBound }
-        return end
-    }
-
     /// Does nothing: the device has no name.
     package func checkName() throws(JournalError) {}
 

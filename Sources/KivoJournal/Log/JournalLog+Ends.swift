@@ -87,18 +87,22 @@ extension FixedDevice {
         try FixedDevice(device) {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
             defer { buffer.deallocate() }
-            var end = try device.contentsEnd()
-            while end > 0 {
-                let start = max(0, end - buffer.count)
-                let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(end - start)])
-                guard try device.read(into: part, at: start) == part.count else { break }
-                // Word by word, because others wait to open the file meanwhile, and most of the scanned bytes were allocated
-                // ahead. The last word of a record is a checksum.
-                if !UnsafeRawBufferPointer(part).isZero, let last = part.lastIndex(where: { $0 != 0 }) {
-                    return min(
-                        try device.size(), max(FileHeader.largestSize, start + (last + 8) / 8 * 8))
+            var parts: [Range<Int>] = []
+            while let part = try device.contents(from: parts.last?.upperBound ?? 0) { parts.append(part) }
+            for part in parts.reversed() {
+                var end = part.upperBound
+                while end > part.lowerBound {
+                    let start = max(part.lowerBound, end - buffer.count)
+                    let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(end - start)])
+                    guard try device.read(into: bytes, at: start) == bytes.count else { return nil }
+                    // Word by word, because others wait to open the file meanwhile, and most of the scanned bytes were allocated
+                    // ahead. The last word of a record is a checksum.
+                    if !UnsafeRawBufferPointer(bytes).isZero, let last = bytes.lastIndex(where: { $0 != 0 }) {
+                        return min(
+                            try device.size(), max(FileHeader.largestSize, start + (last + 8) / 8 * 8))
+                    }
+                    end = start
                 }
-                end = start
             }
             return nil
         }

@@ -39,6 +39,18 @@ struct RecordScan: ~Copyable {
         (offset, sequence) = (tail?.offset ?? header.recordsOffset, tail?.sequence ?? 0)
     }
 
+    /// The range that the device described last: a question for each record would cost more than reading it.
+    private var known = 0..<0
+
+    /// Returns the next range that may contain something; nil if there is none.
+    private mutating func contents(from start: Int) throws(JournalError) -> Range<Int>? {
+        if !known.contains(start) {
+            guard let next = try window.device.contents(from: start) else { return nil }
+            known = next
+        }
+        return max(start, known.lowerBound)..<known.upperBound
+    }
+
     /// Returns the next part; nil if no intact record follows.
     mutating func next() throws(JournalError) -> Part? {
         if nextStart == nil { nextStart = try nextRecord() }
@@ -60,7 +72,7 @@ struct RecordScan: ~Copyable {
     /// Returns the damage after the last record, when ``next()`` has returned nil; nil if there are only zeros.
     mutating func remains() throws(JournalError) -> Damage? {
         var (end, start) = (offset, offset)
-        while let contents = try window.device.contents(from: start), contents.lowerBound < window.size {
+        while let contents = try contents(from: start), contents.lowerBound < window.size {
             start = contents.lowerBound
             let bytes = try window.bytes(at: start, count: 1 << 18)
             if let last = bytes.lastIndex(where: { $0 != 0 }) { end = start + last + 1 }
@@ -90,7 +102,7 @@ struct RecordScan: ~Copyable {
     /// Returns the offset of the next intact record, at or after the end of the last one; nil if there is none.
     private mutating func nextRecord() throws(JournalError) -> Int? {
         var start = offset
-        while let contents = try window.device.contents(from: start) {
+        while let contents = try contents(from: start) {
             // Records begin at multiples of eight bytes.
             start = max(start, contents.lowerBound / 8 * 8)
             if start + RecordHeader.size > window.size { break }

@@ -50,7 +50,7 @@ extension KeyValueObservable {
         KeyValueMutableSet(KeyValueSlot(checked, path: keyPath))
     }
 
-    /// The object. Traps like values by name if its conformance belongs to an actor and this code runs elsewhere.
+    /// The object, after the check of its actor.
     private var checked: Self {
         (_observing.base as? ReflectedClass)?.checkActor()
         return self

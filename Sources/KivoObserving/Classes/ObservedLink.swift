@@ -164,7 +164,7 @@ final class ObservedLink {
     /// Whether a read of a property with a link must do more than return the value.
     @usableFromInline
     static func concernsReads(_ link: UInt) -> Bool {
-        if ReadRecorder.isActive || link == editedAlone { return true }
+        if isRecording || link == editedAlone { return true }
         guard let address = UnsafeRawPointer(bitPattern: link) else { return false }
         // The instance, which the caller holds, owns the link.
         return Unmanaged<ObservedLink>.fromOpaque(address)._withUnsafeGuaranteedRef {

@@ -4,7 +4,7 @@ import Synchronization
 /// The storage of an observed property, without the type of its value: an ``Observed`` or an ``ObservedWeak``. The caller holds the
 /// instance that has it.
 ///
-/// Ahead of the reference to the observations of the instance is the value.
+/// The value precedes the reference to the observations of the instance.
 @usableFromInline
 protocol ObservedStorage {
     static var valueType: Any.Type { get }
@@ -80,9 +80,12 @@ extension ObservedStorage {
         // A thread that reads the reference finds the link complete. The property's accessors read it like any stored property: they
         // use nothing but what they reach through it.
         let reference = Unmanaged.passRetained(link)
-        let isSet = shared.pointee.compareExchange(
-            expected: known, desired: UInt(bitPattern: reference.toOpaque()), ordering: .acquiringAndReleasing
-        ).exchanged
+        let isSet = ThreadSanitizer.ignoringWrites {
+            shared.pointee.compareExchange(
+                expected: known, desired: UInt(bitPattern: reference.toOpaque()),
+                ordering: .acquiringAndReleasing
+            ).exchanged
+        }
         if isSet { return }
         reference.release()
         // Another thread has set the link, or has begun or ended an edit.

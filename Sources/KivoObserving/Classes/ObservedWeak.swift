@@ -10,7 +10,7 @@ import Foundation
 ///     }
 ///
 /// The type is an optional of a class, or of a protocol of classes. Observers receive the objects that are assigned; a key path that
-/// leads through the property, as `\.parent?.name` does, does not hold them either.
+/// leads through the property, as `\.parent?.name` does, does not hold them either. Models are held by such a path.
 ///
 /// When the object is released, the property is nil, and no observer is notified: as in Cocoa, and because this happens on any
 /// thread. A computed property that returns the object holds it as long as a key path through that property is observed.

@@ -19,7 +19,7 @@ extension ReflectedClass {
             """
             \(describe(keyPath)) reads no property that is '@Observed': its changes could never be notified. Declare what it \
             reads '@Observed', or name it in 'computedProperties()' if the class announces its changes. Foundation's own \
-            classes notify nobody, and weak references are not followed.
+            classes notify nobody, and a 'weak' reference is not followed: declare it '@ObservedWeak'.
             """)
     }
 

@@ -9,7 +9,7 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     // Proof of `Sendable`: everything is immutable but the rules' caches, which are behind locks.
     let type: any KeyValueObservable.Type
     private let rules: KeyValueRules
-    private let actor: ConformanceActor?
+    private let isOfMainActor: Bool
     /// The properties by name; those of a subclass replace others.
     private let fields: [String: StoredField]
     private let observed: [StoredField]
@@ -21,7 +21,7 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     private init(_ object: any KeyValueObservable) {
         type = Swift.type(of: object)
         rules = KeyValueRules(type)
-        actor = ConformanceActor(of: object)
+        isOfMainActor = IsolatedConformance.isOfMainActor(object)
         let areAllNamed = type.accessInstanceVariablesDirectly
         let all = StoredField.all(of: object)
         let named = all.filter { $0.isNamed && (areAllNamed || $0.storage != nil) }
@@ -93,7 +93,9 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     /// Returns the link of a subject, made on first use. The first observed property of all stores it.
     private func makeLink(of subject: AnyObject, _ first: StoredField) -> ObservedLink {
         if let known = link(of: subject) { return known }
-        first.storage?.setLink(ObservedLink(), at: address(first, subject))
+        // Other threads may use the link before they use anything that orders them after this.
+        let made = ThreadSanitizer.ignoringWrites { ObservedLink() }
+        first.storage?.setLink(made, at: address(first, subject))
         return link(of: subject)!
     }
 
@@ -142,6 +144,10 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
 
     func isWeak(_ key: ObservedKey) -> Bool {
         observed.contains { $0.offset == key.column && $0.storage?.isWeak == true }
+    }
+
+    func isStored(_ key: ObservedKey) -> Bool {
+        key.column >= 0 || fields[key.name] != nil || unnamedConstants[key.name] != nil
     }
 
     func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer? {
@@ -221,16 +227,15 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
 
     // MARK: Values
 
-    /// Traps if the class's conformance belongs to an actor and this code runs elsewhere. Checks in debug builds, and in all builds
-    /// with the trait `CheckedReads`.
+    /// Traps if the class's conformance belongs to the main actor and this code runs elsewhere. Checks in debug builds, and in all
+    /// builds with the trait `CheckedReads`.
     func checkActor() {
-        guard let actor else { return }
         func check() -> Bool {
-            if actor.isCurrent { return true }
+            if !isOfMainActor || HandlerIsolation.isOnMainQueue { return true }
             trap(
                 """
-                The conformance of '\(name)' to 'KeyValueObservable' is isolated to an actor, and values are used by name elsewhere, \
-                which the compiler did not see.
+                The conformance of '\(name)' to 'KeyValueObservable' is isolated to the main actor, and values are used by name \
+                elsewhere, which the compiler did not see.
                 """)
         }
         #if CheckedReads

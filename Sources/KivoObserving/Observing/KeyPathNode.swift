@@ -16,6 +16,8 @@ package final class KeyPathNode {
     /// Whether the node's key belongs to the observer's own key path, and not to a dependency.
     private let isRoot: Bool
     private let reference: Reference
+    /// The object of a weak reference until the node listens to it: nothing else may hold it.
+    private var pinned: AnyObject?
     private let subjectClass: any SubjectClass
     /// The observations of the object, unless it is that of the registration.
     private let observations: KeyValueObservations?
@@ -36,7 +38,7 @@ package final class KeyPathNode {
 
     /// How a node refers to its object.
     private enum Reference {
-        /// To the object of the registration, which is there whenever the node is used.
+        /// To the object of the registration, which the caller holds.
         case home(Unmanaged<AnyObject>)
         case strong(AnyObject)
         case weak(WeakObject)
@@ -87,6 +89,7 @@ package final class KeyPathNode {
         reference =
             isHome
             ? .home(.passUnretained(object)) : isHeld ? .strong(object) : .weak(WeakObject(object))
+        pinned = isHome || isHeld ? nil : object
         // The registration's subject owns its observations, and they own the nodes: a reference back would be a cycle.
         observations = isHome ? nil : subjectClass.makeObservations(of: object)
         let component = path.components[index]
@@ -122,8 +125,10 @@ package final class KeyPathNode {
         }
         next = KeyPathNode(
             observation, path, index + 1, isRoot: false, home, target, targetClass,
-            // Behind a weak property, what a stored property refers to is held by its object.
-            isHeld: !subjectClass.isWeak(key) && (isHeld || key.column < 0), &expanded)
+            // Behind a weak property, what a stored property refers to is held by its object. Models are held anyway: nothing else may
+            // hold the accessor of a row, and a model is used when an observer leaves it.
+            isHeld: !(targetClass is ReflectedClass)
+                || !subjectClass.isWeak(key) && (isHeld || !subjectClass.isStored(key)), &expanded)
     }
 
     private var component: KeyPathComponent { path.components[index] }
@@ -146,8 +151,7 @@ package final class KeyPathNode {
     /// Whether the tree from here is a chain: no key on it depends on others.
     private var isChain: Bool { dependencies.isEmpty && next?.isChain != false }
 
-    /// Whether no change leads a node of the tree from here to another object: no path is longer than its key, and the dependencies
-    /// are declared.
+    /// Whether the tree from here always watches one object: its paths have one component, and the dependencies are declared.
     private var isFixed: Bool {
         isLast && path.partial == nil && !tracksReads && dependencies.allSatisfy(\.isFixed)
     }
@@ -187,6 +191,13 @@ package final class KeyPathNode {
             isAutomatic: isAutomatic)
         for node in dependencies { node.listen(home, isChain: isChain, isFixed: isFixed) }
         next?.listen(home, isChain: isChain, isFixed: isFixed)
+    }
+
+    /// Releases the objects of weak references after listening. Not inside of a lock, because they may be torn down.
+    func unpin() {
+        pinned = nil
+        for node in dependencies { node.unpin() }
+        next?.unpin()
     }
 
     /// Removes the nodes from the recipients of their objects.

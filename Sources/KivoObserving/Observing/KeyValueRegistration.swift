@@ -292,7 +292,8 @@ package class KeyValueRegistration {
             root.take()?.unlisten(home)
             let made = KeyPathNode(self, home)
             root = made
-            return made.listen(home)
+            made.listen(home)
+            return made.unpin()
         }
         // Reading the path runs code of the observed classes. Another thread may change the path meanwhile.
         repeat {
@@ -307,6 +308,7 @@ package class KeyValueRegistration {
                 return (old, false)
             }
             withExtendedLifetime(old) {}
+            made.unpin()
             if hasEnded { return }
         } while tree?.isCurrent == false
     }

@@ -6,7 +6,8 @@ package final class NamedObservation: KeyValueRegistration {
     /// The address of the observer, which stays valid while the observer is being torn down.
     private let observerID: ObjectIdentifier
     private let context: UnsafeMutableRawPointer?
-    private let actor: ConformanceActor?
+    /// Whether the observer's conformance belongs to the main actor.
+    private let isOfMainActor: Bool
     /// The dictionary of assignments whose values lie in memory; nil if there are none with values.
     private let reused: ReusedRecord?
 
@@ -16,7 +17,7 @@ package final class NamedObservation: KeyValueRegistration {
     ) {
         self.observer = observer
         self.context = context
-        actor = ConformanceActor(of: observer)
+        isOfMainActor = IsolatedConformance.isOfMainActor(observer)
         observerID = ObjectIdentifier(observer)
         let hasValues = !options.isDisjoint(with: [.old, .new])
         reused = hasValues && !options.contains(.prior) ? ReusedRecord(options) : nil
@@ -96,21 +97,21 @@ package final class NamedObservation: KeyValueRegistration {
         send(record, subject, observer)
     }
 
-    /// Calls the observer. Traps if its conformance belongs to an actor and this code runs elsewhere.
+    /// Calls the observer. Traps if its conformance belongs to the main actor and this code runs elsewhere.
     @inline(__always)
     private func send(
         _ record: [NSKeyValueChangeKey: Any], _ subject: AnyObject, _ observer: any KeyValueObserver
     ) {
-        if let actor, !actor.isCurrent { trapElsewhere(subject, observer) }
+        if isOfMainActor, !HandlerIsolation.isOnMainQueue { trapElsewhere(subject, observer) }
         observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
     }
 
     private func trapElsewhere(_ subject: AnyObject, _ observer: AnyObject) -> Never {
         trap(
             """
-            The conformance of '\(type(of: observer))' to 'KeyValueObserver' is isolated to an actor, and the observed property \
-            '\(type(of: subject)).\(path.text)' was changed elsewhere: iterate over 'values(of:)' or 'changes(of:)' there, or \
-            let a class observe that belongs to no actor.
+            The conformance of '\(type(of: observer))' to 'KeyValueObserver' is isolated to the main actor, and the observed \
+            property '\(type(of: subject)).\(path.text)' was changed elsewhere: iterate over 'values(of:)' or 'changes(of:)' \
+            there, or observe with a class that is not isolated.
             """)
     }
 

@@ -51,6 +51,9 @@ package protocol SubjectClass: AnyObject, KeyValueForms {
     /// Returns whether the object in the value of a key must not be held.
     func isWeak(_ key: ObservedKey) -> Bool
 
+    /// Returns whether a key is that of a stored property, so that the subject holds the object in its value.
+    func isStored(_ key: ObservedKey) -> Bool
+
     /// Returns the value of a computed property, or nil if the subject is invalidated.
     func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any?
 
@@ -90,6 +93,7 @@ extension SubjectClass {
     package func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any? { nil }
     package func isReference(_ key: ObservedKey) -> Bool { false }
     package func isWeak(_ key: ObservedKey) -> Bool { false }
+    package func isStored(_ key: ObservedKey) -> Bool { key.column >= 0 }
     package func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer? { nil }
     package func isInvalidated(_ subject: AnyObject) -> Bool { false }
     package var invalidationKey: String? { nil }

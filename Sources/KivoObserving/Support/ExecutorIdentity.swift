@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
 /// The identity of an executor, which runs jobs of Swift concurrency one after the other. It is found without asking the
 /// executor.
 package struct ExecutorIdentity: Equatable, Sendable {
@@ -43,7 +33,7 @@ package struct ExecutorIdentity: Equatable, Sendable {
     /// The object of the executor whose job runs this code, or 0 outside of all jobs. Nil if the runtime's function is not
     /// available.
     @inline(__always)
-    static var ofCurrentJob: UInt? { question.map { $0() } }
+    private static var ofCurrentJob: UInt? { question.map { $0() } }
 
     private typealias Question = @convention(c) () -> UInt
 
@@ -53,16 +43,7 @@ package struct ExecutorIdentity: Equatable, Sendable {
     ///
     /// A statically linked program does not export the runtime's functions, so that this is nil there. A declaration by
     /// `@_silgen_name` would find it, but the compiler warns that it will reject the name.
-    private static let question: Question? = {
-        #if canImport(WinSDK) || os(WASI)
-        return nil
-        #else
-        #if canImport(Darwin)
-        let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
-        #else
-        let everywhere: UnsafeMutableRawPointer? = nil
-        #endif
-        return dlsym(everywhere, "swift_task_getCurrentExecutor").map { unsafeBitCast($0, to: Question.self) }
-        #endif
-    }()
+    private static let question = symbol(named: "swift_task_getCurrentExecutor").map {
+        unsafeBitCast($0, to: Question.self)
+    }
 }

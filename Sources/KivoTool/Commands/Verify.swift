@@ -9,13 +9,19 @@ extension Command {
             newest checkpoint. A record that was not finished because a program stopped in the middle of
             it is no damage; the next writer cuts it off.
             Exit code 1 if there is damage, and without a verdict if the file cannot be
-            read. 'kivo salvage' copies what is intact.
+            read. 'kivo salvage' copies what is intact, and makes new indexes.
             """,
-        arguments: [.file], options: [.json, .text]
+        arguments: [.file],
+        options: [
+            Command.Option("--indexes", nil, "Also look each object up by each of its indexed values."),
+            .json,
+            .text,
+        ]
     ) { arguments, output in
         let path = arguments.words[0]
         var findings = try Findings(path, output)
         findings.countObjects()
+        if arguments.has("--indexes") { findings.verifyIndexes() }
         if output.isJSON { output.write(JSONText.line(findings.write)) } else { output.write(findings.text) }
         return findings.isIntact ? .success : .problem
     }
@@ -75,6 +81,12 @@ struct Findings {
                 for property in some.properties { _ = file.values.value(property, some.table, key) }
             }
         }
+    }
+
+    /// Compares the indexes of an intact file with the values of its objects.
+    mutating func verifyIndexes() {
+        guard let history = file?.history else { return }
+        history.snapshot.verifyIndexes(history.catalog) { problems.append(($0, nil, nil)) }
     }
 
     func write(to json: inout JSONText) {

@@ -105,6 +105,7 @@ private final class UnclosedDevice: JournalDevice {
 
     var name: String { base.name }
     func size() throws(JournalError) -> Int { try base.size() }
+    func contents(from offset: Int) throws(JournalError) -> Range<Int>? { try base.contents(from: offset) }
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
         try base.read(into: buffer, at: offset)
     }

@@ -46,13 +46,13 @@ final class SparseFileTests: XCTestCase {
         do { try file.truncate(atOffset: UInt64(Self.hole)) } catch { throw XCTSkip("no large files") }
         let device = try FileDevice.open(path: path, readOnly: true)
         defer { device.close() }
-        guard try device.contentsEnd() < 1 << 24 else { throw XCTSkip("no holes") }
+        guard try device.contents(from: 1 << 24) == nil else { throw XCTSkip("no holes") }
     }
 
     private func assertFewBytesAreRead(_ name: String, line: UInt = #line, _ body: () throws -> Void) throws {
         let before = readBytes.value
         try body()
-        XCTAssertLessThan(readBytes.value - before, 1 << 26, name, line: line)
+        XCTAssertLessThan(readBytes.value - before, 1 << 28, name, line: line)
     }
 
     func testZerosBehindTheEndAreNotRead() throws {
@@ -97,7 +97,9 @@ final class SparseFileTests: XCTestCase {
         try assertFewBytesAreRead("salvaging") {
             let device = try FileDevice.open(path: path, readOnly: true, calls: counting)
             defer { device.close() }
-            XCTAssertEqual(try device.contentsEnd() / 8192, offset / 8192)
+            let contents = try XCTUnwrap(device.contents(from: 1 << 24))
+            XCTAssertTrue(contents.contains(offset))
+            XCTAssertLessThan(contents.count, 1 << 24)
             var replay = Replay(Heap())
             defer { replay.discard() }
             let report = try JournalSalvage.read(device, into: &replay).report

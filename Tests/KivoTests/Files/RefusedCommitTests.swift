@@ -104,6 +104,12 @@ extension RefusedCommitTests {
                 let new = transaction.insert(into: table)
                 transaction.set(.link(new), table, new, column("inner", transaction, table))
             }
+            // A part in another one that is its own.
+            edit { transaction, owner, table in
+                let (outer, inner) = (transaction.insert(into: table), transaction.insert(into: table))
+                transaction.set(.link(outer), table, outer, column("inner", transaction, table))
+                transaction.set(.link(inner), table, outer, column("other", transaction, table))
+            }
             // Parts may change their places.
             try realm.write {
                 let owners = realm.objects(RefusedOwner.self)
@@ -127,6 +133,7 @@ final class RefusedOwner: Object {
 }
 
 final class RefusedPart: EmbeddedObject {
+    @Persisted var other: RefusedPart?
     @Persisted var inner: RefusedPart?
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import KivoEngine
 import XCTest
 
 @testable import Kivo
@@ -42,6 +43,27 @@ final class ReopeningTests: FileTestCase {
                 next.readOnly = true
                 try withRealm(next) { XCTAssertEqual($0.objects(Dog.self).count, round) }
             }
+        }
+    }
+
+    /// Several threads wait for the same store to close, and share the next one.
+    func testSeveralThreadsWithTheNextSchemaVersion() throws {
+        for round in 1...40 {
+            var next = busy
+            next.schemaVersion = UInt64(round)
+            next.migrationBlock = { _, _ in }
+            let count = Lock(0)
+            let configuration = next
+            DispatchQueue.concurrentPerform(iterations: 3) { _ in
+                do {
+                    let realm = try Realm(configuration: configuration)
+                    try realm.write { _ = realm.create(Dog.self, value: ["name": "\(round)"]) }
+                    count.withLock { $0 += 1 }
+                } catch {
+                    XCTFail("\(round): \(error)")
+                }
+            }
+            XCTAssertEqual(count.withLock { $0 }, 3)
         }
     }
 

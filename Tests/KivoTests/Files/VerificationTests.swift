@@ -66,6 +66,53 @@ final class VerificationTests: FileTestCase {
         assertError(.fileNotFound) { _ = try Realm.verify(fileURL: file) }
     }
 
+    /// Exchanges two texts of one length in a page of rows.
+    private func exchange(_ first: String, _ second: String) throws {
+        var forger = try forger()
+        let texts = [Array(first.utf8), Array(second.utf8)]
+        let page = try XCTUnwrap(
+            forger.livePages().first { page in
+                forger.bytes[page.lowerBound + 12] == 2
+                    && texts.allSatisfy { forger.bytes[page].firstRange(of: $0) != nil }
+            })
+        let places = texts.map { forger.bytes[page].firstRange(of: $0)! }
+        forger.bytes.replaceSubrange(places[0], with: texts[1])
+        forger.bytes.replaceSubrange(places[1], with: texts[0])
+        forger.seal(page: page)
+        try write(forger)
+    }
+
+    func testIndexesAreComparedIfThatIsAsked() throws {
+        var configuration = configuration
+        configuration.objectTypes = [IndexedPlace.self]
+        configuration.checkpoints.smallestTailOfClosing = 1
+        try withRealm(configuration) { realm in
+            try realm.write {
+                // No ascending keys, and values that many have.
+                for number in 0..<200 {
+                    realm.create(
+                        IndexedPlace.self,
+                        value: ["code": "code \((number * 77) % 200 + 100)", "town": "town \(number % 2)"])
+                }
+            }
+        }
+        XCTAssertTrue(try Realm.verify(fileURL: file, indexes: true).isIntact)
+        try exchange("code 101", "code 102")
+        XCTAssertTrue(try Realm.verify(fileURL: file).isIntact)
+        let report = try Realm.verify(fileURL: file, indexes: true)
+        XCTAssertEqual(
+            report.flaws.map(\.reason), ["the index of 'IndexedPlace.code' misses 2 objects"], "\(report)")
+        XCTAssertFalse(report.isIntact)
+        // What is salvaged has new indexes.
+        _ = try rescue()
+        XCTAssertTrue(try Realm.verify(fileURL: rescued, indexes: true).isIntact)
+        configuration.fileURL = rescued
+        try withRealm(configuration) { realm in
+            XCTAssertNotNil(realm.object(ofType: IndexedPlace.self, forPrimaryKey: "code 101"))
+            XCTAssertEqual(realm.objects(IndexedPlace.self).filter("town == 'town 1'").count, 100)
+        }
+    }
+
     func testEachDamagedPageIsFoundAndTheRestIsSaved() throws {
         try makeFile(isCompacted: true)
         let whole = try forger()
@@ -321,4 +368,9 @@ final class VerificationTests: FileTestCase {
         XCTAssertGreaterThan(damaged, (damaged + intact) / 3)
         XCTAssertGreaterThan(intact, TestEffort.expected(rounds / 300))
     }
+}
+
+final class IndexedPlace: Object {
+    @Persisted(primaryKey: true) var code: String
+    @Persisted(indexed: true) var town: String
 }

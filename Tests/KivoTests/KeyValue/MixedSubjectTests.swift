@@ -28,6 +28,11 @@ private final class DogPanel: KeyValueObservable {
     class func computedProperties() -> [String: AnyKeyPath] { ["caption": \DogPanel.caption] }
 }
 
+/// A card that does not hold the object that it shows.
+private final class DogCard: KeyValueObservable {
+    @ObservedWeak var dog: ShownDog?
+}
+
 private final class Notices: KeyValueObserver {
     var texts: [String] = []
 
@@ -41,6 +46,35 @@ private final class Notices: KeyValueObserver {
 
 /// Key paths that lead from plain classes into models and back.
 final class MixedSubjectTests: XCTestCase {
+    /// A path through a weak property holds models: nothing else may hold the accessor of a row.
+    func testWeakReferencesToModels() throws {
+        let realm = try Realm(
+            configuration: .init(inMemoryIdentifier: name, objectTypes: [ShownDog.self]))
+        var names: [String?] = []
+        let card = DogCard()
+        let tokens = [
+            card.observe(\.dog?.name, options: .new) { names.append($1.newValue!) },
+            card.observe(\.dog?.friend?.name, options: .new) { names.append($1.newValue!) },
+        ]
+        do {
+            let dog = ShownDog()
+            card.dog = dog
+            dog.name = "Rex"
+        }
+        card.dog = nil
+        XCTAssertEqual(names, ["", nil, "Rex", nil, nil])
+        names = []
+        let dog = ShownDog(value: ["name": "Rex", "friend": ["name": "Ada"]])
+        try realm.write { realm.add(dog) }
+        card.dog = dog
+        try realm.write { dog.friend!.name = "Tim" }
+        try realm.write { dog.friend = nil }
+        try realm.write { realm.delete(dog) }
+        card.dog = nil
+        XCTAssertEqual(Array(names.prefix(4)), ["Rex", "Ada", "Tim", nil])
+        tokens.forEach { $0.invalidate() }
+    }
+
     func testAViewModelOverAStoredObject() throws {
         let realm = try Realm(
             configuration: .init(inMemoryIdentifier: name, objectTypes: [ShownDog.self]))
