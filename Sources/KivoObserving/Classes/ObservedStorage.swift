@@ -14,6 +14,8 @@ protocol ObservedStorage {
     static var linkOffset: Int { get }
     /// Returns the value. Traps if the property is being edited in place.
     static func value(at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Any
+    /// A closure that returns the number of elements of the value, like ``value(at:of:)``; nil if the value is no array and no set.
+    static var elementCount: ((_ address: UnsafeMutableRawPointer, _ owner: AnyObject) -> Int)? { get }
     /// Assigns a value and notifies the observers. Returns false if the value is of another type.
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool
     /// Edits an array in place, without notifying observers. Returns nil if the value is not an array, and false if an object does not fit.

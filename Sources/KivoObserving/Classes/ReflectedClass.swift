@@ -146,6 +146,14 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         observed.contains { $0.offset == key.column && $0.storage?.isWeak == true }
     }
 
+    func elementCount(of key: ObservedKey) -> ((_ subject: AnyObject) -> Int)? {
+        guard let field = observedField(key.column), let count = field.storage?.elementCount else {
+            return nil
+        }
+        let offset = field.offset
+        return { count(Unmanaged.passUnretained($0).toOpaque() + offset, $0) }
+    }
+
     func isStored(_ key: ObservedKey) -> Bool {
         key.column >= 0 || fields[key.name] != nil || unnamedConstants[key.name] != nil
     }

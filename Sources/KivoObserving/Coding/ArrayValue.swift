@@ -41,6 +41,19 @@ extension Array: ArrayValue {
 }
 
 extension Observed {
+    @usableFromInline
+    static var elementCount: ((_ address: UnsafeMutableRawPointer, _ owner: AnyObject) -> Int)? {
+        func counter<Values: CountedValue>(_ type: Values.Type) -> (UnsafeMutableRawPointer, AnyObject) -> Int
+        {
+            { address, owner in
+                checkAccess(address, owner)
+                // The value is the first field.
+                return address.assumingMemoryBound(to: type).pointee.count
+            }
+        }
+        return (Value.self as? any CountedValue.Type).map { counter($0) }
+    }
+
     /// Edits the value in place, if it is an array. Returns nil if it is not, and false if an object does not fit.
     @usableFromInline
     static func edit(

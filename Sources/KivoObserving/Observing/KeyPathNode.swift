@@ -29,6 +29,8 @@ package final class KeyPathNode {
     private var number = 0
     /// Whether the key holds nothing but a reference to an object, which the class can compare without reading a value.
     private let isReference: Bool
+    /// A closure that returns the value of the path, if that is the number of elements in the key's value.
+    private var elementCount: ((AnyObject) -> Int)?
     /// Whether there was an object in the key's value where a path ends that could not be split to its end.
     private var leadsOn = false
     private var dependencies: [KeyPathNode] = []
@@ -111,6 +113,7 @@ package final class KeyPathNode {
             if tracksReads { recorded = paths.map(\.text) }
         }
         if isLast, path.partial != nil { leadsOn = leads(component, object) }
+        if case .operation("@count")? = operation { elementCount = subjectClass.elementCount(of: key) }
         guard !isLast, operation == nil else { return }
         let (target, targetClass): (AnyObject, any SubjectClass)
         if isReference, let known = Subjects.subject(at: subjectClass.reference(object, key)) {
@@ -127,7 +130,7 @@ package final class KeyPathNode {
             observation, path, index + 1, isRoot: false, home, target, targetClass,
             // Behind a weak property, what a stored property refers to is held by its object. Models are held anyway: nothing else may
             // hold the accessor of a row, and a model is used when an observer leaves it.
-            isHeld: !(targetClass is ReflectedClass)
+            isHeld: !targetClass.arePlain
                 || !subjectClass.isWeak(key) && (isHeld || !subjectClass.isStored(key)), &expanded)
     }
 
@@ -151,9 +154,11 @@ package final class KeyPathNode {
     /// Whether the tree from here is a chain: no key on it depends on others.
     private var isChain: Bool { dependencies.isEmpty && next?.isChain != false }
 
-    /// Whether the tree from here always watches one object: its paths have one component, and the dependencies are declared.
+    /// Whether the tree from here always watches one object: its paths have one component, or one and an operator, and the
+    /// dependencies are declared.
     private var isFixed: Bool {
-        isLast && path.partial == nil && !tracksReads && dependencies.allSatisfy(\.isFixed)
+        (isLast || operation != nil) && path.partial == nil && !tracksReads
+            && dependencies.allSatisfy(\.isFixed)
     }
 
     /// Whether a change of the key can lead other nodes to other objects, in a tree that is a chain or not.
@@ -252,6 +257,7 @@ package final class KeyPathNode {
     /// Returns the value at the end of the path; returns nil if the path is broken.
     func value() -> Any? {
         guard let object else { return nil }
+        if let elementCount { return elementCount(object) }
         if isLast { return flatten(component.read(object, subjectClass)) }
         if let next { return next.value() }
         guard let value = flatten(component.read(object, subjectClass)) else { return nil }

@@ -54,6 +54,9 @@ package protocol SubjectClass: AnyObject, KeyValueForms {
     /// Returns whether a key is that of a stored property, so that the subject holds the object in its value.
     func isStored(_ key: ObservedKey) -> Bool
 
+    /// Returns a closure that returns the number of elements in the value of a key, without reading the value; nil if there is none.
+    func elementCount(of key: ObservedKey) -> ((_ subject: AnyObject) -> Int)?
+
     /// Returns the value of a computed property, or nil if the subject is invalidated.
     func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any?
 
@@ -93,6 +96,7 @@ extension SubjectClass {
     package func value(of subject: AnyObject, _ keyPath: AnyKeyPath) -> Any? { nil }
     package func isReference(_ key: ObservedKey) -> Bool { false }
     package func isWeak(_ key: ObservedKey) -> Bool { false }
+    package func elementCount(of key: ObservedKey) -> ((_ subject: AnyObject) -> Int)? { nil }
     package func isStored(_ key: ObservedKey) -> Bool { key.column >= 0 }
     package func reference(_ subject: AnyObject, _ key: ObservedKey) -> UnsafeMutableRawPointer? { nil }
     package func isInvalidated(_ subject: AnyObject) -> Bool { false }
