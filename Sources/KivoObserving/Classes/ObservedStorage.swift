@@ -54,7 +54,12 @@ extension ObservedStorage {
 
     /// Traps if the property is being edited in place.
     static func checkAccess(_ address: UnsafeMutableRawPointer, _ owner: AnyObject) {
-        link(at: address)?.checkAccess(column(address, owner), owner)
+        // The mark of an edit is a link, too.
+        let word = sharedReference(address).pointee.load(ordering: .acquiring)
+        guard let link = UnsafeRawPointer(bitPattern: word) else { return }
+        Unmanaged<ObservedLink>.fromOpaque(link)._withUnsafeGuaranteedRef {
+            $0.checkAccess(column(address, owner), owner)
+        }
     }
 
     /// Returns the reference to the link, as code uses it that registers observers on any thread.
