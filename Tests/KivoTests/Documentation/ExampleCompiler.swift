@@ -52,7 +52,11 @@ final class ExampleCompiler {
             let result = try run(
                 action + [
                     "-wmo", "-module-name", name, "-package-name",
-                    PackageFolder.url.lastPathComponent.lowercased(),
+                    // As the package manager makes it of the name of a folder.
+                    String(
+                        PackageFolder.url.lastPathComponent.lowercased().map {
+                            $0.isLetter || $0.isNumber ? $0 : "_"
+                        }),
                 ]
                     + ["-parse-as-library", "-swift-version", "6", "-I", folder.path, "-I", modules.path]
                     + sources.map(\.path))
