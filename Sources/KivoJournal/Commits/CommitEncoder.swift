@@ -22,8 +22,8 @@ struct CommitEncoder {
     /// The first table in which an inserted or assigned row has the primary key of another one.
     private var withTwins: TableID?
     private var ownerCheck: EmbeddedOwnerCheck
-    /// The table of the first embedded object that has a second owner.
-    private var withSecondOwner: TableID?
+    /// The table of the first embedded object whose owner is wrong, and what is wrong.
+    private var withoutOneOwner: (table: TableID, flaw: String)?
     /// The size of the largest string or data, in bytes.
     private var largestValue = 0
 
@@ -56,8 +56,8 @@ struct CommitEncoder {
         if let table = withTwins {
             throw .senseless("two rows of '\(catalog.tables[table].name)' have one primary key")
         }
-        if let table = withSecondOwner {
-            throw .senseless("an embedded object of '\(catalog.tables[table].name)' has two places")
+        if let (table, flaw) = withoutOneOwner {
+            throw .senseless("an embedded object of '\(catalog.tables[table].name)' \(flaw)")
         }
         guard let (table, column) = withoutTarget else { return }
         let spec = catalog.tables[table]
@@ -240,10 +240,10 @@ struct CommitEncoder {
     }
 
     private mutating func checkOwner(_ key: ObjectKey, _ table: TableID) {
-        guard withSecondOwner == nil, catalog.tables[table].isEmbedded,
-            !ownerCheck.isOwnedOnce(RowID(table: table, key: key))
+        guard withoutOneOwner == nil, catalog.tables[table].isEmbedded,
+            let flaw = ownerCheck.flaw(of: RowID(table: table, key: key))
         else { return }
-        withSecondOwner = table
+        withoutOneOwner = (table, flaw)
     }
 
     // MARK: Sequences

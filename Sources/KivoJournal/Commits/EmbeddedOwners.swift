@@ -52,7 +52,8 @@ struct EmbeddedOwnerCheck {
 
     init(_ snapshot: Snapshot, _ catalog: Catalog) { (self.snapshot, self.catalog) = (snapshot, catalog) }
 
-    mutating func isOwnedOnce(_ row: RowID) -> Bool {
+    /// Returns what is wrong with the owner of an embedded object; nil if nothing is.
+    mutating func flaw(of row: RowID) -> String? {
         var path: Set<RowID> = []
         var current = row
         while !rooted.contains(current) {
@@ -60,14 +61,14 @@ struct EmbeddedOwnerCheck {
             for link in catalog.tables[current.table].incoming where catalog.isOwning(link, current.table) {
                 let keys = snapshot.backlinks(link.backlinks, of: current.key)
                 guard let key = keys.first else { continue }
-                if owner != nil || keys.count > 1 { return false }
+                if owner != nil || keys.count > 1 { return "has two places" }
                 owner = RowID(table: link.table, key: key)
             }
             guard let owner, catalog.tables[owner.table].isEmbedded else { break }
-            if !path.insert(current).inserted { return false }
+            if !path.insert(current).inserted { return "is within itself" }
             current = owner
         }
         rooted.formUnion(path)
-        return true
+        return nil
     }
 }

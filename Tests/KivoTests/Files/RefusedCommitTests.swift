@@ -69,8 +69,11 @@ extension RefusedCommitTests {
                         value: ["id": id, "part": ["inner": [:]], "parts": [[:], [:]]])
                 }
             }
-            func edit(_ body: @escaping (WriteTransaction, _ owner: TableID, _ part: TableID) -> Void) {
-                assertRefused(realm, "an embedded object of 'RefusedPart' has two places") { transaction in
+            func edit(
+                _ flaw: String = "has two places",
+                _ body: @escaping (WriteTransaction, _ owner: TableID, _ part: TableID) -> Void
+            ) {
+                assertRefused(realm, "an embedded object of 'RefusedPart' \(flaw)") { transaction in
                     let catalog = transaction.catalog
                     body(
                         transaction, catalog.table(named: "RefusedOwner")!,
@@ -100,12 +103,12 @@ extension RefusedCommitTests {
                 transaction.insertElements([.link(new), .link(new)], at: 0, into: id)
             }
             // A part that is its own.
-            edit { transaction, owner, table in
+            edit("is within itself") { transaction, owner, table in
                 let new = transaction.insert(into: table)
                 transaction.set(.link(new), table, new, column("inner", transaction, table))
             }
             // A part in another one that is its own.
-            edit { transaction, owner, table in
+            edit("is within itself") { transaction, owner, table in
                 let (outer, inner) = (transaction.insert(into: table), transaction.insert(into: table))
                 transaction.set(.link(outer), table, outer, column("inner", transaction, table))
                 transaction.set(.link(inner), table, outer, column("other", transaction, table))
