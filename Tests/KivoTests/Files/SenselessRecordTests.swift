@@ -103,7 +103,7 @@ final class SenselessRecordTests: XCTestCase {
             }
         }
         // Both happen often, so that both were tried.
-        XCTAssertGreaterThan(opened, (opened + refused) / 40, "\(refused) refused")
+        XCTAssertGreaterThan(opened, (opened + refused) / 20, "\(refused) refused")
         XCTAssertGreaterThan(refused, (opened + refused) / 4, "\(opened) opened")
     }
 
