@@ -8,7 +8,13 @@ struct EmbeddedOwners {
 
     /// Returns the first row found that owns an embedded object; nil if there is none.
     func owner(of key: ObjectKey, _ table: TableID) -> (table: TableID, key: ObjectKey)? {
-        transaction.snapshot.owner(of: key, table, transaction.catalog)
+        for link in transaction.catalog.tables[table].incoming
+        where transaction.catalog.isOwning(link, table) {
+            if let owner = transaction.snapshot.backlinks(link.backlinks, of: key).first {
+                return (link.table, owner)
+            }
+        }
+        return nil
     }
 
     /// Whether the source of a link is in an object itself, or in an object that it owns. O(depth) for objects that own others.
@@ -27,18 +33,6 @@ struct EmbeddedOwners {
         var isFound = false
         transaction.snapshot.forEachOwned(by: key, table, transaction.catalog) { _ in isFound = true }
         return isFound
-    }
-}
-
-extension Snapshot {
-    /// Returns the first row found that owns an embedded object; nil if there is none.
-    fileprivate func owner(of key: ObjectKey, _ table: TableID, _ catalog: Catalog) -> (
-        table: TableID, key: ObjectKey
-    )? {
-        for link in catalog.tables[table].incoming where catalog.isOwning(link, table) {
-            if let owner = backlinks(link.backlinks, of: key).first { return (link.table, owner) }
-        }
-        return nil
     }
 }
 

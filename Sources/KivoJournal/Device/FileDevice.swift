@@ -200,8 +200,12 @@ package final class FileDevice: JournalDevice {
 
     /// Returns the size of the file in bytes.
     package func size() throws(JournalError) -> Int {
+        try size(status())
+    }
+
+    private func size(_ status: stat) throws(JournalError) -> Int {
         // A 32-bit process cannot address all of a large file.
-        guard let size = Int(exactly: try status().st_size) else { throw .tooLarge }
+        guard let size = Int(exactly: status.st_size) else { throw .tooLarge }
         return size
     }
 
@@ -214,7 +218,8 @@ package final class FileDevice: JournalDevice {
     /// Asks the file system for the holes of a file that has large ones: zeros behind the end of the records need not be read then. A
     /// file of usual size is read, since there are file systems that reported holes where unflushed data was.
     package func contents(from offset: Int) throws(JournalError) -> Range<Int>? {
-        let (size, status) = (try size(), try status())
+        let status = try status()
+        let size = try size(status)
         guard offset < size else { return nil }
         let stored = Int64(status.st_blocks) * 512
         guard size - offset > 1 << 26, Int64(size) - stored > 1 << 26 else { return offset..<size }

@@ -28,6 +28,14 @@ protocol ObservedStorage {
 
 extension ObservedStorage {
     @usableFromInline static var isWeak: Bool { false }
+    @usableFromInline
+    static var elementCount: ((_ address: UnsafeMutableRawPointer, _ owner: AnyObject) -> Int)? { nil }
+
+    @usableFromInline
+    static func edit(
+        at address: UnsafeMutableRawPointer, of owner: AnyObject, _ change: NSKeyValueChange,
+        _ positions: [Int], _ objects: [Any]
+    ) -> Bool? { nil }
 
     /// Returns the number of a property: the offset of its storage in the instance.
     ///

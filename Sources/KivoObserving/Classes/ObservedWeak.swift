@@ -103,18 +103,9 @@ extension ObservedWeak: ObservedStorage {
     }
 
     @usableFromInline
-    static var elementCount: ((_ address: UnsafeMutableRawPointer, _ owner: AnyObject) -> Int)? { nil }
-
-    @usableFromInline
     static func setValue(_ value: Any?, at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Bool {
         guard let value = plainlyConverted(value, to: Object?.self) else { return false }
         assign(value, owner, column(address, owner))
         return true
     }
-
-    @usableFromInline
-    static func edit(
-        at address: UnsafeMutableRawPointer, of owner: AnyObject, _ change: NSKeyValueChange,
-        _ positions: [Int], _ objects: [Any]
-    ) -> Bool? { nil }
 }

@@ -142,9 +142,7 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
         observed.contains { $0.offset == key.column && $0.isReference }
     }
 
-    func isWeak(_ key: ObservedKey) -> Bool {
-        observed.contains { $0.offset == key.column && $0.storage?.isWeak == true }
-    }
+    func isWeak(_ key: ObservedKey) -> Bool { observedField(key.column)?.isWeak == true }
 
     func elementCount(of key: ObservedKey) -> ((_ subject: AnyObject) -> Int)? {
         guard let field = observedField(key.column), let count = field.storage?.elementCount else {
@@ -201,7 +199,7 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
             // Changes of collections can have positions, with the values at these.
             return WatchedKeyPath(
                 field.name, [.key(field.name)], isDirect: !step.hasElements,
-                storage: field.storage?.isWeak == true ? .none : .value(at: field.offset), typed: keyPath)
+                storage: field.isWeak ? .none : .value(at: field.offset), typed: keyPath)
         }
         if reads.paths().isEmpty {
             if let manual = announced(keyPath) { return manual }

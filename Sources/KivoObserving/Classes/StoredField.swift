@@ -18,6 +18,9 @@ struct StoredField {
     let isNamed: Bool
     private let ownership: FieldOwnership
 
+    /// Whether the property is ``ObservedWeak``.
+    var isWeak: Bool { storage?.isWeak == true }
+
     /// Whether the property is observed and holds an object of a class, or an optional of one: one word, which is 0 for nil.
     var isReference: Bool {
         guard let storage, !storage.isWeak else { return false }
