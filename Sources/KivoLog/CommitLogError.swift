@@ -2,6 +2,8 @@
 public enum CommitLogError: Error, Equatable, Sendable {
     /// The authority cannot be reached, or does not take commits, for this reason. Nothing was carried out; later it may be.
     case unavailable(String)
+    /// The authority does not let this program in, or not do what it asked for, for this reason. Nothing was carried out.
+    case accessDenied(String)
     /// It is unknown whether a commit was appended, because the answer was lost.
     case outcomeUnknown
     /// Another store appended first, and the transaction was rolled back. It may be tried again.
@@ -27,6 +29,7 @@ extension CommitLogError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unavailable(let reason): "the log does not answer: \(reason)"
+        case .accessDenied(let reason): "the log does not let this program in: \(reason)"
         case .outcomeUnknown: "it is unknown whether the commit was carried out"
         case .conflict: "somebody else has committed first, and nothing of this write was carried out"
         case .fenced: "somebody else has the right to write by now, and nothing of this write was carried out"

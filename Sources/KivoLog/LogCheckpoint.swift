@@ -24,8 +24,12 @@ public struct LogCheckpoint: Sendable {
         version: UInt64, size: Int, isLocal: Bool = false,
         read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws -> Int
     ) {
-        let source = CheckpointBytes(size: size, isLocal: isLocal, read: read)
-        self.init(version: version, contents: source) { body in try source.forEachPart(body) }
+        self.init(version: version, CheckpointBytes(name: nil, size: size, isLocal: isLocal, read: read))
+    }
+
+    /// Creates a checkpoint from stored bytes.
+    package init(version: UInt64, _ bytes: CheckpointBytes) {
+        self.init(version: version, contents: bytes) { body in try bytes.forEachPart(body) }
     }
 
     /// Creates a checkpoint from stored bytes in memory.
@@ -64,12 +68,19 @@ public struct LogCheckpoint: Sendable {
 
 /// The bytes of a checkpoint, in memory or elsewhere.
 package struct CheckpointBytes: Sendable {
+    /// The path of the file that has the bytes, for messages; nil if they are named after their log.
+    package let name: String?
     /// The number of bytes.
     package let size: Int
     /// Whether they can be read at any time.
     package let isLocal: Bool
     /// Fills a buffer with the bytes that begin at an offset; returns the number of bytes that were read.
     package let read: @Sendable (UnsafeMutableRawBufferPointer, Int) throws -> Int
+
+    package init(
+        name: String?, size: Int, isLocal: Bool,
+        read: @escaping @Sendable (UnsafeMutableRawBufferPointer, Int) throws -> Int
+    ) { (self.name, self.size, self.isLocal, self.read) = (name, size, isLocal, read) }
 
     package func forEachPart(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(size, 1 << 18), alignment: 16)

@@ -70,6 +70,7 @@ extension Realm.Error {
             switch error {
             case .conflict, .fenced: .conflictingWrite
             case .unavailable: .logUnavailable
+            case .accessDenied: .logAccessDenied
             case .outcomeUnknown: .unknownOutcome
             case .otherLog: .otherLog
             case .tooLarge: .commitTooLarge

@@ -64,6 +64,9 @@ extension Realm {
             case otherLog = 1013
             /// The commit is larger than its log takes. Nothing of the write was carried out.
             case commitTooLarge = 1014
+            /// A log does not let the program in, or not do what it asked for: a password has changed, or a right is missing.
+            /// Nothing of the write was carried out.
+            case logAccessDenied = 1015
         }
 
         /// The kind of the error.
@@ -142,6 +145,8 @@ extension Realm {
         public static let otherLog = Code.otherLog
         /// The code to match with `catch Realm.Error.commitTooLarge`.
         public static let commitTooLarge = Code.commitTooLarge
+        /// The code to match with `catch Realm.Error.logAccessDenied`.
+        public static let logAccessDenied = Code.logAccessDenied
     }
 }
 

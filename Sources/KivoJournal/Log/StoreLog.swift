@@ -120,7 +120,7 @@ package final class StoreLog: Sendable {
         switch checkpoint.contents {
         case let image as JournalCheckpoint: return image
         case let bytes as CheckpointBytes:
-            let device = try CheckpointDevice.make(bytes, name: log?.name ?? "")
+            let device = try CheckpointDevice.make(bytes, name: bytes.name ?? log?.name ?? "")
             let image = try JournalCheckpoint(in: device, keptPages.keep)
             guard image.record.commits == checkpoint.version else {
                 throw JournalError.corrupt(
