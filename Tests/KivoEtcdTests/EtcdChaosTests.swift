@@ -1,6 +1,7 @@
 import Foundation
 import Kivo
 import KivoEtcd
+import Synchronization
 import TestRandomness
 import XCTest
 
@@ -15,12 +16,48 @@ import Darwin
 ///
 /// Takes some seconds; `KIVO_ETCD_CHAOS_SECONDS=600` makes it ten minutes.
 final class EtcdChaosTests: EtcdTestCase {
-    func testChaos() throws {
+    func testChaos() throws { try chaos([]) }
+
+    #if os(Linux)
+    /// Between the clients and each member are lines that are slow and late, change all the time, are cut, and lose what goes one
+    /// way or the other.
+    func testChaosOverSlowLines() throws {
+        let cluster = try EtcdCluster(3)
+        let proxies = try cluster.endpoints.map { try SlowProxy(to: $0.port!) }
+        defer { for proxy in proxies { proxy.close() } }
+        let isDone = Mutex(false)
+        defer { isDone.withLock { $0 = true } }
+        var random = RandomSource()
+        let seed = random.next()
+        Thread.detachNewThread {
+            var random = RandomSource(seed: seed)
+            while !isDone.withLock({ $0 }) {
+                let proxy = proxies[random.below(proxies.count)]
+                var line = SlowProxy.Line(
+                    rate: 20_000 << random.below(6), delay: Double(random.below(40)) / 1000)
+                switch random.below(8) {
+                case 0: line.passesRequests = false
+                case 1: line.passesAnswers = false
+                case 2: proxy.cut()
+                case 3: line.rate = nil
+                default: break
+                }
+                proxy.line = line
+                Thread.sleep(forTimeInterval: 0.2 + Double(random.below(10)) / 10)
+            }
+        }
+        try chaos(proxies.map(\.endpoint), cluster)
+    }
+    #endif
+
+    /// - Parameter endpoints: What clients connect with; empty for the members themselves.
+    private func chaos(_ endpoints: [URL], _ made: EtcdCluster? = nil) throws {
         let seconds =
             ProcessInfo.processInfo.environment["KIVO_ETCD_CHAOS_SECONDS"].flatMap(Double.init) ?? 25
         var random = RandomSource()
-        let cluster = try EtcdCluster(3)
-        let options = cluster.options("chaos")
+        let cluster = try made ?? EtcdCluster(3)
+        var options = cluster.options("chaos")
+        if !endpoints.isEmpty { options.endpoints = endpoints }
         var clients = try (0..<4).map { try ClientProcess($0, cluster, options, path("client \($0)")) }
         var kills = 0
         let end = Date(timeIntervalSinceNow: seconds)
@@ -52,6 +89,7 @@ final class EtcdChaosTests: EtcdTestCase {
         }
         for index in clients.indices { clients[index].end() }
         try cluster.awaitHealth()
+        options.endpoints = cluster.endpoints
         let history = clients.map(\.histories)
         let found = try entries(options)
         let violations = ChaosHistory(history, found).violations

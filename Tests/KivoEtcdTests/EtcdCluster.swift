@@ -12,9 +12,13 @@ import Darwin
 /// Members of etcd on loopback addresses, started by a test, with their data in a temporary folder.
 final class EtcdCluster {
     /// The program; nil if it is not installed.
-    static let program: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
-        .split(separator: ":").map { "\($0)/etcd" }
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    static let program = executable("etcd")
+
+    /// The path of a program; nil if it is not installed.
+    static func executable(_ name: String) -> String? {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
 
     /// Returns the path of the program.
     static func require() throws -> String {
@@ -39,8 +43,13 @@ final class EtcdCluster {
     private let token: String
     /// Options for all members.
     private let extra: [String]
+    /// How clients connect.
+    private let scheme: String
 
-    init(_ count: Int = 3, _ extra: [String] = []) throws {
+    init(
+        _ count: Int = 3, _ extra: [String] = [], scheme: String = "http", isAwaited: Bool = true
+    ) throws {
+        self.scheme = scheme
         program = try EtcdCluster.require()
         token = "kivo-\(UInt64.random(in: 0 ... .max))"
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("etcd-\(token)")
@@ -52,7 +61,7 @@ final class EtcdCluster {
                 Member(name: "m\(index)", client: ports[2 * index], peer: ports[2 * index + 1], process: nil))
         }
         for index in members.indices { try start(index) }
-        try awaitHealth()
+        if isAwaited { try awaitHealth() }
     }
 
     deinit {
@@ -87,7 +96,7 @@ final class EtcdCluster {
         }
     }
 
-    var endpoints: [URL] { members.map { URL(string: "http://127.0.0.1:\($0.client)")! } }
+    var endpoints: [URL] { members.map { URL(string: "\(scheme)://127.0.0.1:\($0.client)")! } }
 
     func options(_ prefix: String = "realm") -> EtcdOptions {
         EtcdOptions(endpoints: endpoints, prefix: prefix)
@@ -102,8 +111,8 @@ final class EtcdCluster {
         process.arguments =
             [
                 "--name", member.name, "--data-dir", folder.appendingPathComponent(member.name).path,
-                "--listen-client-urls", "http://127.0.0.1:\(member.client)",
-                "--advertise-client-urls", "http://127.0.0.1:\(member.client)",
+                "--listen-client-urls", "\(scheme)://127.0.0.1:\(member.client)",
+                "--advertise-client-urls", "\(scheme)://127.0.0.1:\(member.client)",
                 "--listen-peer-urls", "http://127.0.0.1:\(member.peer)",
                 "--initial-advertise-peer-urls", "http://127.0.0.1:\(member.peer)",
                 "--initial-cluster", cluster, "--initial-cluster-token", token,
@@ -180,11 +189,11 @@ final class EtcdCluster {
 
     /// Sends a request to the first member that answers.
     @discardableResult
-    func post(_ path: String, _ body: String) throws -> [String: Any] {
+    func post(_ path: String, _ body: String, token: String? = nil) throws -> [String: Any] {
         var last = ""
         for _ in 0..<60 {
             for endpoint in endpoints {
-                let answer = EtcdCluster.post(endpoint, path, body)
+                let answer = EtcdCluster.post(endpoint, path, body, token)
                 if let json = answer { return json }
                 last = endpoint.absoluteString
             }
@@ -194,11 +203,16 @@ final class EtcdCluster {
             .fileReadUnknown, userInfo: [NSLocalizedDescriptionKey: "no member answers: \(last)"])
     }
 
-    private static func post(_ endpoint: URL, _ path: String, _ body: String) -> [String: Any]? {
+    /// Sends a request to a member; nil if it does not answer.
+    @discardableResult
+    static func post(
+        _ endpoint: URL, _ path: String, _ body: String, _ token: String? = nil
+    ) -> [String: Any]? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            "curl", "-s", "-m", "3", "-d", body, endpoint.appendingPathComponent("v3/" + path).absoluteString,
+            "curl", "-s", "-m", "3", "-d", body, "-H", "Authorization: \(token ?? "")",
+            endpoint.appendingPathComponent("v3/" + path).absoluteString,
         ]
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -208,6 +222,14 @@ final class EtcdCluster {
         process.waitUntilExit()
         let json = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
         return json?["header"] == nil ? nil : json
+    }
+
+    /// Makes the cluster ask for a password.
+    func addRootUser(password: String) throws {
+        try post("auth/user/add", "{\"name\":\"root\",\"password\":\"\(password)\"}")
+        try post("auth/role/add", "{\"name\":\"root\"}")
+        try post("auth/user/grant", "{\"user\":\"root\",\"role\":\"root\"}")
+        try post("auth/enable", "{}")
     }
 
     /// Waits until the cluster takes requests.

@@ -172,34 +172,6 @@ final class EtcdFaultTests: EtcdTestCase {
         XCTAssertEqual(numbers(realm), [1, 2])
     }
 
-    /// A cluster with users: a token that has ended is fetched again.
-    func testCredentials() throws {
-        let cluster = try EtcdCluster(1)
-        try cluster.post("auth/user/add", "{\"name\":\"root\",\"password\":\"secret\"}")
-        try cluster.post("auth/role/add", "{\"name\":\"root\"}")
-        try cluster.post("auth/user/grant", "{\"user\":\"root\",\"role\":\"root\"}")
-        try cluster.post("auth/enable", "{}")
-        var options = cluster.options()
-        options.openTimeout = 3
-        XCTAssertThrowsError(try realm(options)) {
-            XCTAssertTrue(Realm.Error.logUnavailable ~= $0, "\($0)")
-        }
-        options.credentials = .init(user: "root", password: "wrong")
-        XCTAssertThrowsError(try realm(options)) {
-            XCTAssertTrue(Realm.Error.logUnavailable ~= $0, "\($0)")
-        }
-        options.credentials = .init(user: "root", password: "secret")
-        options.openTimeout = 10
-        let (first, second) = (try realm(options), try realm(options))
-        try write(first, 1)
-        wait("the commit of a user") { self.numbers(second) == [1] }
-        // A member forgets its tokens when it ends.
-        cluster.kill(0)
-        try cluster.start(0)
-        wait("a new token") { (try? self.write(first, 2)) != nil }
-        wait("the commit with a new token") { self.numbers(second) == [1, 2] }
-    }
-
     /// The parts that a killed writer left behind do not disturb other writers, and are removed with a checkpoint.
     func testPartsThatWereLeftBehind() throws {
         let cluster = try EtcdCluster(1)

@@ -50,6 +50,19 @@ class EtcdTestCase: XCTestCase {
         return realm.objects(EtcdNote.self).map(\.number).sorted()
     }
 
+    /// The keys that begin with a prefix, which ends in a slash.
+    func keys(_ prefix: String, of cluster: EtcdCluster) throws -> [String] {
+        let (start, end) = (base64(prefix), base64(prefix.dropLast() + "0"))
+        let range = "{\"key\":\"\(start)\",\"range_end\":\"\(end)\",\"keys_only\":true}"
+        let pairs = try cluster.post("kv/range", range)["kvs"] as? [[String: Any]] ?? []
+        return pairs.map { pair in
+            String(decoding: Data(base64Encoded: pair["key"] as? String ?? "") ?? Data(), as: UTF8.self)
+        }
+    }
+
+    /// A key as etcd's gateway takes it.
+    func base64(_ key: String) -> String { Data(key.utf8).base64EncodedString() }
+
     /// Waits until a condition holds, while the run loop delivers notifications.
     func wait(
         _ what: String, _ seconds: TimeInterval = 60, line: UInt = #line, until condition: () throws -> Bool

@@ -25,17 +25,21 @@ final class EtcdToolTests: EtcdTestCase {
         }
     }
 
-    private func start(_ words: [String], _ output: Pipe, _ errors: Pipe) throws -> Process {
+    private func start(
+        _ words: [String], _ output: Pipe, _ errors: Pipe, _ environment: [String: String] = [:]
+    ) throws -> Process {
         let process = Process()
         process.executableURL = try BuiltProgram.named("kivo")
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
         (process.arguments, process.standardOutput, process.standardError) = (words, output, errors)
         try process.run()
         return process
     }
 
-    private func run(_ words: String...) throws -> Answer {
+    private func run(_ words: String..., environment: [String: String] = [:]) throws -> Answer {
         let (output, errors) = (Pipe(), Pipe())
-        let process = try start(words, output, errors)
+        let process = try start(words, output, errors, environment)
         var answer = Answer()
         answer.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         answer.errors = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -116,6 +120,25 @@ final class EtcdToolTests: EtcdTestCase {
         XCTAssertEqual(leftFiles, left)
     }
 
+    /// The password of a user comes from the environment or from a file, and is not printed.
+    func testPasswords() throws {
+        let cluster = try EtcdCluster(1)
+        try cluster.addRootUser(password: "secret")
+        let address = address(cluster.options()).replacingOccurrences(of: "//", with: "//root@")
+        let missing = try run("info", address)
+        XCTAssertEqual(missing.code, 2)
+        XCTAssertTrue(missing.errors.contains("KIVO_ETCD_PASSWORD_FILE"), missing.errors)
+        let wrong = try run("info", address, environment: ["KIVO_ETCD_PASSWORD": "hidden"])
+        XCTAssertEqual(wrong.code, 1)
+        XCTAssertTrue(wrong.errors.contains("does not let this program in"), wrong.errors)
+        XCTAssertFalse(wrong.errors.contains("hidden"), wrong.errors)
+        let right = try run("info", address, environment: ["KIVO_ETCD_PASSWORD": "secret"])
+        XCTAssertEqual(right.code, 0, right.errors)
+        try Data("secret\n".utf8).write(to: URL(fileURLWithPath: path("password")))
+        let file = try run("info", address, environment: ["KIVO_ETCD_PASSWORD_FILE": path("password")])
+        XCTAssertEqual(file.code, 0, file.errors)
+    }
+
     func testWhatIsNoLog() throws {
         let cluster = try EtcdCluster(1)
         let host = "127.0.0.1:\(cluster.options().endpoints[0].port!)"
@@ -125,13 +148,20 @@ final class EtcdToolTests: EtcdTestCase {
         for (words, message) in [
             (["info", "etcd://\(host)"], "no prefix"),
             (["info", "etcd://127.0.0.1/a"], "no host with a port"),
-            (["info", "etcd://me@\(host)/a"], "without a password"),
+            (["info", "etcd://me:secret@\(host)/a"], "contains a password"),
+            (["info", "etcd://me:secret@\(host)"], "contains a password"),
             (["compact", "etcd://\(host)/a"], "takes a file"),
         ] {
             let answer = try run(words[0], words[1])
             XCTAssertEqual(answer.code, 2, words[1])
             XCTAssertTrue(answer.errors.contains(message), answer.errors)
+            XCTAssertFalse(answer.errors.contains("secret"), answer.errors)
         }
+        #if os(Linux)
+        let encrypted = try run("info", "etcds://\(host)/a")
+        XCTAssertEqual(encrypted.code, 1)
+        XCTAssertTrue(encrypted.errors.contains("https is not used on Linux"), encrypted.errors)
+        #endif
         cluster.kill(0)
         let dead = try run("info", "etcd://\(host)/a")
         XCTAssertEqual(dead.code, 1)

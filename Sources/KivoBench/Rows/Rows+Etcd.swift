@@ -120,7 +120,7 @@ extension Rows {
         let server = try fixtures.etcd()
         let appends = try RawAppends(server)
         let watch = EtcdWatch()
-        watch.begin(server.client, server.endpoint, EtcdJSON.watch(appends.keys.commits, from: nil))
+        watch.begin(server.client, server.endpoint, EtcdJSON.watch([appends.keys.commitRange], from: nil))
         defer { watch.cancel() }
         func line() {
             guard case .text = watch.next(atMost: .seconds(5)) else {
@@ -134,7 +134,7 @@ extension Rows {
             let body = appends.next()
             let answered = Signal()
             let time = nanoseconds {
-                server.client.send("kv/txn", body, timeout: .seconds(5)) { _ in answered.send() }
+                server.client.send("kv/txn", body, .until(.now + .seconds(5))) { _ in answered.send() }
                 line()
             }
             answered.wait()

@@ -19,7 +19,7 @@ final class EtcdServer {
         // Below the ports that the system gives to connections.
         let port = Int.random(in: 20_000..<32_000)
         endpoint = URL(string: "http://127.0.0.1:\(port)")!
-        client = EtcdClient([endpoint], nil)
+        client = EtcdClient([endpoint])
         let peer = "http://127.0.0.1:\(port + 1)"
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         // The shell ends the member when this process has ended, in whatever way.

@@ -8,6 +8,8 @@ import FoundationNetworking
 package struct EtcdAnswer: Sendable {
     /// The code of gRPC for a token that is missing or has ended.
     static let unauthenticated = 16
+    /// The code of gRPC for a right that is missing.
+    static let permissionDenied = 7
     /// The codes of gRPC after which a request may have been carried out: cancelled, unknown, deadline exceeded, internal error,
     /// unavailable, data loss.
     private static let openCodes: Set<Int> = [1, 2, 4, 13, 14, 15]

@@ -22,6 +22,16 @@ package enum EtcdFailure: Error, Sendable {
         case .notSent(let text), .unanswered(let text), .refused(_, let text): text
         }
     }
+
+    /// The failure as an error of the log.
+    var logError: CommitLogError {
+        guard case .refused(let code, let reason) = self else { return .unavailable(reason) }
+        // A name or a password that is missing or wrong is refused as an invalid argument.
+        let isDenied =
+            code == EtcdAnswer.unauthenticated || code == EtcdAnswer.permissionDenied
+            || reason.contains("authentication failed") || reason.contains("user name is empty")
+        return isDenied ? .accessDenied(reason) : .unavailable(reason)
+    }
 }
 
 /// A client of the JSON gateway of an etcd cluster: one request at a time to one member, and the next member after a failure.
@@ -37,7 +47,7 @@ package final class EtcdClient: Sendable {
 
     /// The members, one of which is asked.
     package let endpoints: [URL]
-    private let credentials: EtcdOptions.Credentials?
+    private let credentials: (@Sendable () throws -> EtcdOptions.Credentials)?
     private let session: URLSession
     #if os(Linux) || os(Android)
     private let sockets = EtcdSockets()
@@ -45,7 +55,9 @@ package final class EtcdClient: Sendable {
     private let state = Lock(State())
 
     /// Creates a client, which connects with its first request.
-    package init(_ endpoints: [URL], _ credentials: EtcdOptions.Credentials?) {
+    package init(
+        _ endpoints: [URL], _ credentials: (@Sendable () throws -> EtcdOptions.Credentials)? = nil
+    ) {
         precondition(!endpoints.isEmpty, "etcd has at least one endpoint")
         (self.endpoints, self.credentials) = (endpoints, credentials)
         let configuration = URLSessionConfiguration.ephemeral
@@ -78,7 +90,11 @@ package final class EtcdClient: Sendable {
             defer { state.isClosed = true }
             return !state.isClosed
         }
-        if isFirst { session.invalidateAndCancel() }
+        guard isFirst else { return }
+        session.invalidateAndCancel()
+        #if os(Linux) || os(Android)
+        sockets.close()
+        #endif
     }
 
     /// Returns a request to a member, with what it needs to be let in.
@@ -95,45 +111,46 @@ package final class EtcdClient: Sendable {
 
     /// Sends a request to one member, once, and calls the completion with its answer.
     package func send(
-        _ path: String, _ body: String, timeout: Duration,
+        _ path: String, _ body: String, _ patience: EtcdPatience,
         _ completion: @escaping @Sendable (Result<EtcdAnswer, EtcdFailure>) -> Void
     ) {
         if credentials != nil, path != "auth/authenticate", state.withLock({ $0.token == nil }) {
-            return authenticate(timeout: timeout) { failure in
+            return authenticate(patience) { failure in
                 if let failure { return completion(.failure(failure)) }
-                self.sendOnce(path, body, timeout: timeout, completion)
+                self.sendOnce(path, body, patience, completion)
             }
         }
-        sendOnce(path, body, timeout: timeout) { [self] result in
+        sendOnce(path, body, patience) { [self] result in
             // A token lasts some minutes; nothing is carried out with one that has ended.
             guard credentials != nil, case .failure(.refused(let code, let reason)) = result,
                 code == EtcdAnswer.unauthenticated || reason.contains("auth store is old")
             else { return completion(result) }
             state.withLock { $0.token = nil }
-            authenticate(timeout: timeout) { failure in
+            authenticate(patience) { failure in
                 if let failure { return completion(.failure(failure)) }
-                self.sendOnce(path, body, timeout: timeout, completion)
+                self.sendOnce(path, body, patience, completion)
             }
         }
     }
 
     private func sendOnce(
-        _ path: String, _ body: String, timeout: Duration,
+        _ path: String, _ body: String, _ patience: EtcdPatience,
         _ completion: @escaping @Sendable (Result<EtcdAnswer, EtcdFailure>) -> Void
     ) {
         let member = endpoint
         #if os(Linux) || os(Android)
-        if member.scheme == "http" {
+        if EtcdSocket.serves(member) {
             let (isClosed, token) = state.withLock { ($0.isClosed, $0.token) }
             if isClosed { return completion(.failure(.notSent("the log is closed"))) }
-            return sockets.send(member, path, body, token: token, timeout: timeout) { [self] result in
+            return sockets.send(member, path, body, token: token, patience) { [self] result in
                 if case .failure(let failure) = result { turn(from: member, after: failure) }
                 completion(result)
             }
         }
         #endif
         var request = request(member, path, body)
-        request.timeoutInterval = max(0.05, timeout.inSeconds)
+        // The system restarts it with each byte.
+        request.timeoutInterval = max(0.05, (patience.deadline - .now).inSeconds)
         let started = request
         // No task can be made in a session that has ended.
         let task = state.withLock { state -> URLSessionDataTask? in
@@ -141,6 +158,10 @@ package final class EtcdClient: Sendable {
         }
         guard let task else { return completion(.failure(.notSent("the log is closed"))) }
         task.resume()
+        if let end = patience.end {
+            let rest = max(0, (end - .now).inSeconds)
+            DispatchQueue.global().asyncAfter(deadline: .now() + rest) { [weak task] in task?.cancel() }
+        }
         @Sendable func answered(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
             let result = EtcdAnswer.result(data, response, error)
             if case .failure(let failure) = result { turn(from: member, after: failure) }
@@ -149,13 +170,20 @@ package final class EtcdClient: Sendable {
     }
 
     private func authenticate(
-        timeout: Duration, _ completion: @escaping @Sendable (EtcdFailure?) -> Void
+        _ patience: EtcdPatience, _ completion: @escaping @Sendable (EtcdFailure?) -> Void
     ) {
         guard let credentials else { return completion(nil) }
+        let user: EtcdOptions.Credentials
+        do {
+            user = try credentials()
+        } catch {
+            return completion(
+                .refused(code: EtcdAnswer.unauthenticated, "there are no credentials: \(error)"))
+        }
         let body = EtcdJSON.object([
-            ("name", EtcdJSON.string(credentials.user)), ("password", EtcdJSON.string(credentials.password)),
+            ("name", EtcdJSON.string(user.user)), ("password", EtcdJSON.string(user.password)),
         ])
-        sendOnce("auth/authenticate", body, timeout: timeout) { [self] result in
+        sendOnce("auth/authenticate", body, patience) { [self] result in
             switch result {
             case .failure(.unanswered(let reason)): completion(.notSent(reason))
             case .failure(let failure): completion(failure)
@@ -169,29 +197,38 @@ package final class EtcdClient: Sendable {
         }
     }
 
-    /// Sends a request that may be carried out more than once, until a member answers or the deadline has passed.
+    /// Sends a request that may be carried out more than once, until a member answers or the patience is over.
     ///
-    /// - Throws: ``CommitLogError/unavailable(_:)``.
-    package func ask(
-        _ path: String, _ body: String, until deadline: ContinuousClock.Instant
-    ) throws -> EtcdAnswer {
+    /// - Throws: ``CommitLogError/unavailable(_:)`` or ``CommitLogError/accessDenied(_:)``.
+    package func ask(_ path: String, _ body: String, _ patience: EtcdPatience) throws -> EtcdAnswer {
+        var patience = patience
+        let lastAttempt = patience.lastAttempt
         var pause = 0.002
         while true {
-            let rest = deadline - .now
             let answer = Answer()
-            send(path, body, timeout: min(max(rest, .milliseconds(50)), .seconds(2))) { answer.set($0) }
+            send(path, body, patience) { answer.set($0) }
             switch answer.wait() {
             case .success(let found): return found
-            case .failure(.refused(_, let reason)): throw CommitLogError.unavailable(reason)
             case .failure(let failure):
-                guard .now + .seconds(pause) < deadline else {
-                    throw CommitLogError.unavailable(failure.reason)
+                if case .refused = failure { throw failure.logError }
+                if case .unanswered = failure { patience.prolong() }
+                guard .now + .seconds(pause) < lastAttempt, !isClosed else {
+                    throw failure.logError
                 }
                 Thread.sleep(forTimeInterval: pause)
                 pause = min(pause * 2, 0.2)
             }
         }
     }
+
+    /// Sends a request that may be carried out more than once, until a member answers or a deadline has passed.
+    ///
+    /// - Throws: ``CommitLogError/unavailable(_:)`` or ``CommitLogError/accessDenied(_:)``.
+    package func ask(
+        _ path: String, _ body: String, until deadline: ContinuousClock.Instant
+    ) throws -> EtcdAnswer { try ask(path, body, .until(max(deadline, .now + .milliseconds(50)))) }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// An answer for the thread that waits for it.
     private final class Answer: Sendable {

@@ -77,11 +77,13 @@ package enum EtcdJSON {
         ])
     }
 
-    /// Watches all keys of a prefix from a revision on, or from now on if it is nil.
-    package static func watch(_ prefix: String, from revision: Int64?) -> String {
-        var members = [("key", EtcdJSON.key(prefix)), ("range_end", end(ofPrefix: prefix))]
-        if let revision { members.append(("start_revision", number(revision))) }
-        return object([("create_request", object(members))])
+    /// Watches the keys of some ranges from a revision on, or from now on if it is nil. The end of a range is not part of it.
+    package static func watch(_ ranges: [(start: String, end: String)], from revision: Int64?) -> String {
+        ranges.map { range in
+            var members = [("key", EtcdJSON.key(range.start)), ("range_end", EtcdJSON.key(range.end))]
+            if let revision { members.append(("start_revision", number(revision))) }
+            return object([("create_request", object(members))])
+        }.joined(separator: "\n")
     }
 
     /// A transaction. Operations are pairs of their kind, such as `request_put`, and their members.

@@ -14,7 +14,7 @@ import Android
 /// A connection to a member of etcd without TLS, one request at a time.
 ///
 /// FoundationNetworking ends the program when an answer has trailers, and each error of etcd's gateway has some: so requests to
-/// `http` endpoints do without it on Linux. Used by one thread at a time, except for ``cancel()``.
+/// `http` and `unix` endpoints do without it on Linux. Used by one thread at a time, except for ``cancel()``.
 final class EtcdSocket: Sendable {
     private let descriptor: Int32
     /// The bytes that were received and not used yet.
@@ -24,19 +24,20 @@ final class EtcdSocket: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Whether requests to an endpoint go through sockets of this kind.
+    static func serves(_ url: URL) -> Bool { url.scheme == "http" || url.scheme == "unix" }
+
+    // MARK: Connecting
+
     /// Connects with a member.
     ///
     /// - Throws: ``EtcdFailure/notSent(_:)``.
-    static func connect(_ url: URL, until deadline: ContinuousClock.Instant) throws(EtcdFailure) -> EtcdSocket
-    {
+    static func connect(_ url: URL, _ patience: EtcdPatience) throws(EtcdFailure) -> EtcdSocket {
+        if url.scheme == "unix" { return try connect(path: url.path) }
         guard let host = url.host else { throw .notSent("'\(url)' names no host") }
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-        hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = EtcdSocket.stream
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, "\(url.port ?? 2379)", &hints, &found) == 0 else {
             throw .notSent("'\(host)' is not known")
@@ -44,25 +45,16 @@ final class EtcdSocket: Sendable {
         defer { freeaddrinfo(found) }
         var next = found
         var reason = "'\(host)' has no address"
-        while let address = next {
-            next = address.pointee.ai_next
-            let descriptor = socket(address.pointee.ai_family, address.pointee.ai_socktype, 0)
+        while let address = next?.pointee {
+            next = address.ai_next
+            let descriptor = socket(address.ai_family, EtcdSocket.stream, 0)
             if descriptor < 0 { continue }
             let connection = EtcdSocket(descriptor)
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            var isOn: Int32 = 1
-            _ = setsockopt(
-                descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
-            #if canImport(Glibc)
-            let result = Glibc.connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen)
-            #elseif canImport(Musl)
-            let result = Musl.connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen)
-            #else
-            let result = Android.connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen)
-            #endif
-            if result == 0 { return connection }
-            guard errno == EINPROGRESS, connection.isReady(Int16(POLLOUT), until: deadline) else {
+            connection.prepare()
+            connection.set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+            connection.noticeDeadPeers()
+            if EtcdSocket.connect(descriptor, address.ai_addr, address.ai_addrlen) { return connection }
+            guard errno == EINPROGRESS, connection.isReady(Int16(POLLOUT), until: patience.deadline) else {
                 reason = "no connection with \(url)"
                 continue
             }
@@ -75,6 +67,68 @@ final class EtcdSocket: Sendable {
         }
         throw .notSent(reason)
     }
+
+    private static func connect(path: String) throws(EtcdFailure) -> EtcdSocket {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isTooLong = withUnsafeMutableBytes(of: &address.sun_path) { name in
+            name.copyBytes(from: path.utf8.prefix(name.count))
+            return path.utf8.count >= name.count
+        }
+        if isTooLong { throw .notSent("the path '\(path)' is too long for a socket") }
+        let descriptor = socket(AF_UNIX, EtcdSocket.stream, 0)
+        guard descriptor >= 0 else { throw .notSent("no socket: \(String(cString: strerror(errno)))") }
+        let connection = EtcdSocket(descriptor)
+        connection.prepare()
+        let isConnected = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard isConnected else { throw .notSent("'\(path)': \(String(cString: strerror(errno)))") }
+        return connection
+    }
+
+    private static func connect(
+        _ descriptor: Int32, _ address: UnsafePointer<sockaddr>?, _ size: socklen_t
+    ) -> Bool {
+        #if canImport(Glibc)
+        Glibc.connect(descriptor, address, size) == 0
+        #elseif canImport(Musl)
+        Musl.connect(descriptor, address, size) == 0
+        #else
+        Android.connect(descriptor, address, size) == 0
+        #endif
+    }
+
+    private static var stream: Int32 {
+        #if canImport(Glibc)
+        Int32(SOCK_STREAM.rawValue)
+        #else
+        SOCK_STREAM
+        #endif
+    }
+
+    private func prepare() {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Lets the system find out within some twelve seconds that the machine of a silent member is gone: a watch is silent until
+    /// the next write.
+    private func noticeDeadPeers() {
+        set(SOL_SOCKET, SO_KEEPALIVE, 1)
+        set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 5)
+        set(Int32(IPPROTO_TCP), TCP_KEEPINTVL, 2)
+        set(Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
+    }
+
+    // MARK: Waiting
 
     /// Ends a request that another thread waits for.
     func cancel() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -93,14 +147,34 @@ final class EtcdSocket: Sendable {
         }
     }
 
+    /// Waits for events, and as long as the member takes bytes that were sent. Returns whether the events have come.
+    private func isReady(_ events: Int16, _ patience: EtcdPatience?) -> Bool {
+        guard let patience else { return isReady(events, until: nil) }
+        var unsent = unsentCount
+        while !isReady(events, until: patience.deadline) {
+            let left = unsentCount
+            if left >= unsent { return false }
+            if let end = patience.end, end <= .now { return false }
+            unsent = left
+        }
+        return true
+    }
+
+    /// The number of bytes that the system has been given and the other side has not acknowledged.
+    private var unsentCount: Int {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
+
     // MARK: Sending
 
     /// Sends a request.
     func send(
-        _ url: URL, _ path: String, _ body: String, token: String?, until deadline: ContinuousClock.Instant
+        _ url: URL, _ path: String, _ body: String, token: String?, _ patience: EtcdPatience
     ) throws(EtcdFailure) {
+        let host = url.host.map { "\($0):\(url.port ?? 2379)" } ?? "localhost"
         var head =
-            "POST /v3/\(path) HTTP/1.1\r\nHost: \(url.host ?? ""):\(url.port ?? 2379)\r\n"
+            "POST /v3/\(path) HTTP/1.1\r\nHost: \(host)\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
         if let token { head += "Authorization: \(token)\r\n" }
         let bytes = Array((head + "\r\n" + body).utf8)
@@ -112,7 +186,7 @@ final class EtcdSocket: Sendable {
             if count > 0 {
                 sent += count
             } else if errno == EAGAIN || errno == EINTR {
-                guard isReady(Int16(POLLOUT), until: deadline) else {
+                guard isReady(Int16(POLLOUT), patience) else {
                     throw .unanswered("\(url) takes no request")
                 }
             } else {
@@ -123,8 +197,9 @@ final class EtcdSocket: Sendable {
 
     // MARK: Receiving
 
-    private func receive(until deadline: ContinuousClock.Instant?) throws(EtcdFailure) {
-        guard isReady(Int16(POLLIN), until: deadline) else { throw .unanswered("no answer in time") }
+    private func receive(_ patience: EtcdPatience?) throws(EtcdFailure) {
+        let isOver = patience?.end.map { $0 <= .now } ?? false
+        guard !isOver, isReady(Int16(POLLIN), patience) else { throw .unanswered("no answer in time") }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         if count < 0, errno == EAGAIN || errno == EINTR { return }
@@ -132,7 +207,7 @@ final class EtcdSocket: Sendable {
         rest.withLock { $0.append(contentsOf: buffer[..<count]) }
     }
 
-    private func line(until deadline: ContinuousClock.Instant?) throws(EtcdFailure) -> String {
+    private func line(_ patience: EtcdPatience?) throws(EtcdFailure) -> String {
         while true {
             let line = rest.withLock { rest -> String? in
                 guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
@@ -141,13 +216,12 @@ final class EtcdSocket: Sendable {
                 return line
             }
             if let line { return line.hasSuffix("\r") ? String(line.dropLast()) : line }
-            try receive(until: deadline)
+            try receive(patience)
         }
     }
 
-    private func bytes(_ count: Int, until deadline: ContinuousClock.Instant?) throws(EtcdFailure) -> [UInt8]
-    {
-        while rest.withLock({ $0.count }) < count { try receive(until: deadline) }
+    private func bytes(_ count: Int, _ patience: EtcdPatience?) throws(EtcdFailure) -> [UInt8] {
+        while rest.withLock({ $0.count }) < count { try receive(patience) }
         return rest.withLock { rest in
             let bytes = Array(rest[..<count])
             rest.removeFirst(count)
@@ -156,12 +230,12 @@ final class EtcdSocket: Sendable {
     }
 
     /// Receives the head of an answer. Returns its status and the length of its body; nil for one that comes in chunks.
-    func head(until deadline: ContinuousClock.Instant?) throws(EtcdFailure) -> (status: Int, length: Int?) {
-        let words = try line(until: deadline).split(separator: " ")
+    func head(_ patience: EtcdPatience?) throws(EtcdFailure) -> (status: Int, length: Int?) {
+        let words = try line(patience).split(separator: " ")
         guard words.count > 1, let status = Int(words[1]) else { throw .unanswered("no answer of HTTP") }
         var length: Int? = 0
         while true {
-            let field = try line(until: deadline)
+            let field = try line(patience)
             if field.isEmpty { return (status, length) }
             let parts = field.split(separator: ":", maxSplits: 1).map {
                 $0.trimmingCharacters(in: .whitespaces).lowercased()
@@ -173,50 +247,59 @@ final class EtcdSocket: Sendable {
     }
 
     /// Receives the next chunk; empty at the end, after the trailers.
-    func chunk(until deadline: ContinuousClock.Instant?) throws(EtcdFailure) -> [UInt8] {
-        guard let count = Int(try line(until: deadline).prefix { $0 != ";" }, radix: 16), count >= 0 else {
+    func chunk(_ patience: EtcdPatience?) throws(EtcdFailure) -> [UInt8] {
+        guard let count = Int(try line(patience).prefix { $0 != ";" }, radix: 16), count >= 0 else {
             throw .unanswered("an answer of HTTP makes no sense")
         }
         if count == 0 {
-            while try !line(until: deadline).isEmpty {}
+            while try !line(patience).isEmpty {}
             return []
         }
-        let chunk = try bytes(count, until: deadline)
-        _ = try line(until: deadline)
+        let chunk = try bytes(count, patience)
+        _ = try line(patience)
         return chunk
     }
 
     /// Receives a whole answer.
-    func answer(until deadline: ContinuousClock.Instant) throws(EtcdFailure) -> (status: Int, body: [UInt8]) {
-        let (status, length) = try head(until: deadline)
-        if let length { return (status, try bytes(length, until: deadline)) }
+    func answer(_ patience: EtcdPatience) throws(EtcdFailure) -> (status: Int, body: [UInt8]) {
+        let (status, length) = try head(patience)
+        if let length { return (status, try bytes(length, patience)) }
         var body: [UInt8] = []
         while true {
-            let chunk = try chunk(until: deadline)
+            let chunk = try chunk(patience)
             if chunk.isEmpty { return (status, body) }
             body += chunk
         }
     }
 }
 
-/// The connections with the members that are in no request. Thread-safe.
+/// The connections with the members. Thread-safe.
 final class EtcdSockets: Sendable {
-    private let idle = Lock<[URL: [EtcdSocket]]>([:])
+    private struct State: Sendable {
+        /// The connections that are in no request.
+        var idle: [URL: [EtcdSocket]] = [:]
+        /// The others.
+        var active: [ObjectIdentifier: EtcdSocket] = [:]
+        var isClosed = false
+    }
+
+    private let state = Lock(State())
     private let queue = DispatchQueue(label: "Kivo: requests to etcd", attributes: .concurrent)
 
     /// Sends a request, and calls the completion with the answer, on another thread.
     func send(
-        _ url: URL, _ path: String, _ body: String, token: String?, timeout: Duration,
+        _ url: URL, _ path: String, _ body: String, token: String?, _ patience: EtcdPatience,
         _ completion: @escaping @Sendable (Result<EtcdAnswer, EtcdFailure>) -> Void
     ) {
-        let deadline = ContinuousClock.now + timeout
         queue.async { [self] in
             let result = Result { () throws(EtcdFailure) in
                 let socket: EtcdSocket
-                if let kept = take(url) { socket = kept } else { socket = try .connect(url, until: deadline) }
-                try socket.send(url, path, body, token: token, until: deadline)
-                let (status, bytes) = try socket.answer(until: deadline)
-                idle.withLock { $0[url, default: []].append(socket) }
+                if let kept = take(url) { socket = kept } else { socket = try .connect(url, patience) }
+                guard begin(socket) else { throw .notSent("the log is closed") }
+                defer { state.withLock { _ = $0.active.removeValue(forKey: ObjectIdentifier(socket)) } }
+                try socket.send(url, path, body, token: token, patience)
+                let (status, bytes) = try socket.answer(patience)
+                state.withLock { $0.idle[url, default: []].append(socket) }
                 return try EtcdAnswer.result(Data(bytes), status: status).get()
             }
             completion(result)
@@ -224,8 +307,26 @@ final class EtcdSockets: Sendable {
     }
 
     private func take(_ url: URL) -> EtcdSocket? {
-        while let socket = idle.withLock({ $0[url]?.popLast() }) { if !socket.isStale { return socket } }
+        while let socket = state.withLock({ $0.idle[url]?.popLast() }) {
+            if !socket.isStale { return socket }
+        }
         return nil
+    }
+
+    private func begin(_ socket: EtcdSocket) -> Bool {
+        state.withLock { state in
+            if !state.isClosed { state.active[ObjectIdentifier(socket)] = socket }
+            return !state.isClosed
+        }
+    }
+
+    /// Ends all requests, and closes the connections.
+    func close() {
+        let active = state.withLock { state in
+            (state.isClosed, state.idle) = (true, [:])
+            return Array(state.active.values)
+        }
+        for socket in active { socket.cancel() }
     }
 }
 #endif

@@ -6,13 +6,13 @@ import KivoEngine
 import FoundationNetworking
 #endif
 
-/// A watch of a prefix: the lines of an answer that has no end, for the thread that waits for them.
+/// A watch of ranges of keys: the lines of an answer that has no end, for the thread that waits for them.
 package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
     /// An item that the waiting thread receives.
     package enum Line: Sendable {
         /// The answer of the request, or some events.
         case text(Data)
-        /// The time limit passed without a line.
+        /// The time limit passed without a line, or another thread has asked for a check.
         case none
         /// The answer has ended.
         case end(String)
@@ -20,8 +20,15 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
 
     private struct State: Sendable {
         var rest = Data()
+        /// The lines that have arrived, and before them those that are delivered next, the first one last.
         var lines: [Data] = []
+        var next: [Data] = []
+        /// The number of bytes of all of them.
+        var count = 0
+        /// Whether the receiving thread waits until lines are delivered.
+        var isFull = false
         var end: String?
+        var isCheckDue = false
         var session: URLSession?
         #if os(Linux) || os(Android)
         var socket: EtcdSocket?
@@ -31,6 +38,10 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
 
     private let state = Lock(State())
     private let news = DispatchSemaphore(value: 0)
+    /// Signalled when lines were taken by the waiting thread.
+    private let room = DispatchSemaphore(value: 0)
+    /// The number of bytes that may wait. More are left to the connection, and so to etcd.
+    private static let capacity = 16 << 20
 
     /// Creates a watch that has not begun.
     package override init() {}
@@ -43,7 +54,7 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
     ///   - body: The request.
     package func begin(_ client: EtcdClient, _ member: URL, _ body: String) {
         #if os(Linux) || os(Android)
-        if member.scheme == "http" {
+        if EtcdSocket.serves(member) {
             let token = client.token
             return Thread.detachNewThread { [self] in
                 do {
@@ -58,18 +69,17 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
 
     #if os(Linux) || os(Android)
     private func receive(_ member: URL, _ body: String, token: String?) throws {
-        let start = ContinuousClock.now + .seconds(2)
-        let socket = try EtcdSocket.connect(member, until: start)
+        let socket = try EtcdSocket.connect(member, .until(.now + .seconds(5)))
         let isCancelled = state.withLock { state in
             state.socket = socket
             return state.isCancelled
         }
         if isCancelled { return }
-        try socket.send(member, "watch", body, token: token, until: start)
-        let (status, length) = try socket.head(until: .now + .seconds(5))
+        try socket.send(member, "watch", body, token: token, .until(.now + .seconds(5)))
+        let (status, length) = try socket.head(.until(.now + .seconds(10), silence: .seconds(5)))
         guard status == 200, length == nil else { return }
         while true {
-            let chunk = try socket.chunk(until: nil)
+            let chunk = try socket.chunk(nil)
             if chunk.isEmpty { return }
             take(Data(chunk))
         }
@@ -98,7 +108,12 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
         }
         socket?.cancel()
         #endif
-        state.withLock { $0.session }?.invalidateAndCancel()
+        let session = state.withLock { state in
+            state.isCancelled = true
+            return state.session
+        }
+        room.signal()
+        session?.invalidateAndCancel()
     }
 
     /// Returns the next line, and waits for it some time.
@@ -106,8 +121,15 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
         let end = ContinuousClock.now + time
         while true {
             let line = state.withLock { state -> Line? in
-                if !state.lines.isEmpty { return .text(state.lines.removeFirst()) }
-                return state.end.map(Line.end)
+                if state.next.isEmpty { (state.next, state.lines) = (state.lines.reversed(), []) }
+                if let line = state.next.popLast() {
+                    state.count -= line.count
+                    if state.isFull { room.signal() }
+                    return .text(line)
+                }
+                if let end = state.end { return .end(end) }
+                defer { state.isCheckDue = false }
+                return state.isCheckDue ? Line.none : nil
             }
             if let line { return line }
             let rest = end - .now
@@ -116,17 +138,31 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
+    /// Lets the waiting thread check the cluster now.
+    func checkSoon() {
+        state.withLock { $0.isCheckDue = true }
+        news.signal()
+    }
+
     package func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data
     ) { take(data) }
 
+    /// Takes bytes, and waits while the lines before them fill the memory that they may have.
     private func take(_ data: Data) {
+        while state.withLock({ state in
+            state.isFull = state.count > EtcdWatch.capacity && !state.isCancelled
+            return state.isFull
+        }) { room.wait() }
         state.withLock { state in
             var data = data
             while let end = data.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = state.rest + data[..<end]
                 state.rest = Data()
-                if !line.isEmpty { state.lines.append(line) }
+                if !line.isEmpty {
+                    state.lines.append(line)
+                    state.count += line.count
+                }
                 data = data[(end + 1)...]
             }
             state.rest.append(data)

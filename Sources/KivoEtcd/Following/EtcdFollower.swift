@@ -14,8 +14,16 @@ struct EtcdFollower: Sendable {
 
     init(_ log: EtcdLog) { self.log = log }
 
-    /// The number of commits that are read with one request.
-    private static let pageSize = 64
+    /// The number of commits that are read with the first request. It grows while answers are fast, and shrinks while they are
+    /// slow: a page that breaks off is read again.
+    private static let firstPageSize = 8
+    private static let pageSizes = 1...1024
+    /// The number of times that the log is read again because what was to be read next was replaced.
+    private static let readingAttempts = 10
+    /// The longest pause between two checks of a watch that is silent.
+    private static let longestPause = Duration.seconds(30)
+    /// How long parts of a commit or of an image are asked for again after a failure.
+    private static let partPatience = EtcdPatience.whileMoving(tryingFor: .seconds(30))
 
     private var isClosed: Bool { log.state.withLock { $0.isClosed } }
 
@@ -23,7 +31,7 @@ struct EtcdFollower: Sendable {
         var pause = 0.02
         while !isClosed {
             do {
-                let revision = try catchUp(until: .now + .seconds(5))
+                let revision = try catchUp(.whileMoving(tryingFor: .seconds(5)))
                 connected()
                 pause = 0.02
                 try watch(from: revision + 1)
@@ -59,44 +67,62 @@ struct EtcdFollower: Sendable {
     /// Reads all commits that the replica lacks, and the checkpoint if some of them are only there. Returns the revision at which
     /// nothing was missing.
     @discardableResult
-    func catchUp(until deadline: ContinuousClock.Instant) throws -> Int64 {
+    func catchUp(_ patience: EtcdPatience) throws -> Int64 {
+        for _ in 0..<EtcdFollower.readingAttempts {
+            do { return try catchUpOnce(patience) } catch is RemovedValue {}
+        }
+        throw CommitLogError.unavailable("its checkpoints are replaced faster than they are read")
+    }
+
+    private func catchUpOnce(_ patience: EtcdPatience) throws -> Int64 {
+        var pageSize = EtcdFollower.firstPageSize
+        var isChecked = false
         while true {
             let newest = log.replica.newest
-            let start = max(newest.version, 1)
+            let next = log.keys.commit(newest.version + 1)
             let body = EtcdJSON.transaction(then: [
                 ("request_range", EtcdJSON.range(log.keys.log)),
                 ("request_range", EtcdJSON.range(log.keys.checkpoint)),
-                (
-                    "request_range",
-                    EtcdJSON.range(
-                        log.keys.commit(start), toEndOf: log.keys.commits, limit: EtcdFollower.pageSize)
-                ),
+                ("request_range", EtcdJSON.range(log.keys.head)),
+                ("request_range", EtcdJSON.range(next, toEndOf: log.keys.commits, limit: pageSize)),
             ])
-            let json = try log.client.ask("kv/txn", body, until: deadline).json
+            let begin = ContinuousClock.now
+            let json = try log.client.ask("kv/txn", body, patience).json
+            let time = ContinuousClock.now - begin
             let responses = EtcdAnswer.responses(json)
-            guard responses.count == 3 else { throw CommitLogError.unavailable("an answer makes no sense") }
-            try checkIdentity(EtcdAnswer.pairs(responses[0]).first, until: deadline)
+            guard responses.count == 4 else { throw CommitLogError.unavailable("an answer makes no sense") }
+            try checkIdentity(EtcdAnswer.pairs(responses[0]).first, patience)
             let note = EtcdAnswer.pairs(responses[1]).first.flatMap { CheckpointNote($0.text) }
             learn(note)
-            let pairs = EtcdAnswer.pairs(responses[2])
+            let pairs = EtcdAnswer.pairs(responses[3])
             let first = pairs.first.flatMap { log.keys.version($0.key) }
             if let note, note.version > newest.version, (first ?? .max) > newest.version + 1 {
-                try fetchImage(note, until: deadline + .seconds(60))
+                try fetchImage(note, patience)
                 log.tell(.compactedAway(checkpoint: note.version))
                 log.announceHead()
                 continue
             }
-            try checkContinuity(newest, pairs.first, first, note)
-            for pair in pairs {
-                guard let version = log.keys.version(pair.key), version > newest.version else { continue }
-                try log.arrive(LogEntry(version: version, commit(pair, until: deadline)))
+            if !isChecked {
+                try checkContinuity(newest, EtcdAnswer.pairs(responses[2]).first?.text, patience)
+                isChecked = true
             }
-            if pairs.count < EtcdFollower.pageSize { return EtcdAnswer.Header(json).revision }
+            if let first, first > newest.version + 1 {
+                throw CommitLogError.gap(expected: newest.version + 1, found: first)
+            }
+            for pair in pairs {
+                guard let version = log.keys.version(pair.key) else { continue }
+                try log.arrive(LogEntry(version: version, commit(pair, patience)))
+            }
+            if pairs.count < pageSize { return EtcdAnswer.Header(json).revision }
+            if time < .milliseconds(200) { pageSize *= 2 }
+            if time > .seconds(1) { pageSize /= 2 }
+            pageSize = min(
+                max(pageSize, EtcdFollower.pageSizes.lowerBound), EtcdFollower.pageSizes.upperBound)
         }
     }
 
     /// Makes sure that the log is that of the replica; gives a new log its number.
-    private func checkIdentity(_ pair: EtcdPair?, until deadline: ContinuousClock.Instant) throws {
+    private func checkIdentity(_ pair: EtcdPair?, _ patience: EtcdPatience) throws {
         let known = log.replica.id
         if let found = pair.flatMap({ UInt64($0.text) }) {
             if known == 0 { return try log.replica.adopt(found) }
@@ -108,9 +134,9 @@ struct EtcdFollower: Sendable {
         let body = EtcdJSON.transaction(
             if: [EtcdJSON.exists(log.keys.log, false)],
             then: [("request_put", EtcdJSON.put(log.keys.log, "\(id)".utf8))])
-        _ = try log.client.ask("kv/txn", body, until: deadline)
+        _ = try log.client.ask("kv/txn", body, patience)
         // Another store may have been first.
-        let json = try log.client.ask("kv/range", EtcdJSON.range(log.keys.log), until: deadline).json
+        let json = try log.client.ask("kv/range", EtcdJSON.range(log.keys.log), patience).json
         guard let found = EtcdAnswer.pairs(json).first.flatMap({ UInt64($0.text) }) else {
             throw CommitLogError.unavailable("the new log is not there")
         }
@@ -118,21 +144,24 @@ struct EtcdFollower: Sendable {
     }
 
     /// Makes sure that the log continues what the replica has: a cluster that was restored from an older backup does not.
+    ///
+    /// - Parameter head: The note of the newest commit, which saves reading that commit again if it is the one that is known.
     private func checkContinuity(
-        _ newest: (version: UInt64, identity: EncodedCommit.Identity?), _ pair: EtcdPair?, _ first: UInt64?,
-        _ note: CheckpointNote?
+        _ newest: (version: UInt64, identity: EncodedCommit.Identity?), _ head: String?,
+        _ patience: EtcdPatience
     ) throws {
         if newest.version == 0 { return }
-        guard let pair, let first else {
+        let end = head.flatMap { $0.split(separator: " ").first }.flatMap { UInt64($0) } ?? 0
+        if end < newest.version {
             throw log.refuse("it ends before version \(newest.version): it was restored from an older backup")
         }
-        if first == newest.version {
-            guard let known = newest.identity else { return }
-            if try CommitValue(pair.value, pair.key).identity != known {
-                throw log.refuse("version \(first) is another: it was restored from an older backup")
-            }
-        } else if first > newest.version + 1 {
-            throw CommitLogError.gap(expected: newest.version + 1, found: first)
+        guard let known = newest.identity, head != HeadNote.text(newest.version, known) else { return }
+        let key = log.keys.commit(newest.version)
+        let json = try log.client.ask("kv/range", EtcdJSON.range(key), patience).json
+        // A checkpoint may have replaced it.
+        guard let pair = EtcdAnswer.pairs(json).first else { return }
+        if try CommitValue(pair.value, pair.key).identity != known {
+            throw log.refuse("version \(newest.version) is another: it was restored from an older backup")
         }
     }
 
@@ -148,63 +177,72 @@ struct EtcdFollower: Sendable {
     }
 
     /// Returns the commit of a pair, whose parts are fetched if it has some.
-    private func commit(_ pair: EtcdPair, until deadline: ContinuousClock.Instant) throws -> EncodedCommit {
+    private func commit(_ pair: EtcdPair, _ patience: EtcdPatience) throws -> EncodedCommit {
         switch try CommitValue(pair.value, pair.key) {
         case .whole(let commit): return commit
         case .parts(let identity, let count):
             let parts = try (0..<count).map { number in
-                let key = log.keys.parts(of: identity) + EtcdKeys.padded(UInt64(number))
-                return try value(key, until: deadline + .seconds(30))
+                try value(log.keys.parts(of: identity) + EtcdKeys.padded(UInt64(number)), patience)
             }
             return try CommitParts.join(parts, of: identity)
         }
     }
 
-    private func value(_ key: String, until deadline: ContinuousClock.Instant) throws -> [UInt8] {
-        let json = try log.client.ask("kv/range", EtcdJSON.range(key), until: deadline).json
+    private func value(_ key: String, _ patience: EtcdPatience) throws -> [UInt8] {
+        let json = try log.client.ask("kv/range", EtcdJSON.range(key), patience).json
         // It belongs to a commit or a checkpoint that was replaced meanwhile: reading the log again finds the newer one.
-        guard let pair = EtcdAnswer.pairs(json).first else {
-            throw CommitLogError.unavailable("'\(key)' was removed")
-        }
+        guard let pair = EtcdAnswer.pairs(json).first else { throw RemovedValue() }
         return pair.value
     }
 
+    private struct RemovedValue: Error {}
+
     // MARK: Images
 
-    /// Fetches the image of a checkpoint, part by part, and installs it in the replica.
-    private func fetchImage(_ note: CheckpointNote, until deadline: ContinuousClock.Instant) throws {
-        let path = log.replica.pathForImage(of: note.version)
-        let file = try FileDevice.open(path: path)
+    /// Fetches the image of a checkpoint, part by part, and installs it in the replica. The parts that have arrived are kept if it
+    /// fails, because the parts of an image never change.
+    private func fetchImage(_ note: CheckpointNote, _ patience: EtcdPatience) throws {
+        let (file, partCount) = try log.replica.beginImage(note)
         do {
-            try file.truncate(to: 0)
-            var offset = 0
-            for number in 0..<note.partCount {
+            defer { file.close() }
+            var offset = partCount * EtcdLog.imagePartSize
+            for number in partCount..<note.partCount {
                 if isClosed { throw CommitLogError.unavailable("the log is closed") }
-                let key = log.keys.image(note.image) + EtcdKeys.padded(UInt64(number))
-                let bytes = try value(key, until: deadline)
+                let bytes = try value(
+                    log.keys.image(note.image) + EtcdKeys.padded(UInt64(number)), patience)
                 try bytes.withUnsafeBytes { try file.write($0, at: offset) }
                 offset += bytes.count
             }
-            guard offset == note.size else {
+            guard try file.size() == note.size else {
                 throw CommitLogError.corrupt(
-                    "checkpoint \(note.version) has \(offset) bytes, not \(note.size)")
+                    "checkpoint \(note.version) has \(try file.size()) bytes, not \(note.size)")
             }
-            file.close()
-        } catch {
-            file.close()
-            _ = try? FileSystem.remove(path)
-            throw error
+        } catch CommitLogError.corrupt(let reason) {
+            log.replica.discardImage(note)
+            throw CommitLogError.corrupt(reason)
+        } catch is RemovedValue {
+            log.replica.discardImage(note)
+            throw RemovedValue()
+        } catch let error as JournalError {
+            throw CommitLogError.unavailable("the local replica '\(log.replica.path)': \(error)")
         }
-        try log.replica.install(note.version)
+        try log.replica.install(note)
     }
 
-    /// Replaces the image of the replica when its commits have become much larger, so that a restart reads less.
-    private func renewImageIfDue() throws {
-        let (commits, image) = log.replica.sizes
-        guard commits > 4 << 20, commits > 2 * image, let note = log.state.withLock({ $0.checkpoint }),
-            note.version > log.replica.base, note.version <= log.replica.head
-        else { return }
-        try fetchImage(note, until: .now + .seconds(60))
+    /// Replaces the image of the replica when its commits have become much larger, so that a restart reads less. Returns false if it
+    /// has failed.
+    private func renewImageIfDue() -> Bool {
+        guard let note = log.state.withLock({ $0.checkpoint }), log.replica.isImageDue(for: note) else {
+            return true
+        }
+        do {
+            try fetchImage(note, EtcdFollower.partPatience)
+        } catch is RemovedValue {
+            // The watch reports the newer one that takes its place.
+        } catch {
+            return false
+        }
+        return true
     }
 
     // MARK: Watching
@@ -223,11 +261,17 @@ struct EtcdFollower: Sendable {
             log.state.withLock { $0.watch = nil }
         }
         let member = log.client.endpoint
-        watch.begin(log.client, member, EtcdJSON.watch(keys.prefix, from: revision))
+        watch.begin(log.client, member, EtcdJSON.watch(keys.watched, from: revision))
+        let firstPause = Duration.seconds(log.options.checkInterval)
+        var pause = firstPause
+        var nextRenewal = ContinuousClock.now
         while true {
-            switch watch.next(atMost: .seconds(log.options.checkInterval)) {
+            // By what has arrived, and not by silence: commits may never stop coming.
+            if nextRenewal < .now, !renewImageIfDue() { nextRenewal = .now + EtcdFollower.longestPause }
+            switch watch.next(atMost: pause) {
             case .text(let line):
                 guard try take(line) else { return }
+                pause = firstPause
             case .end:
                 log.client.turn(from: member)
                 // A member that restarts is no reason to say that the cluster is gone.
@@ -238,7 +282,7 @@ struct EtcdFollower: Sendable {
                     log.client.turn(from: member)
                     return
                 }
-                try renewImageIfDue()
+                pause = max(firstPause, min(pause * 2, EtcdFollower.longestPause))
             }
         }
     }
@@ -279,7 +323,9 @@ struct EtcdFollower: Sendable {
                 let head = log.replica.head
                 if version <= head { continue }
                 guard version == head + 1 else { return false }
-                try log.arrive(LogEntry(version: version, commit(pair, until: .now + .seconds(5))))
+                do {
+                    try log.arrive(LogEntry(version: version, commit(pair, EtcdFollower.partPatience)))
+                } catch is RemovedValue { return false }
             }
         }
         return true

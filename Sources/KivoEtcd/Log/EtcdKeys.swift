@@ -31,6 +31,18 @@ package struct EtcdKeys: Sendable {
     /// The key of the commit of a version.
     package func commit(_ version: UInt64) -> String { commits + EtcdKeys.padded(version) }
 
+    /// The range of all commits.
+    package var commitRange: (start: String, end: String) { (commits, prefix + "commits0") }
+
+    /// The ranges of keys that followers watch: commits and checkpoints, the number of the log, and who writes or wants to.
+    ///
+    /// Images and the parts of large commits are between them. Only the followers that need these read them.
+    package var watched: [(start: String, end: String)] {
+        [
+            (checkpoint, commitRange.end), (log, log + "\0"), (wanted, writer + "\0"),
+        ]
+    }
+
     /// The request for the key of the newest commit.
     var newestCommit: String {
         EtcdJSON.range(commits, toEndOf: commits, limit: 1, isDescending: true, keysOnly: true)

@@ -179,7 +179,8 @@ final class EtcdLeases: Sendable {
         guard grant != 0 else { return }
         let start = ContinuousClock.now
         let body = EtcdJSON.object([("ID", EtcdJSON.number(grant))])
-        client.send("lease/keepalive", body, timeout: .seconds(max(1, seconds / 3))) { [weak self] result in
+        client.send("lease/keepalive", body, .until(.now + .seconds(max(1, seconds / 3)))) {
+            [weak self] result in
             guard let self else { return }
             if case .success(let answer) = result, let found = answer.json["result"] as? [String: Any] {
                 let isAlive = (found["TTL"] as? String).flatMap(Int.init) ?? 0 > 0

@@ -77,12 +77,25 @@ private final class EtcdAppend: Sendable {
     private let request: AppendRequest
     private let deadline: ContinuousClock.Instant
     private let completion: @Sendable (Result<AppendOutcome, any Error>) -> Void
-    private let state = Lock((isSent: false, pause: 0.002, partCount: 0, reason: "the time is over"))
+    private let state: Lock<State>
+
+    private struct State: Sendable {
+        var patience: EtcdPatience
+        /// Whether an attempt was sent that has no answer, and may be carried out at any time.
+        var isSent = false
+        var pause = 0.002
+        var partCount = 0
+        var failure: CommitLogError = .unavailable("the time is over")
+    }
 
     init(
         log: EtcdLog, _ request: AppendRequest, until deadline: ContinuousClock.Instant,
         _ completion: @escaping @Sendable (Result<AppendOutcome, any Error>) -> Void
-    ) { (self.log, self.request, self.deadline, self.completion) = (log, request, deadline, completion) }
+    ) {
+        (self.log, self.request, self.deadline, self.completion) = (log, request, deadline, completion)
+        // A member that was stopped does not answer; the next one may.
+        state = Lock(State(patience: .until(deadline, silence: .milliseconds(1500))))
+    }
 
     private var version: UInt64 { request.version + 1 }
 
@@ -95,8 +108,11 @@ private final class EtcdAppend: Sendable {
                 let body = EtcdJSON.put(prefix + EtcdKeys.padded(UInt64(number)), part)
                 _ = try log.client.ask("kv/put", body, until: deadline)
             }
+        } catch let error as CommitLogError {
+            state.withLock { $0.failure = error }
+            return end()
         } catch {
-            return completion(.failure(error))
+            return end()
         }
         state.withLock { $0.partCount = parts.count }
         attempt()
@@ -119,21 +135,22 @@ private final class EtcdAppend: Sendable {
 
     func attempt() {
         let isCancelled = log.state.withLock { $0.cancelled.remove(request.commit.identity) != nil }
-        let rest = deadline - .now
-        guard rest > .zero, !isCancelled else { return end() }
-        // A member that was stopped does not answer; the next one may.
-        log.client.send("kv/txn", body, timeout: min(rest, .milliseconds(1500))) { [self] result in
+        guard .now < deadline, !isCancelled else { return end() }
+        log.client.send("kv/txn", body, state.withLock { $0.patience }) { [self] result in
             switch result {
             case .success(let answer): take(answer.json)
             case .failure(.notSent(let reason)): again(reason)
             case .failure(.unanswered(let reason)):
-                state.withLock { $0.isSent = true }
+                state.withLock { state in
+                    state.isSent = true
+                    state.patience.prolong()
+                }
                 again(reason)
-            case .failure(.refused(_, let reason)):
-                if reason.contains("too large") {
+            case .failure(let failure):
+                if failure.reason.contains("too large") {
                     return finish(.success(.tooLarge(limit: EtcdLog.partSize)))
                 }
-                state.withLock { $0.reason = reason }
+                state.withLock { $0.failure = failure.logError }
                 // Nothing that is tried again changes a full quota or missing rights; an earlier attempt may be carried out.
                 end()
             }
@@ -143,16 +160,16 @@ private final class EtcdAppend: Sendable {
     private func again(_ reason: String) {
         let pause = state.withLock { state in
             defer { state.pause = min(state.pause * 2, 0.2) }
-            state.reason = reason
+            state.failure = .unavailable(reason)
             return state.pause
         }
         log.work.asyncAfter(deadline: .now() + pause) { [self] in attempt() }
     }
 
-    /// Ends the append without an answer.
+    /// Ends the append without an answer. It did not happen, and will not, only if no attempt is still on its way.
     private func end() {
-        let (isSent, reason) = state.withLock { ($0.isSent, $0.reason) }
-        completion(isSent ? .success(.unknown) : .failure(CommitLogError.unavailable(reason)))
+        let (isSent, failure) = state.withLock { ($0.isSent, $0.failure) }
+        completion(isSent ? .success(.unknown) : .failure(failure))
     }
 
     private func finish(_ result: Result<AppendOutcome, any Error>) {
@@ -176,6 +193,7 @@ private final class EtcdAppend: Sendable {
             return finish(.failure(log.refuse("log '\(log.options.prefix)' is gone")))
         }
         let head = pairs[2].flatMap { log.keys.version($0.key) } ?? 0
+        log.expect(head)
         if let pair = pairs[1] {
             let identity = try? CommitValue(pair.value, pair.key).identity
             if identity == request.commit.identity { return appended() }

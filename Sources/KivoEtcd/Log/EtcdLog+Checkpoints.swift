@@ -5,89 +5,82 @@ import KivoLog
 /// Checkpoints: made by one elected store, in parts, and found under one key.
 extension EtcdLog {
     /// The number of bytes of a part of an image.
-    private static let imagePartSize = 512 << 10
-    /// The time, in seconds, after which a store that makes a checkpoint and is not heard of is replaced by another.
-    private static let makerLease = 30
+    static let imagePartSize = 512 << 10
     /// The number of attempts to remove parts that belong to no commit. The next checkpoint tries again.
     private static let removalAttempts = 5
+    /// The pauses after a checkpoint that failed: over a line that is too slow, other stores make them.
+    private static let pauses = 60.0...3600
 
     func beginCheckpoint(
         of version: UInt64, isClosing: Bool
     ) -> (@Sendable (LogCheckpoint) throws -> Void)? {
         if isClosing { return nil }
         let isDue = state.withLock { state in
-            if state.problem != nil || state.isOther != nil { return false }
+            if state.problem != nil || state.isOther != nil || state.nextCheckpoint > .now { return false }
             return CheckpointNote.isDue(
                 version, after: state.checkpoint, bytes: state.bytesSinceCheckpoint, options)
         }
         guard isDue else { return nil }
-        return { [weak self] checkpoint in try self?.store(checkpoint) }
+        return { [weak self] checkpoint in
+            guard let self else { return }
+            do {
+                try store(checkpoint)
+                state.withLock { $0.checkpointPause = EtcdLog.pauses.lowerBound }
+            } catch {
+                state.withLock { state in
+                    state.nextCheckpoint = .now + .seconds(state.checkpointPause)
+                    state.checkpointPause = min(2 * state.checkpointPause, EtcdLog.pauses.upperBound)
+                }
+                throw error
+            }
+        }
     }
 
+    /// Makes a checkpoint, if this store is elected. Its image stays only if the key of the newest checkpoint names it.
     private func store(_ checkpoint: LogCheckpoint) throws {
-        let id = UInt64.random(in: 1 ... .max)
-        let deadline = ContinuousClock.now + .seconds(60)
-        guard let lease = try elect(id, until: deadline) else { return }
-        defer { revoke(lease) }
-        var parts = 0
-        var size = 0
-        var rest: [UInt8] = []
-        func put(_ bytes: ArraySlice<UInt8>) throws {
-            let key = keys.image(id) + EtcdKeys.padded(UInt64(parts))
-            _ = try client.ask("kv/put", EtcdJSON.put(key, bytes), until: .now + .seconds(20))
-            parts += 1
-            // Long before the lease ends.
-            if parts % 4 == 0 {
-                let body = EtcdJSON.object([("ID", EtcdJSON.number(lease))])
-                _ = try client.ask("lease/keepalive", body, until: .now + .seconds(10))
-            }
-        }
+        guard let election = try EtcdElection(client, keys) else { return }
+        defer { election.end() }
+        try removeUnnamedImages(election)
+        var note = CheckpointNote(version: checkpoint.version, image: election.id, partCount: 0, size: 0)
         do {
-            try checkpoint.write { bytes in
-                rest.append(contentsOf: bytes)
-                size += bytes.count
-                while rest.count >= EtcdLog.imagePartSize {
-                    try put(rest[..<EtcdLog.imagePartSize])
-                    rest.removeFirst(EtcdLog.imagePartSize)
-                }
-            }
-            if !rest.isEmpty { try put(rest[...]) }
+            try put(checkpoint, &note, election)
+            guard try publish(note, election) else { return election.discardImage(unless: note) }
         } catch {
-            discardImage(id)
+            election.discardImage(unless: note)
             throw error
         }
-        let note = CheckpointNote(version: checkpoint.version, image: id, partCount: parts, size: size)
-        guard try publish(note, maker: id, until: deadline) else { return discardImage(id) }
         try removeWhatItReplaces(note, until: .now + .seconds(20))
     }
 
-    /// Returns a lease if this store is the one to make a checkpoint.
-    private func elect(_ id: UInt64, until deadline: ContinuousClock.Instant) throws -> Int64? {
-        let grant = EtcdJSON.object([("TTL", EtcdJSON.number(EtcdLog.makerLease))])
-        let json = try client.ask("lease/grant", grant, until: deadline).json
-        guard let lease = (json["ID"] as? String).flatMap(Int64.init) else { return nil }
-        let body = EtcdJSON.transaction(
-            if: [EtcdJSON.exists(keys.maker, false)],
-            then: [("request_put", EtcdJSON.put(keys.maker, "\(id)".utf8, lease: lease))],
-            else: [("request_range", EtcdJSON.range(keys.maker))])
-        let answer = try client.ask("kv/txn", body, until: deadline).json
-        // The answer to a first attempt may have been lost.
-        let found = EtcdAnswer.responses(answer).first.flatMap { EtcdAnswer.pairs($0).first }
-        if answer["succeeded"] as? Bool == true || found?.text == "\(id)" { return lease }
-        revoke(lease)
-        return nil
+    /// Stores the parts of an image, each for as long as something moves.
+    private func put(_ checkpoint: LogCheckpoint, _ note: inout CheckpointNote, _ election: EtcdElection)
+        throws
+    {
+        var rest: [UInt8] = []
+        func put(_ bytes: ArraySlice<UInt8>, _ note: inout CheckpointNote) throws {
+            let key = keys.image(note.image) + EtcdKeys.padded(UInt64(note.partCount))
+            try election.perform([("request_put", EtcdJSON.put(key, bytes))])
+            note.partCount += 1
+            note.size += bytes.count
+        }
+        var made = note
+        try checkpoint.write { bytes in
+            rest.append(contentsOf: bytes)
+            var start = 0
+            while rest.count - start >= EtcdLog.imagePartSize {
+                try put(rest[start..<start + EtcdLog.imagePartSize], &made)
+                start += EtcdLog.imagePartSize
+            }
+            rest.removeFirst(start)
+        }
+        if !rest.isEmpty { try put(rest[...], &made) }
+        note = made
     }
 
-    private func revoke(_ lease: Int64) {
-        let body = EtcdJSON.object([("ID", EtcdJSON.number(lease))])
-        client.send("lease/revoke", body, timeout: .seconds(5)) { _ in }
-    }
-
-    /// Makes a checkpoint the newest, unless the election has passed on. Only one store makes checkpoints, so that none replaces a
-    /// newer one.
-    private func publish(
-        _ note: CheckpointNote, maker id: UInt64, until deadline: ContinuousClock.Instant
-    ) throws -> Bool {
+    /// Makes a checkpoint the newest, unless the election has passed on or there is a newer one. Only one store makes checkpoints,
+    /// so that none replaces a newer one.
+    private func publish(_ note: CheckpointNote, _ election: EtcdElection) throws -> Bool {
+        let deadline = ContinuousClock.now + .seconds(30)
         let known = try client.ask("kv/range", EtcdJSON.range(keys.checkpoint), until: deadline).json
         let newest = EtcdAnswer.pairs(known).first
         if let version = newest.flatMap({ CheckpointNote($0.text) })?.version, version >= note.version {
@@ -95,7 +88,7 @@ extension EtcdLog {
         }
         let body = EtcdJSON.transaction(
             if: [
-                EtcdJSON.has(keys.maker, "\(id)".utf8), EtcdJSON.has(keys.log, "\(self.id)".utf8),
+                election.holds, EtcdJSON.has(keys.log, "\(id)".utf8),
                 newest.map { EtcdJSON.has(keys.checkpoint, $0.value) }
                     ?? EtcdJSON.exists(keys.checkpoint, false),
             ], then: [("request_put", EtcdJSON.put(keys.checkpoint, note.text.utf8))],
@@ -105,16 +98,30 @@ extension EtcdLog {
         return answer["succeeded"] as? Bool == true || found?.text == note.text
     }
 
+    /// Removes the images that no checkpoint names: those of stores that ended while they made one. No other store makes an image now,
+    /// and none that was begun before can become a checkpoint any more.
+    private func removeUnnamedImages(_ election: EtcdElection) throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        let known = try client.ask("kv/range", EtcdJSON.range(keys.checkpoint), until: deadline).json
+        let note = EtcdAnswer.pairs(known).first.flatMap { CheckpointNote($0.text) }
+        for image in try images(until: deadline) where image != note.map({ keys.image($0.image) }) {
+            try election.perform([("request_delete_range", EtcdJSON.delete(image, prefix: image))])
+        }
+    }
+
+    /// The beginnings of the keys of all images.
+    private func images(until deadline: ContinuousClock.Instant) throws -> Set<String> {
+        let range = EtcdJSON.range(keys.images, toEndOf: keys.images, keysOnly: true)
+        let pairs = EtcdAnswer.pairs(try client.ask("kv/range", range, until: deadline).json)
+        let length = keys.image(0).utf8.count
+        return Set(pairs.map { String($0.key.prefix(length)) })
+    }
+
     /// Removes the commits before that of the checkpoint, behind which others append, and the images before it.
     private func removeWhatItReplaces(
         _ note: CheckpointNote, until deadline: ContinuousClock.Instant
     ) throws {
-        let images = try client.ask(
-            "kv/range", EtcdJSON.range(keys.images, toEndOf: keys.images, keysOnly: true), until: deadline)
-        let current = keys.image(note.image)
-        let old = Set(
-            EtcdAnswer.pairs(images.json).map { String($0.key.prefix(current.utf8.count)) }
-                .filter { $0 != current })
+        let old = try images(until: deadline).subtracting([keys.image(note.image)])
         let range = EtcdJSON.delete(keys.commit(0), to: keys.commit(note.version))
         _ = try client.ask("kv/deleterange", range, until: deadline)
         for image in old {
@@ -158,10 +165,5 @@ extension EtcdLog {
             // Commits that were appended meanwhile arrive soon.
             if isRemoved || !wait(until: .now + .seconds(1), { replica.head > head }) { return }
         }
-    }
-
-    private func discardImage(_ id: UInt64) {
-        let prefix = keys.image(id)
-        client.send("kv/deleterange", EtcdJSON.delete(prefix, prefix: prefix), timeout: .seconds(5)) { _ in }
     }
 }

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
+import Kivo
 import KivoEngine
+import KivoJournal
 import KivoLog
 
 /// The log of a realm over etcd. Each commit is a key, which a transaction creates only if nobody else has, and only after the
@@ -15,6 +17,8 @@ final class EtcdLog: CommitLog {
         /// The reason why the log is another one than before; nothing is read or appended any more.
         var isOther: String?
         var isOpen = false
+        /// Whether the store could not read the replica.
+        var isRefused = false
         var isClosed = false
         /// Whether the thread that follows was started.
         var isFollowed = false
@@ -24,6 +28,9 @@ final class EtcdLog: CommitLog {
         var checkpoint: CheckpointNote?
         /// The bytes of commits that arrived since.
         var bytesSinceCheckpoint = 0
+        /// The time from which on this store makes checkpoints, and how long the next failure delays it, in seconds.
+        var nextCheckpoint = ContinuousClock.now
+        var checkpointPause = 60.0
         var watch: EtcdWatch?
         /// The appends that were cancelled.
         var cancelled: Set<EncodedCommit.Identity> = []
@@ -50,9 +57,11 @@ final class EtcdLog: CommitLog {
 
     init(_ options: EtcdOptions) throws {
         self.options = options
+        try options.check()
         client = EtcdClient(options.endpoints, options.credentials)
         keys = EtcdKeys(options.prefix)
-        replica = try EtcdReplica(options.replicaPath)
+        replica = try EtcdReplica(options.replicaPath, prefix: options.prefix)
+        if let refusal = replica.refusal { Logger.shared.log(level: .warn, message: refusal) }
         leases = EtcdLeases(client, keys, options.writing)
     }
 
@@ -85,13 +94,36 @@ final class EtcdLog: CommitLog {
         accepting accept: () throws -> Void
     ) throws {
         try connect()
-        var version: UInt64 = 0
-        if let checkpoint = replica.checkpoint() {
-            try restore(checkpoint)
-            version = checkpoint.version
+        do {
+            var version: UInt64 = 0
+            if let checkpoint = replica.checkpoint() {
+                try restore(checkpoint)
+                version = checkpoint.version
+            }
+            try replica.commits(after: version, read)
+        } catch  where isDamage(error) && isFirstRefusal {
+            try replica.clear()
+            try EtcdFollower(self).catchUp(.whileMoving(tryingFor: .seconds(options.openTimeout)))
+            // The store discards what it has read, and begins again.
+            throw CommitLogError.removed(checkpoint: max(1, replica.base))
+        } catch let error as JournalError where error.isDamage {
+            throw CommitLogError.corrupt("the local replica '\(replica.path)': \(error)")
         }
-        try replica.commits(after: version, read)
         try accept()
+        follow()
+    }
+
+    private func isDamage(_ error: any Error) -> Bool {
+        if case CommitLogError.corrupt = error { return true }
+        return (error as? JournalError)?.isDamage ?? false
+    }
+
+    /// Whether the replica was not refused before, once.
+    private var isFirstRefusal: Bool {
+        state.withLock { state in
+            defer { state.isRefused = true }
+            return !state.isRefused
+        }
     }
 
     private func connect() throws {
@@ -101,20 +133,27 @@ final class EtcdLog: CommitLog {
         }
         guard isFirst else { return }
         let hasData = replica.id != 0
-        let patience = hasData ? min(0.5, options.openTimeout) : options.openTimeout
+        let patience: EtcdPatience =
+            hasData
+            ? .until(.now + .seconds(min(0.5, options.openTimeout)))
+            : .whileMoving(tryingFor: .seconds(options.openTimeout))
         do {
-            try EtcdFollower(self).catchUp(until: .now + .seconds(patience))
+            try EtcdFollower(self).catchUp(patience)
             state.withLock { $0.problem = nil }
-        } catch CommitLogError.unavailable(let reason) {
-            guard hasData else { throw CommitLogError.unavailable(reason) }
-            state.withLock { $0.problem = reason }
+        } catch let error as CommitLogError where error.isAboutAccess {
+            guard hasData else { throw error }
+            state.withLock { $0.problem = "\(error)" }
         }
+    }
+
+    /// Begins to follow the log, once.
+    private func follow() {
+        let isDue = state.withLock { state in
+            defer { state.isFollowed = state.isFollowed || !state.isClosed }
+            return !state.isFollowed && !state.isClosed
+        }
+        guard isDue else { return }
         let follower = EtcdFollower(self)
-        let isClosed = state.withLock { state in
-            state.isFollowed = !state.isClosed
-            return state.isClosed
-        }
-        if isClosed { return }
         Thread.detachNewThread { [ended] in
             follower.run()
             ended.signal()
@@ -174,6 +213,12 @@ final class EtcdLog: CommitLog {
         arrivals.wait(until: deadline, condition)
     }
 
+    /// Lets the follower look soon whether the log has a version that has not arrived.
+    func expect(_ head: UInt64) {
+        guard replica.head < head else { return }
+        state.withLock { $0.watch }?.checkSoon()
+    }
+
     /// Notes that the log is another one than that of the replica.
     func refuse(_ reason: String) -> CommitLogError {
         state.withLock { $0.isOther = reason }
@@ -209,5 +254,15 @@ final class EtcdLog: CommitLog {
         // Its request was cancelled, so that it ends soon.
         if state.withLock({ $0.isFollowed }) { _ = ended.wait(timeout: .now() + 3) }
         replica.close()
+    }
+}
+
+extension CommitLogError {
+    /// Whether the cluster could not be reached, or does not let the program in: what has arrived can still be read.
+    fileprivate var isAboutAccess: Bool {
+        switch self {
+        case .unavailable, .accessDenied: true
+        default: false
+        }
     }
 }

@@ -25,7 +25,7 @@ final class LogMirror: Sendable {
     ///
     /// - Throws: ``UsageError`` for a malformed address; ``Problem`` if no member of the cluster answers.
     init(_ address: String) throws {
-        let options = try EtcdOptions(address: address)
+        let options = try EtcdOptions(address: address, ToolCredentials.password)
         let name = "kivo-\(UInt64.random(in: 0 ... .max)).kivo"
         self.address = address
         path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
@@ -175,34 +175,4 @@ private final class UnsynchronizedDevice: JournalDevice {
     func synchronize() throws(JournalError) {}
     func truncate(to size: Int) throws(JournalError) { try base.truncate(to: size) }
     func close() { base.close() }
-}
-
-extension EtcdOptions {
-    /// Creates the options of an address: `etcd://HOST:PORT,HOST:PORT/PREFIX`, or `etcds` for TLS, with `USER:PASSWORD@` in front of
-    /// the hosts for a cluster that asks for them.
-    fileprivate init(address: String) throws(UsageError) {
-        let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        let form = "etcd://HOST:PORT/PREFIX"
-        guard parts.count == 4, !parts[3].isEmpty else {
-            throw UsageError("'\(address)' has no prefix of keys: \(form)")
-        }
-        let scheme = parts[0] == "etcds:" ? "https" : "http"
-        var hosts = parts[2]
-        var credentials: Credentials?
-        if let at = hosts.lastIndex(of: "@") {
-            let pair = hosts[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2 else { throw UsageError("'\(address)' has a user without a password") }
-            credentials = Credentials(user: String(pair[0]), password: String(pair[1]))
-            hosts = hosts[hosts.index(after: at)...]
-        }
-        var endpoints: [URL] = []
-        for host in hosts.split(separator: ",", omittingEmptySubsequences: false) {
-            guard !host.isEmpty, let url = URL(string: "\(scheme)://\(host)"), url.port != nil else {
-                throw UsageError("'\(host)' is no host with a port: \(form)")
-            }
-            endpoints.append(url)
-        }
-        self.init(endpoints: endpoints, prefix: String(parts[3]))
-        self.credentials = credentials
-    }
 }

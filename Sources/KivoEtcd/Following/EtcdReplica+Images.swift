@@ -1,0 +1,103 @@
+import KivoJournal
+import KivoLog
+
+extension EtcdReplica {
+    /// The image as a checkpoint; nil if there is none.
+    func checkpoint() -> LogCheckpoint? {
+        state.withLock { state in
+            guard let image = state.image else { return nil }
+            let path = EtcdReplica.imagePath(state.path, state.header.base)
+            let bytes = CheckpointBytes(name: path, size: image.size, isLocal: true) { buffer, offset in
+                let count = min(buffer.count, image.size - offset)
+                if count <= 0 { return 0 }
+                return try image.file.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+            }
+            return LogCheckpoint(version: state.header.base, bytes)
+        }
+    }
+
+    /// Whether the commits have become so many, beside the image, that a newer image should replace them.
+    func isImageDue(for note: CheckpointNote) -> Bool {
+        state.withLock { state in
+            guard note.version > state.header.base, note.version <= state.head else { return false }
+            let isLarge = state.commits.end > 4 << 20 && state.commits.end > 2 * state.header.imageSize
+            // A place in memory belongs to each 32 of them.
+            return isLarge || state.commits.count > 1 << 22
+        }
+    }
+
+    /// Opens the file in which the parts of an image are gathered. Returns it with the number of parts that it has already, from
+    /// an attempt before.
+    func beginImage(_ note: CheckpointNote) throws -> (file: FileDevice, partCount: Int) {
+        try naming { state in
+            let file = try FileDevice.open(path: EtcdReplica.fetchingPath(state.path, note))
+            let size = EtcdLog.imagePartSize
+            // Only the parts of this size have places that are known before they are read.
+            let isRegular = note.partCount == (note.size + size - 1) / size
+            let partCount = isRegular ? min(try file.size() / size, note.partCount) : 0
+            try file.truncate(to: partCount * size)
+            return (file, partCount)
+        }
+    }
+
+    private static func fetchingPath(_ path: String, _ note: CheckpointNote) -> String {
+        "\(path).fetching-\(EtcdKeys.hex(note.image))"
+    }
+
+    /// Removes the file in which the parts of an image were gathered.
+    func discardImage(_ note: CheckpointNote) {
+        _ = try? FileSystem.remove(EtcdReplica.fetchingPath(path, note))
+    }
+
+    /// Replaces the image by that of a later version, all of whose parts have arrived. Keeps the commits that the store has not
+    /// read, if they lead on to the newest version.
+    ///
+    /// - Throws: ``CommitLogError/corrupt(_:)`` if the image is damaged; it is then removed.
+    func install(_ note: CheckpointNote) throws {
+        let source = EtcdReplica.fetchingPath(path, note)
+        // Verified and flushed outside of the lock, because it takes long.
+        let path = EtcdReplica.imagePath(path, note.version)
+        do {
+            let file = try FileDevice.open(path: source)
+            defer { file.close() }
+            try EtcdReplica.verify(file)
+            try file.synchronize()
+        } catch {
+            guard error.isDamage else { throw CommitLogError.unavailable("'\(source)': \(error)") }
+            discardImage(note)
+            throw CommitLogError.corrupt("checkpoint \(note.version): \(error)")
+        }
+        try naming { state in
+            let before = state
+            var kept: [[UInt8]] = []
+            var first = note.version
+            if before.head >= note.version {
+                first = max(before.commits.first, min(note.version, before.read))
+                var offset = try before.commits.offset(after: first, in: state.file)
+                for version in first..<before.commits.head {
+                    guard
+                        let (commit, end) = try before.commits.next(
+                            at: offset, version: version + 1, in: state.file)
+                    else { throw JournalError.notAJournal }
+                    kept.append(commit.bytes)
+                    offset = end
+                }
+            }
+            try FileSystem.move(source, to: path, replacing: true)
+            let file = try FileDevice.open(path: path, readOnly: true)
+            state.image = Image(file: file, size: note.size)
+            (state.header.base, state.header.imageSize) = (note.version, note.size)
+            state.header.first = first
+            (state.commits, state.generation) = (ReplicaCommits(first: first), before.generation + 1)
+            if kept.isEmpty { state.newest = nil }
+            try state.file.truncate(to: 0)
+            try EtcdReplica.writeHeader(state)
+            for bytes in kept { try state.commits.append(bytes, to: state.file) }
+            // The store may still read the pages of the image before: its file has no name from now on.
+            if before.header.base > 0, before.header.base != note.version {
+                _ = try? FileSystem.remove(EtcdReplica.imagePath(state.path, before.header.base))
+            }
+        }
+    }
+}
