@@ -20,7 +20,7 @@ struct Tool {
         options: [Command.Option("--version", nil, "Print the version.")],
         subcommands: [
             .info, .verify, .dump, .schema, .log, .watch, .studio, .diff, .set, .delete, .compact, .copy,
-            .salvage, .export, .import, .realm, .completion, .manual,
+            .reindex, .salvage, .export, .import, .realm, .completion, .manual,
         ])
 
     /// Runs the command in the words after the tool's name.

@@ -120,14 +120,11 @@ extension Realm {
     public static func salvage(contentsOf source: URL, to destination: URL) throws -> SalvageReport {
         let source = try FileLocation.resolve(source)
         let destination = try FileLocation.resolve(destination)
-        // A realm of this process that was just released closes its file first. If it stays open, opening the device says so.
-        _ = ClosingWait.end(of: StoreEntry.of(Configuration(fileURL: source).identity))
-        let heap = Heap()
-        var replay = Replay(heap)
+        var replay = Replay(Heap())
         defer { replay.discard() }
         var found: (report: SalvageReport, schemaVersion: UInt64)
         do {
-            let device = try FileDevice.open(path: source.path, readOnly: true, isAlone: true)
+            let device = try openAlone(source)
             defer { device.close() }
             found = try JournalSalvage.read(device, into: &replay)
         } catch {
@@ -137,17 +134,51 @@ extension Realm {
             let count = replay.chain.headSnapshot.table(replay.catalog.table(named: table.name)!).count
             if count > 0 { found.report.objectCounts[table.name] = count }
         }
-        try write(replay, schemaVersion: found.schemaVersion, to: destination)
-        return found.report
-    }
-
-    private static func write(_ replay: Replay, schemaVersion: UInt64, to destination: URL) throws {
         do {
-            try JournalCopy.write(
-                replay.chain.headSnapshot, replay.catalog, schemaVersion: schemaVersion, to: destination.path,
-                replacing: false)
+            try write(replay, schemaVersion: found.schemaVersion, to: destination.path, replacing: false)
         } catch {
             throw Realm.Error.wrapping(error, destination)
         }
+        return found.report
+    }
+
+    /// Replaces a file by one with the same objects and new indexes, without the history. It is there in its old or its new form,
+    /// whatever happens meanwhile. All data are in memory for a while.
+    ///
+    /// - Throws: ``Realm/Error`` if the file is open or damaged. It is unchanged then.
+    package static func reindex(fileURL: URL) throws {
+        let url = try FileLocation.resolve(fileURL)
+        let path = String(decoding: FileSystem.canonicalPath(url.path), as: UTF8.self)
+        var replay = Replay(Heap())
+        defer { replay.discard() }
+        do {
+            // Held until the new file is in place.
+            let device = try openAlone(URL(fileURLWithPath: path))
+            defer { device.close() }
+            let found = try JournalSalvage.read(device, into: &replay)
+            guard found.report.isComplete else {
+                throw Realm.Error(
+                    .invalidDatabase, "Indexes are not enough: the file is damaged, and has to be salvaged.",
+                    fileURL: url)
+            }
+            try write(replay, schemaVersion: found.schemaVersion, to: path, replacing: true)
+        } catch {
+            throw Realm.Error.wrapping(error, url)
+        }
+    }
+
+    /// Opens a file that no process uses.
+    private static func openAlone(_ url: URL) throws -> FileDevice {
+        // A realm of this process that was just released closes its file first. If it stays open, opening the device says so.
+        _ = ClosingWait.end(of: StoreEntry.of(Configuration(fileURL: url).identity))
+        return try FileDevice.open(path: url.path, readOnly: true, isAlone: true)
+    }
+
+    private static func write(
+        _ replay: Replay, schemaVersion: UInt64, to path: String, replacing: Bool
+    ) throws {
+        try JournalCopy.write(
+            replay.chain.headSnapshot, replay.catalog, schemaVersion: schemaVersion, to: path,
+            replacing: replacing)
     }
 }

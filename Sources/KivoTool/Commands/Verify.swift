@@ -9,7 +9,7 @@ extension Command {
             newest checkpoint. A record that was not finished because a program stopped in the middle of
             it is no damage; the next writer cuts it off.
             Exit code 1 if there is damage, and without a verdict if the file cannot be
-            read. 'kivo salvage' copies what is intact, and makes new indexes.
+            read. 'kivo reindex' makes new indexes, and 'kivo salvage' copies what is intact.
             """,
         arguments: [.file],
         options: [

@@ -103,14 +103,31 @@ final class VerificationTests: FileTestCase {
         XCTAssertEqual(
             report.flaws.map(\.reason), ["the index of 'IndexedPlace.code' misses 2 objects"], "\(report)")
         XCTAssertFalse(report.isIntact)
-        // What is salvaged has new indexes.
+        // A salvaged file has new indexes.
         _ = try rescue()
-        XCTAssertTrue(try Realm.verify(fileURL: rescued, indexes: true).isIntact)
-        configuration.fileURL = rescued
-        try withRealm(configuration) { realm in
-            XCTAssertNotNil(realm.object(ofType: IndexedPlace.self, forPrimaryKey: "code 101"))
-            XCTAssertEqual(realm.objects(IndexedPlace.self).filter("town == 'town 1'").count, 100)
+        let forged = try Data(contentsOf: file)
+        try withRealm(configuration) { _ in
+            assertError(.alreadyOpen) { try Realm.reindex(fileURL: self.file) }
         }
+        try forged.write(to: file)
+        try Realm.reindex(fileURL: file)
+        for repaired in [rescued, file] {
+            XCTAssertTrue(try Realm.verify(fileURL: repaired, indexes: true).isIntact)
+            configuration.fileURL = repaired
+            try withRealm(configuration) { realm in
+                XCTAssertEqual(realm.objects(IndexedPlace.self).count, 200)
+                XCTAssertNotNil(realm.object(ofType: IndexedPlace.self, forPrimaryKey: "code 101"))
+                XCTAssertEqual(realm.objects(IndexedPlace.self).filter("town == 'town 1'").count, 100)
+            }
+        }
+        // A damaged file stays as it is. The repaired one has no commits from which the page could be made again.
+        var damaged = try Data(contentsOf: file)
+        let rows = try XCTUnwrap(
+            forger().livePages().first { damaged[$0].range(of: Data("code 150".utf8)) != nil })
+        damaged[rows.lowerBound + 100] ^= 1
+        try damaged.write(to: file)
+        assertError(.invalidDatabase, says: ["salvaged"]) { try Realm.reindex(fileURL: self.file) }
+        XCTAssertEqual(try Data(contentsOf: file), damaged)
     }
 
     func testEachDamagedPageIsFoundAndTheRestIsSaved() throws {

@@ -43,6 +43,26 @@ final class VerifyTests: ToolTestCase {
         XCTAssertTrue(run("verify", file.path).output.hasSuffix("damaged\n"))
     }
 
+    func testReindexing() throws {
+        try makePets()
+        let dump = run("dump", file.path).output
+        let answer = run("reindex", file.path)
+        XCTAssertEqual(answer.code, .success, answer.errors)
+        XCTAssertTrue(answer.output.hasPrefix("intact: "), answer.output)
+        XCTAssertEqual(run("dump", file.path).output, dump)
+        XCTAssertEqual(run("reindex", file.path, "--json").objects.first?["isIntact"] as? Bool, true)
+        try withRealm { _ in
+            let refused = run("reindex", file.path)
+            XCTAssertEqual(refused.code, .problem)
+            XCTAssertTrue(refused.errors.contains(file.path), refused.errors)
+        }
+        XCTAssertEqual(run("verify", file.path, "--indexes").code, .success)
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                $0.hasSuffix(".unfinished")
+            }, [])
+    }
+
     func testInfoOfADamagedFileSaysSo() throws {
         try makePets()
         XCTAssertEqual(run("info", file.path, "--json").objects.first?["isIntact"] as? Bool, true)
