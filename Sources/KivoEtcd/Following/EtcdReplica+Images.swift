@@ -62,7 +62,8 @@ extension EtcdReplica {
             let file = try FileDevice.open(path: source)
             defer { file.close() }
             try EtcdReplica.verify(file)
-            try file.synchronize()
+            // A temporary one does not outlive a loss of power.
+            if !isTemporary { try file.synchronize() }
         } catch {
             guard error.isDamage else { throw CommitLogError.unavailable("'\(source)': \(error)") }
             discardImage(note)

@@ -41,7 +41,7 @@ final class EtcdReplica: Sendable {
     }
 
     let state: Lock<State>
-    private let isTemporary: Bool
+    let isTemporary: Bool
     /// The reason why the path that was asked for is not used; nil if it is.
     let refusal: String?
 

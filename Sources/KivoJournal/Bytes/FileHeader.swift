@@ -12,7 +12,8 @@ struct FileHeader {
     /// The version that is written. Pages and checkpoints exist since version 3; records name the journal since version 4; words in
     /// pages are packed since version 5; rows whose primary keys ascend are not in an index since version 6.
     static let version: UInt32 = 6
-    /// The oldest version that is read. The first page that is written turns such a journal into one of ``version``.
+    /// The oldest version that is read. The first page that is written turns such a journal into one of ``version``: in place if no
+    /// other process has the file open, else as a new file that replaces it.
     static let oldestVersion: UInt32 = 2
 
     private static let magic: [UInt8] = [0x4B, 0x49, 0x56, 0x4F, 0x0D, 0x0A, 0x1A, 0x0A]

@@ -64,6 +64,11 @@ extension JournalLog {
         // checkpoint.
         let expected = position.end + checkpointBytes.load(ordering: .relaxed)
         let isLarge = position.end > policy.largestBefore(live: live) || expected > limit
+        guard try upgradeIfAlone(contents, position.journal) else {
+            // The programs that have the old file open find that it was replaced.
+            if try compactIfPossible(source, heap, at: position) { return }
+            throw JournalError.refused(JournalWriter.otherProgram)
+        }
         if isLarge, try compactIfPossible(source, heap, at: position) { return }
         do {
             try append(source, heap, at: position, limit: isLarge ? .max : limit)
@@ -71,6 +76,17 @@ extension JournalLog {
             // The pages that were already written are removed with the old file.
             if try compactIfPossible(source, heap, at: position) { return }
             try append(source, heap, at: position, limit: .max)
+        }
+    }
+
+    /// Gives an old file the format that is written. Returns false if another process has it open.
+    private func upgradeIfAlone(_ contents: Contents, _ journal: UInt64) throws -> Bool {
+        let isOld = try contents.journal.write(to: journal) { writer throws(JournalError) in writer.isOld }
+        guard isOld else { return true }
+        try contents.sharing?.lock()
+        defer { contents.sharing?.unlock() }
+        return try contents.journal.writeAtEnd(to: journal) { writer throws(JournalError) in
+            try writer.upgrade()
         }
     }
 

@@ -185,6 +185,41 @@ package final class FileDevice: JournalDevice {
     /// Allows other processes to open a file that this device has exclusively.
     package func shareLock() throws(JournalError) { try lock(isShared: true) }
 
+    /// Calls a closure while no other process has the file open. Returns false, and does not call it, if one has. Where a shared
+    /// file does not stay locked (``FileCalls/keepsLocks``), other processes are not noticed.
+    package func whileAlone(_ body: () throws(JournalError) -> Void) throws(JournalError) -> Bool {
+        #if !os(WASI)
+        if sharing != nil, calls.keepsLocks {
+            do {
+                _ = try FileCalls.call("locking") { calls.lock(open, LOCK_EX | LOCK_NB) }
+            } catch .io(EWOULDBLOCK, _) {
+                try lockAgain()
+                return false
+            }
+            var failure: JournalError?
+            do { try body() } catch { failure = error }
+            try lockAgain()
+            if let failure { throw failure }
+            return true
+        }
+        #endif
+        try body()
+        return true
+    }
+
+    #if !os(WASI)
+    /// Takes the shared lock again, which the system may have released before it refused the exclusive one. A process that has the
+    /// file exclusively meanwhile only looks at it, because the caller has the writers' lock.
+    private func lockAgain() throws(JournalError) {
+        for _ in 0..<100 {
+            do {
+                return try lock(isShared: true, retries: true)
+            } catch .alreadyOpen {}
+        }
+        throw .alreadyOpen
+    }
+    #endif
+
     /// Opens the file to which the path leads now, with this device's access: a process that may only read can follow, too.
     package func reopened() throws(JournalError) -> (any JournalDevice)? {
         let access = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC

@@ -31,6 +31,9 @@ package protocol JournalDevice: AnyObject, Sendable {
     /// The lock and notifications of the processes that have the device open; nil if no other process can have it open.
     var sharing: (any JournalSharing)? { get }
 
+    /// Calls `body` while no other process has the device open. Returns false, and does not call `body`, if one has.
+    func whileAlone(_ body: () throws(JournalError) -> Void) throws(JournalError) -> Bool
+
     /// Opens the device to which the name leads now; returns nil if there is none.
     func reopened() throws(JournalError) -> (any JournalDevice)?
 
@@ -67,6 +70,12 @@ extension JournalDevice {
 
     /// The default is nil: no other process has the device open.
     package var sharing: (any JournalSharing)? { nil }
+
+    /// Calls `body`: no other process has the device open.
+    package func whileAlone(_ body: () throws(JournalError) -> Void) throws(JournalError) -> Bool {
+        try body()
+        return true
+    }
 
     /// Returns nil: the device has no name.
     package func reopened() throws(JournalError) -> (any JournalDevice)? { nil }

@@ -51,6 +51,27 @@ struct JournalWriter {
         }
     }
 
+    /// Whether the journal has an earlier format than the one that is written.
+    var isOld: Bool { header.version < FileHeader.version }
+
+    /// Gives the journal the format that is written, if no other process has it open: a program of the earlier format would take
+    /// the next records for those that a killed process left incomplete, and remove them. Returns whether it has the format.
+    ///
+    /// - Precondition: No other process can write.
+    mutating func upgrade() throws(JournalError) -> Bool {
+        if !isOld { return true }
+        var upgraded = header
+        upgraded.version = FileHeader.version
+        let isDone = try device.whileAlone { () throws(JournalError) in try upgraded.write(to: device) }
+        if isDone { header = upgraded }
+        return isDone
+    }
+
+    /// The reason why an old journal is not upgraded.
+    static let otherProgram =
+        "another program has the file open, which has an earlier format. Close that program, so that it does not lose what "
+        + "this one writes"
+
     /// Writes one record whose payload depends on its offset.
     ///
     /// - Parameter payload: Returns the bytes for the offset of the first one. They stay valid until the append has returned.
@@ -59,12 +80,7 @@ struct JournalWriter {
         _ payload: (_ offset: Int) -> UnsafeRawBufferPointer
     ) throws(JournalError) {
         try restore()
-        if kind.minimumVersion > header.version {
-            var upgraded = header
-            upgraded.version = FileHeader.version
-            try upgraded.write(to: device)
-            header = upgraded
-        }
+        if kind.minimumVersion > header.version, try !upgrade() { throw .refused(JournalWriter.otherProgram) }
         let header = RecordHeader(
             length: count, kind: kind, sequence: position.sequence + 1, journal: id,
             offset: position.end, isNaming: header.namesJournal)
