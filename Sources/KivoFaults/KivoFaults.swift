@@ -15,6 +15,7 @@ import Foundation
 ///     kivo-faults power-kills [files] [seed]
 ///                                          processes on one file, some of them killed, and all possible results of a power loss
 ///     kivo-faults large [megabytes] [seed] values of ten megabytes, written, compacted, read and verified
+///     kivo-faults keys [histories] [seed]  histories of primary keys, verified with their indexes
 ///     kivo-faults forged [files] [seed]    pages with valid checksums and invalid contents
 @main
 struct KivoFaults {
@@ -72,6 +73,11 @@ struct KivoFaults {
                 """)
             end(folder, run.failures)
         #endif
+        case "keys":
+            var run = KeyRun(seed: seed(2))
+            try run.run(histories: number(1, 100_000)) { print("\($0) histories") }
+            print("\(run.sessionCount) sessions, \(run.checkpointCount) of them with a checkpoint.")
+            finish(run.failures)
         case "damage": try damage(seed: seed(1))
         case "failures":
             var run = FailureRun(seed: seed(2))
@@ -99,7 +105,7 @@ struct KivoFaults {
                                  | values [processes] [seed] | deletions [--count N] [--seconds S] [seed]
                                  | damage [seed] | failures [lives] [seed] | power [files] [seed]
                                  | power-kills [files] [seed] | large [megabytes] [seed]
-                                 | forged [files] [seed]
+                                 | keys [histories] [seed] | forged [files] [seed]
                 """
             )
             exit(64)

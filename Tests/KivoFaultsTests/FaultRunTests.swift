@@ -28,6 +28,13 @@ final class FaultRunTests: XCTestCase {
 
     func testDamagedFilesThatWereCompacted() throws { try damage(isCompacted: true) }
 
+    func testHistoriesOfKeys() throws {
+        var run = KeyRun(seed: seed)
+        try run.run(histories: TestEffort.count(20, full: 400))
+        XCTAssertGreaterThan(run.checkpointCount, run.sessionCount / 4)
+        XCTAssertEqual(run.failures, [], "seed \(seed)")
+    }
+
     func testDisksThatFail() throws {
         var run = FailureRun(seed: seed)
         try run.run(lives: TestEffort.count(4, full: 25))
