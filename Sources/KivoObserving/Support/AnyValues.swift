@@ -17,11 +17,19 @@ package func cast<T>(_ any: Any, as type: T.Type) -> T? {
 /// Unwraps nested optionals, which values that are passed as `Any` often have.
 package func flatten(_ any: Any?) -> Any? {
     guard let any else { return nil }
-    // The cast costs several times what a notification costs.
-    if isOfFrequentType(any) || type(of: any) is AnyClass { return any }
+    // The cast looks for a conformance, which costs several times what a notification costs.
+    guard metadataKind(of: type(of: any)) == optionalKind else { return any }
     if let optional = any as? any AnyOptional { return flatten(optional.unwrapped) }
     return any
 }
+
+/// The first word of a type's metadata: one number for all structures, one for all optionals, and so on.
+@inline(__always)
+private func metadataKind(of type: Any.Type) -> UInt {
+    unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
+}
+
+private let optionalKind = metadataKind(of: Int?.self)
 
 /// Whether a value has one of the types that most values have, none of which needs a conversion.
 @inline(__always)
