@@ -173,3 +173,9 @@ let package = Package(
 if Context.environment["KIVO_RELEASE_TESTS"] == "1" {
     package.targets.removeAll { $0.type == .test && $0.name != "KivoConformanceTests" }
 }
+
+// The sanitizer is for the suites of code that several threads use. The others take as long to build.
+if Context.environment["KIVO_SANITIZE_THREAD"] == "1" {
+    let suites: Set = ["KivoEngineTests", "KivoJournalTests", "KivoObservingTests", "KivoTests"]
+    package.targets.removeAll { $0.type == .test && !suites.contains($0.name) }
+}
