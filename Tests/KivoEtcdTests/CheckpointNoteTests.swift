@@ -38,4 +38,13 @@ final class CheckpointNoteTests: XCTestCase {
         let note = CheckpointNote(version: 7, image: 1, partCount: 1, size: 100)
         XCTAssertFalse(CheckpointNote.isDue(7, after: note, bytes: 16 << 20, options))
     }
+
+    /// Notes that no store has written.
+    func testNotesThatAreRefused() {
+        XCTAssertNotNil(CheckpointNote("9 1 2 10"))
+        for text in [
+            "", "9", "9 1 2", "9 1 -1 10", "9 1 2 -10", "-9 1 2 10", "9 1 2 9223372036854775807",
+            "9 1 2 10 11", "a b c d",
+        ] { XCTAssertNil(CheckpointNote(text), text) }
+    }
 }

@@ -106,6 +106,22 @@ final class EtcdReplicaTests: EtcdTestCase {
         XCTAssertEqual(numbers(try self.realm(other)), [100])
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path("letter"))), text)
 
+        // A realm of this machine, which begins like a replica.
+        let local = URL(fileURLWithPath: path("local.kivo"))
+        do {
+            let realm = try Realm(configuration: .init(fileURL: local, objectTypes: [EtcdNote.self]))
+            try write(realm, 1, 2, 3)
+        }
+        let stored = try Data(contentsOf: local)
+        other.replicaPath = local.path
+        XCTAssertEqual(numbers(try self.realm(other)), [100])
+        XCTAssertEqual(try Data(contentsOf: local), stored)
+        let mixed = Data(count: 8192) + Data("the contents of a disk".utf8)
+        try mixed.write(to: URL(fileURLWithPath: path("disk")))
+        other.replicaPath = path("disk")
+        XCTAssertEqual(numbers(try self.realm(other)), [100])
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path("disk"))), mixed)
+
         // Paths at which writing fails.
         other.replicaPath = "/dev/full"
         XCTAssertEqual(numbers(try self.realm(other)), [100])

@@ -159,6 +159,27 @@ final class EtcdSlowLineTests: EtcdTestCase {
         XCTAssertGreaterThan(attempts.withLock { $0 }, 1)
     }
 
+    /// The right to write that was given without an answer does not stay with a store that does not know of it.
+    func testALeaseWhoseAnswerIsLost() throws {
+        let cluster = try EtcdCluster(1)
+        let proxy = try proxy(cluster)
+        defer { proxy.close() }
+        var (near, far) = (cluster.options(), options(cluster, proxy))
+        near.writing = .lease(seconds: 60)
+        far.writing = near.writing
+        let logs = try [far, near].map { try XCTUnwrap(Realm.Configuration.etcd($0).commitLog).open() }
+        for log in logs { try log.open(restoring: { _ in }, reading: { _ in }, accepting: {}) }
+        defer { for log in logs { log.close() } }
+        let writer = base64("realm/writer")
+        proxy.onRequest { text in
+            if text.contains("request_put"), text.contains(writer) { proxy.line.passesAnswers = false }
+        }
+        XCTAssertThrowsError(try logs[0].acquireLease(until: .now + .seconds(3)))
+        proxy.onRequest(nil)
+        proxy.line.passesAnswers = true
+        XCTAssertNotNil(try logs[1].acquireLease(until: .now + .seconds(15)))
+    }
+
     /// A checkpoint that cannot be published leaves nothing, and removes what others left.
     func testACheckpointThatFailsLeavesNothing() throws {
         let cluster = try EtcdCluster(1)

@@ -202,16 +202,21 @@ package final class EtcdClient: Sendable {
     /// - Throws: ``CommitLogError/unavailable(_:)`` or ``CommitLogError/accessDenied(_:)``.
     package func ask(_ path: String, _ body: String, _ patience: EtcdPatience) throws -> EtcdAnswer {
         var patience = patience
-        let lastAttempt = patience.lastAttempt
+        var lastAttempt = patience.lastAttempt
         var pause = 0.002
         while true {
+            let (begin, silence) = (ContinuousClock.now, patience.silence)
             let answer = Answer()
             send(path, body, patience) { answer.set($0) }
             switch answer.wait() {
             case .success(let found): return found
             case .failure(let failure):
                 if case .refused = failure { throw failure.logError }
-                if case .unanswered = failure { patience.prolong() }
+                if case .unanswered = failure {
+                    // An attempt of that length has moved something, and is worth another one.
+                    if .now - begin > silence * 2 { lastAttempt = max(lastAttempt, patience.lastAttempt) }
+                    patience.prolong()
+                }
                 guard .now + .seconds(pause) < lastAttempt, !isClosed else {
                     throw failure.logError
                 }

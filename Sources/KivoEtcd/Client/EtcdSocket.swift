@@ -233,16 +233,22 @@ final class EtcdSocket: Sendable {
     func head(_ patience: EtcdPatience?) throws(EtcdFailure) -> (status: Int, length: Int?) {
         let words = try line(patience).split(separator: " ")
         guard words.count > 1, let status = Int(words[1]) else { throw .unanswered("no answer of HTTP") }
-        var length: Int? = 0
+        var length: Int?
+        var isInChunks = false
         while true {
             let field = try line(patience)
-            if field.isEmpty { return (status, length) }
+            if field.isEmpty {
+                guard isInChunks || (length ?? -1) >= 0 else {
+                    throw .unanswered("an answer without a length")
+                }
+                return (status, isInChunks ? nil : length)
+            }
             let parts = field.split(separator: ":", maxSplits: 1).map {
                 $0.trimmingCharacters(in: .whitespaces).lowercased()
             }
             guard parts.count == 2 else { continue }
             if parts[0] == "content-length" { length = Int(parts[1]) }
-            if parts[0] == "transfer-encoding", parts[1] == "chunked" { length = nil }
+            if parts[0] == "transfer-encoding", parts[1] == "chunked" { isInChunks = true }
         }
     }
 

@@ -12,8 +12,10 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
     package enum Line: Sendable {
         /// The answer of the request, or some events.
         case text(Data)
-        /// The time limit passed without a line, or another thread has asked for a check.
+        /// The time limit passed without a line.
         case none
+        /// Another thread has asked for a check.
+        case check
         /// The answer has ended.
         case end(String)
     }
@@ -129,7 +131,7 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
                 }
                 if let end = state.end { return .end(end) }
                 defer { state.isCheckDue = false }
-                return state.isCheckDue ? Line.none : nil
+                return state.isCheckDue ? .check : nil
             }
             if let line { return line }
             let rest = end - .now

@@ -20,6 +20,8 @@ struct EtcdFollower: Sendable {
     private static let pageSizes = 1...1024
     /// The number of times that the log is read again because what was to be read next was replaced.
     private static let readingAttempts = 10
+    /// How long an event may be on its way after its commit can be read.
+    private static let delay = Duration.milliseconds(300)
     /// The longest pause between two checks of a watch that is silent.
     private static let longestPause = Duration.seconds(30)
     /// How long parts of a commit or of an image are asked for again after a failure.
@@ -33,8 +35,11 @@ struct EtcdFollower: Sendable {
             do {
                 let revision = try catchUp(.whileMoving(tryingFor: .seconds(5)))
                 connected()
-                pause = 0.02
+                let begin = ContinuousClock.now
                 try watch(from: revision + 1)
+                // A watch that is refused ends at once, and is not asked for without a pause.
+                pause = .now - begin < .seconds(1) ? min(pause * 2, 0.5) : 0.02
+                if pause > 0.04 { Thread.sleep(forTimeInterval: pause) }
             } catch {
                 if isClosed { return }
                 disconnected(error)
@@ -93,7 +98,7 @@ struct EtcdFollower: Sendable {
             guard responses.count == 4 else { throw CommitLogError.unavailable("an answer makes no sense") }
             try checkIdentity(EtcdAnswer.pairs(responses[0]).first, patience)
             let note = EtcdAnswer.pairs(responses[1]).first.flatMap { CheckpointNote($0.text) }
-            learn(note)
+            note.map(log.learn)
             let pairs = EtcdAnswer.pairs(responses[3])
             let first = pairs.first.flatMap { log.keys.version($0.key) }
             if let note, note.version > newest.version, (first ?? .max) > newest.version + 1 {
@@ -165,17 +170,6 @@ struct EtcdFollower: Sendable {
         }
     }
 
-    private func learn(_ note: CheckpointNote?) {
-        guard let note else { return }
-        let isNew = log.state.withLock { state in
-            if let known = state.checkpoint, known.version >= note.version { return false }
-            state.checkpoint = note
-            state.bytesSinceCheckpoint = 0
-            return true
-        }
-        if isNew { log.tell(.checkpoint(note.version)) }
-    }
-
     /// Returns the commit of a pair, whose parts are fetched if it has some.
     private func commit(_ pair: EtcdPair, _ patience: EtcdPatience) throws -> EncodedCommit {
         switch try CommitValue(pair.value, pair.key) {
@@ -229,20 +223,29 @@ struct EtcdFollower: Sendable {
         try log.replica.install(note)
     }
 
-    /// Replaces the image of the replica when its commits have become much larger, so that a restart reads less. Returns false if it
-    /// has failed.
-    private func renewImageIfDue() -> Bool {
+    /// Replaces the image of the replica when its commits have become much larger, so that a restart reads less. Commits arrive
+    /// meanwhile.
+    private func renewImageIfDue() {
         guard let note = log.state.withLock({ $0.checkpoint }), log.replica.isImageDue(for: note) else {
+            return
+        }
+        let isMine = log.state.withLock { state in
+            if state.isRenewing || state.nextRenewal > .now || state.isClosed { return false }
+            state.isRenewing = true
             return true
         }
-        do {
-            try fetchImage(note, EtcdFollower.partPatience)
-        } catch is RemovedValue {
-            // The watch reports the newer one that takes its place.
-        } catch {
-            return false
+        guard isMine else { return }
+        log.work.async { [self] in
+            var pause = Duration.zero
+            do {
+                try fetchImage(note, EtcdFollower.partPatience)
+            } catch is RemovedValue {
+                // The watch reports the newer one that takes its place.
+            } catch {
+                pause = EtcdFollower.longestPause
+            }
+            log.state.withLock { state in (state.isRenewing, state.nextRenewal) = (false, .now + pause) }
         }
-        return true
     }
 
     // MARK: Watching
@@ -264,11 +267,14 @@ struct EtcdFollower: Sendable {
         watch.begin(log.client, member, EtcdJSON.watch(keys.watched, from: revision))
         let firstPause = Duration.seconds(log.options.checkInterval)
         var pause = firstPause
-        var nextRenewal = ContinuousClock.now
+        // A version that the log has, which should arrive until then.
+        var awaited: (head: UInt64, end: ContinuousClock.Instant)?
         while true {
             // By what has arrived, and not by silence: commits may never stop coming.
-            if nextRenewal < .now, !renewImageIfDue() { nextRenewal = .now + EtcdFollower.longestPause }
-            switch watch.next(atMost: pause) {
+            renewImageIfDue()
+            let line = watch.next(atMost: awaited.map { max(.zero, $0.end - .now) } ?? pause)
+            if let expected = awaited, log.replica.head >= expected.head { awaited = nil }
+            switch line {
             case .text(let line):
                 guard try take(line) else { return }
                 pause = firstPause
@@ -277,12 +283,23 @@ struct EtcdFollower: Sendable {
                 // A member that restarts is no reason to say that the cluster is gone.
                 if !self.isClosed { try checkCluster() }
                 return
-            case .none:
-                if try isBehind() {
+            case .check, .none:
+                if self.isClosed { return }
+                if let expected = awaited {
+                    if expected.end > .now { continue }
+                    // The watch has missed it.
                     log.client.turn(from: member)
                     return
                 }
-                pause = max(firstPause, min(pause * 2, EtcdFollower.longestPause))
+                let (head, known) = (try newestVersion(), log.replica.head)
+                if head > known {
+                    awaited = (head, .now + EtcdFollower.delay)
+                } else if head < known {
+                    // Reading the log again finds out why.
+                    return
+                } else if case .none = line {
+                    pause = max(firstPause, min(pause * 2, EtcdFollower.longestPause))
+                }
             }
         }
     }
@@ -292,16 +309,9 @@ struct EtcdFollower: Sendable {
         _ = try log.client.ask("kv/range", EtcdJSON.range(log.keys.log), until: .now + .seconds(3))
     }
 
-    /// Whether the watch has missed something: it is silent, and the cluster has newer commits.
-    private func isBehind() throws -> Bool {
-        if isClosed { return true }
-        let body = log.keys.newestCommit
-        let json = try log.client.ask("kv/range", body, until: .now + .seconds(3)).json
-        let head = EtcdAnswer.pairs(json).first.flatMap { log.keys.version($0.key) } ?? 0
-        let known = log.replica.head
-        if head == known { return false }
-        // It may be on its way. A log that is shorter is read again, which says why.
-        return head < known || !log.wait(until: .now + .milliseconds(300)) { log.replica.head >= head }
+    private func newestVersion() throws -> UInt64 {
+        let json = try log.client.ask("kv/range", log.keys.newestCommit, until: .now + .seconds(3)).json
+        return EtcdAnswer.pairs(json).first.flatMap { log.keys.version($0.key) } ?? 0
     }
 
     /// Takes the events of a line. Returns whether the watch goes on.
@@ -315,7 +325,7 @@ struct EtcdFollower: Sendable {
             if pair.key == log.keys.writer || pair.key.hasPrefix(log.keys.wanted) {
                 log.leases.notice(pair, isDeleted: isDeleted, of: log)
             } else if pair.key == log.keys.checkpoint, !isDeleted {
-                learn(CheckpointNote(pair.text))
+                CheckpointNote(pair.text).map(log.learn)
             } else if pair.key == log.keys.log {
                 // Another log was put into the place of this one.
                 return false

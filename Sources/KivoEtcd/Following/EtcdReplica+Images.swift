@@ -31,7 +31,9 @@ extension EtcdReplica {
     /// an attempt before.
     func beginImage(_ note: CheckpointNote) throws -> (file: FileDevice, partCount: Int) {
         try naming { state in
-            let file = try FileDevice.open(path: EtcdReplica.fetchingPath(state.path, note))
+            let fetching = EtcdReplica.fetchingPath(state.path, note)
+            EtcdReplica.removeFetching(beside: state.path, except: fetching)
+            let file = try FileDevice.open(path: fetching)
             let size = EtcdLog.imagePartSize
             // Only the parts of this size have places that are known before they are read.
             let isRegular = note.partCount == (note.size + size - 1) / size
@@ -46,9 +48,9 @@ extension EtcdReplica {
     }
 
     /// Removes the file in which the parts of an image were gathered.
-    func discardImage(_ note: CheckpointNote) {
-        _ = try? FileSystem.remove(EtcdReplica.fetchingPath(path, note))
-    }
+    func discardImage(_ note: CheckpointNote) { discardImage(EtcdReplica.fetchingPath(path, note)) }
+
+    private func discardImage(_ path: String) { _ = try? FileSystem.remove(path) }
 
     /// Replaces the image by that of a later version, all of whose parts have arrived. Keeps the commits that the store has not
     /// read, if they lead on to the newest version.
@@ -70,35 +72,58 @@ extension EtcdReplica {
             throw CommitLogError.corrupt("checkpoint \(note.version): \(error)")
         }
         try naming { state in
+            // Another thread may have installed a newer one.
+            guard note.version > state.header.base, !state.isClosed else { return discardImage(source) }
             let before = state
-            var kept: [[UInt8]] = []
-            var first = note.version
-            if before.head >= note.version {
-                first = max(before.commits.first, min(note.version, before.read))
-                var offset = try before.commits.offset(after: first, in: state.file)
-                for version in first..<before.commits.head {
-                    guard
-                        let (commit, end) = try before.commits.next(
-                            at: offset, version: version + 1, in: state.file)
-                    else { throw JournalError.notAJournal }
-                    kept.append(commit.bytes)
-                    offset = end
-                }
-            }
+            let kept = try EtcdReplica.unread(state, from: note.version)
             try FileSystem.move(source, to: path, replacing: true)
             let file = try FileDevice.open(path: path, readOnly: true)
             state.image = Image(file: file, size: note.size)
             (state.header.base, state.header.imageSize) = (note.version, note.size)
-            state.header.first = first
-            (state.commits, state.generation) = (ReplicaCommits(first: first), before.generation + 1)
-            if kept.isEmpty { state.newest = nil }
-            try state.file.truncate(to: 0)
-            try EtcdReplica.writeHeader(state)
-            for bytes in kept { try state.commits.append(bytes, to: state.file) }
+            do {
+                try EtcdReplica.restart(&state, first: kept.first, kept.commits)
+            } catch {
+                // Without the commits, all of which are fetched again.
+                state.newest = nil
+                try? EtcdReplica.restart(&state, first: note.version, [])
+                throw error
+            }
             // The store may still read the pages of the image before: its file has no name from now on.
             if before.header.base > 0, before.header.base != note.version {
                 _ = try? FileSystem.remove(EtcdReplica.imagePath(state.path, before.header.base))
             }
+        }
+    }
+
+    /// Returns the commits that stay beside an image of a version: those that the store has not read, if they lead on to the newest
+    /// version.
+    private static func unread(
+        _ state: State, from version: UInt64
+    ) throws -> (first: UInt64, commits: [EncodedCommit]) {
+        guard state.head >= version else { return (version, []) }
+        let first = max(state.commits.first, min(version, state.read))
+        var offset = try state.commits.offset(after: first, in: state.file)
+        var commits: [EncodedCommit] = []
+        for version in first..<state.commits.head {
+            guard let next = try state.commits.next(at: offset, version: version + 1, in: state.file) else {
+                throw JournalError.notAJournal
+            }
+            commits.append(next.commit)
+            offset = next.end
+        }
+        return (first, commits)
+    }
+
+    /// Replaces the commits of the file.
+    private static func restart(_ state: inout State, first: UInt64, _ commits: [EncodedCommit]) throws {
+        state.header.first = first
+        (state.commits, state.generation) = (ReplicaCommits(first: first), state.generation + 1)
+        state.newest = nil
+        try state.file.truncate(to: 0)
+        try EtcdReplica.writeHeader(state)
+        for commit in commits {
+            try state.commits.append(commit.bytes, to: state.file)
+            state.newest = commit.identity
         }
     }
 }

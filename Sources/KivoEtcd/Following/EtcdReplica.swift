@@ -25,6 +25,7 @@ final class EtcdReplica: Sendable {
         var read: UInt64 = 0
         /// The number of times that the commits were replaced.
         var generation = 0
+        var isClosed = false
 
         init(_ file: FileDevice, _ path: String, _ header: ReplicaHeader) {
             (self.file, self.path, self.header) = (file, path, header)
@@ -72,7 +73,7 @@ final class EtcdReplica: Sendable {
     /// Closes the files, and removes temporary ones.
     func close() {
         state.withLock { state in
-            state.header.isInUse = false
+            (state.isClosed, state.header.isInUse) = (true, false)
             try? EtcdReplica.writeHeader(state)
             state.file.close()
             state.image?.file.close()
@@ -103,7 +104,7 @@ final class EtcdReplica: Sendable {
             throw CommitLogError.otherLog("it belongs to another prefix of keys")
         }
         if ReplicaHeader(bytes) == nil {
-            guard ReplicaHeader.mayReplace(bytes) else {
+            guard try ReplicaHeader.isReplica(bytes) || isBlank(file) else {
                 throw CommitLogError.otherLog("the file is no replica")
             }
             try clear(&state)
@@ -122,6 +123,18 @@ final class EtcdReplica: Sendable {
         state.header.isInUse = true
         try writeHeader(state)
         return state
+    }
+
+    /// Whether a file has only zeros, as a loss of power may leave a new one.
+    private static func isBlank(_ file: FileDevice) throws(JournalError) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        for offset in stride(from: 0, to: try file.size(), by: buffer.count) {
+            let result = buffer.withUnsafeMutableBytes { bytes in
+                Result { () throws(JournalError) in try file.read(into: bytes, at: offset) }
+            }
+            if try !buffer[..<result.get()].allSatisfy({ $0 == 0 }) { return false }
+        }
+        return true
     }
 
     private static func loadImage(_ state: inout State) throws {
@@ -151,14 +164,25 @@ final class EtcdReplica: Sendable {
     ///
     /// - Parameter version: The version of the image that stays; nil for none. With it, parts stay as well.
     private static func removeFiles(beside path: String, except version: UInt64? = nil) {
+        for file in files(beside: path, ".image-") where version.map({ file != imagePath(path, $0) }) ?? true
+        {
+            _ = try? FileSystem.remove(file)
+        }
+        if version == nil { removeFetching(beside: path, except: nil) }
+    }
+
+    /// Removes the parts of images that have arrived, except those of one.
+    static func removeFetching(beside path: String, except kept: String?) {
+        for file in files(beside: path, ".fetching-") where file != kept { _ = try? FileSystem.remove(file) }
+    }
+
+    /// The paths that begin with that of a replica and a suffix.
+    private static func files(beside path: String, _ suffix: String) -> [String] {
         let url = URL(fileURLWithPath: path)
         let folder = url.deletingLastPathComponent().path
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-            let isImage = name.hasPrefix("\(url.lastPathComponent).image-")
-            let isPart = name.hasPrefix("\(url.lastPathComponent).fetching-")
-            let stays = version.map { isPart || name.hasSuffix(".image-\($0)") } ?? false
-            if isImage || isPart, !stays { _ = try? FileSystem.remove("\(folder)/\(name)") }
-        }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasPrefix(url.lastPathComponent + suffix) }
+            .map { path + $0.dropFirst(url.lastPathComponent.count) }
     }
 
     private static func clear(_ state: inout State) throws {
@@ -205,6 +229,8 @@ final class EtcdReplica: Sendable {
         try naming { state in
             state.header.log = id
             try EtcdReplica.writeHeader(state)
+            // A later loss of power leaves a header by which the file is known.
+            if !isTemporary { try state.file.synchronize() }
         }
     }
 

@@ -20,8 +20,8 @@ struct ReplicaHeader: Equatable {
 
     static let size = 64
     private static let magic: UInt64 = 0x3243_5445_4F56_494B
-    /// All formats of replicas begin with these five bytes.
-    private static let kind: [UInt8] = [0x4B, 0x49, 0x56, 0x4F, 0x45]
+    /// All formats of replicas begin with these seven bytes. A realm file begins with the first four of them.
+    private static let kind = Array("KIVOETC".utf8)
 
     init(prefix: String) {
         var prefix = prefix
@@ -39,11 +39,10 @@ struct ReplicaHeader: Equatable {
         isInUse = ReplicaHeader.word(bytes, 6) != 0
     }
 
-    /// Whether a file that begins with these bytes, and has no intact header, may be emptied: it is a replica of another format, a
-    /// damaged one, or was never written. Any other file was named by mistake.
-    static func mayReplace(_ bytes: [UInt8]) -> Bool {
-        let isBlank = bytes.allSatisfy { $0 == 0 }
-        return isBlank || zip(bytes, kind).filter { $0 == $1 }.count >= kind.count - 1
+    /// Whether a file that begins with these bytes, and has no intact header, may be emptied: it is a replica of another format, or a
+    /// damaged one. Any other file was named by mistake.
+    static func isReplica(_ bytes: [UInt8]) -> Bool {
+        zip(bytes, kind).filter { $0 == $1 }.count >= kind.count - 1
     }
 
     /// The stored form.

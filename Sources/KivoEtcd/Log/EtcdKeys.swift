@@ -95,7 +95,7 @@ enum CommitValue {
         }
         let words = String(decoding: bytes.dropFirst(), as: UTF8.self).split(separator: " ")
         guard bytes.first == CommitValue.marker, words.count == 3, let store = UInt64(words[0]),
-            let number = UInt64(words[1]), let count = Int(words[2]), count > 0
+            let number = UInt64(words[1]), let count = Int(words[2]), 1...EtcdLog.partLimit ~= count
         else { throw .corrupt("the value of '\(key)' is no commit") }
         self = .parts(of: .init(store: store, number: number), count: count)
     }
@@ -136,7 +136,7 @@ package struct CheckpointNote: Equatable, Sendable {
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 4, let version = UInt64(words[0]), let image = UInt64(words[1]),
-            let partCount = Int(words[2]), let size = Int(words[3])
+            let partCount = Int(words[2]), let size = Int(words[3]), partCount >= 0, size >= 0, size < 1 << 48
         else { return nil }
         self.init(version: version, image: image, partCount: partCount, size: size)
     }

@@ -13,8 +13,9 @@ final class EtcdLeases: Sendable {
         var end = ContinuousClock.now
         /// The right to write.
         var held: LogLease?
-        /// The revision at which it was taken.
+        /// The revision at which it was taken, and the version of the log then.
         var revision: Int64 = 0
+        var head: UInt64 = 0
         var isInUse = false
         /// Whether another store waits.
         var isWanted = false
@@ -38,12 +39,22 @@ final class EtcdLeases: Sendable {
     /// Takes the right to write, and returns the version that the log had then. Returns nil if another store has it until the
     /// deadline.
     func acquire(until deadline: ContinuousClock.Instant) throws -> (lease: LogLease, head: UInt64)? {
-        let held = state.withLock { state -> LogLease? in
+        let held = state.withLock { state -> (LogLease, UInt64)? in
             guard let held = state.held, state.end > .now else { return nil }
             state.isInUse = true
-            return held
+            return (held, state.head)
         }
-        if let held { return (held, 0) }
+        if let held { return held }
+        do {
+            return try ask(until: deadline)
+        } catch {
+            // The right may have been given without an answer. It ends with the grant, also if the request is still on its way.
+            revokeGrant()
+            throw error
+        }
+    }
+
+    private func ask(until deadline: ContinuousClock.Instant) throws -> (lease: LogLease, head: UInt64)? {
         var isAsked = false
         let lease = LogLease(token: .random(in: 1 ... .max))
         let token = "\(lease.token)"
@@ -70,13 +81,14 @@ final class EtcdLeases: Sendable {
                 let own = keys.wanted + EtcdKeys.hex(UInt64(bitPattern: grant))
                 let isWanted = EtcdAnswer.pairs(responses[2]).contains { $0.key != own }
                 let revision = holder?.modified ?? EtcdAnswer.Header(json).revision
+                let newest = EtcdAnswer.pairs(responses[1]).first
+                let head = newest.flatMap { keys.version($0.key) } ?? 0
                 state.withLock { state in
                     (state.held, state.isInUse, state.isWanted) = (lease, true, isWanted)
-                    state.revision = revision
+                    (state.revision, state.head) = (revision, head)
                 }
                 if isAsked { discard(own) }
-                let head = EtcdAnswer.pairs(responses[1]).first
-                return (lease, head.flatMap { keys.version($0.key) } ?? 0)
+                return (lease, head)
             }
             if let holder, holder.lease == grant {
                 // Taken by a write that has ended with an error.
@@ -93,6 +105,16 @@ final class EtcdLeases: Sendable {
             discard(keys.wanted + EtcdKeys.hex(UInt64(bitPattern: state.withLock { $0.grant })))
         }
         return nil
+    }
+
+    /// Ends the grant, and with it all that was asked for under it.
+    private func revokeGrant() {
+        let grant = state.withLock { state in
+            defer { (state.grant, state.held, state.isInUse) = (0, nil, false) }
+            return state.grant
+        }
+        guard grant != 0 else { return }
+        repeatedly("lease/revoke", EtcdJSON.object([("ID", EtcdJSON.number(grant))]))
     }
 
     /// Ends the use of the right, which is given back if another store waits.

@@ -47,11 +47,12 @@ extension EtcdLog {
         }
         let note = EtcdAnswer.pairs(responses[1]).first.flatMap { CheckpointNote($0.text) }
         guard let note, note.version > version else { return .open }
-        // The store asks the checkpoint, once it is here.
-        if replica.head > version, let found = try inReplica(identity, after: version) { return found }
-        guard wait(until: end, { replica.base > version }) else {
+        // The commit, or the checkpoint, which the store asks, once it is here.
+        expect(note.version)
+        guard wait(until: end, { replica.head > version }) else {
             throw CommitLogError.unavailable("checkpoint \(note.version) has not arrived")
         }
+        if let found = try inReplica(identity, after: version) { return found }
         return .removed(checkpoint: replica.base)
     }
 
@@ -187,7 +188,11 @@ private final class EtcdAppend: Sendable {
     private func take(_ json: [String: Any]) {
         if json["succeeded"] as? Bool == true { return appended() }
         let responses = EtcdAnswer.responses(json)
-        guard responses.count == 6 else { return again("an answer makes no sense") }
+        guard responses.count == 6 else {
+            // It is not one of etcd, and so does not say whether the transaction was carried out.
+            state.withLock { $0.isSent = true }
+            return again("an answer makes no sense")
+        }
         let pairs = responses.map { EtcdAnswer.pairs($0).first }
         guard pairs[0].flatMap({ UInt64($0.text) }) == log.id else {
             return finish(.failure(log.refuse("log '\(log.options.prefix)' is gone")))

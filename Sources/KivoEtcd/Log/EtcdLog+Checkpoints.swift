@@ -49,7 +49,8 @@ extension EtcdLog {
             election.discardImage(unless: note)
             throw error
         }
-        try removeWhatItReplaces(note, until: .now + .seconds(20))
+        learn(note)
+        try removeWhatItReplaces(note, election)
     }
 
     /// Stores the parts of an image, each for as long as something moves.
@@ -117,18 +118,27 @@ extension EtcdLog {
         return Set(pairs.map { String($0.key.prefix(length)) })
     }
 
-    /// Removes the commits before that of the checkpoint, behind which others append, and the images before it.
-    private func removeWhatItReplaces(
-        _ note: CheckpointNote, until deadline: ContinuousClock.Instant
-    ) throws {
+    /// Removes the commits before that of the checkpoint, behind which others append, and the images before it. A store that was
+    /// suspended, and is not elected any more, removes nothing: there may be a newer checkpoint.
+    private func removeWhatItReplaces(_ note: CheckpointNote, _ election: EtcdElection) throws {
+        let deadline = ContinuousClock.now + .seconds(20)
         let old = try images(until: deadline).subtracting([keys.image(note.image)])
-        let range = EtcdJSON.delete(keys.commit(0), to: keys.commit(note.version))
-        _ = try client.ask("kv/deleterange", range, until: deadline)
+        let commits = EtcdJSON.delete(keys.commit(0), to: keys.commit(note.version))
+        try election.perform([("request_delete_range", commits)])
         for image in old {
-            _ = try client.ask(
-                "kv/deleterange", EtcdJSON.delete(image, prefix: image), until: deadline)
+            try election.perform([("request_delete_range", EtcdJSON.delete(image, prefix: image))])
         }
         try removeOrphans(note, until: deadline)
+    }
+
+    /// Notes a checkpoint of the log.
+    func learn(_ note: CheckpointNote) {
+        let isNew = state.withLock { state in
+            if let known = state.checkpoint, known.version >= note.version { return false }
+            (state.checkpoint, state.bytesSinceCheckpoint) = (note, 0)
+            return true
+        }
+        if isNew { tell(.checkpoint(note.version)) }
     }
 
     /// Removes the parts that belong to no commit from the checkpoint's on. They were left by a writer that was killed or refused,

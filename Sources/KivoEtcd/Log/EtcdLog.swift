@@ -32,6 +32,10 @@ final class EtcdLog: CommitLog {
         var nextCheckpoint = ContinuousClock.now
         var checkpointPause = 60.0
         var watch: EtcdWatch?
+        /// Whether the image of the replica is being replaced.
+        var isRenewing = false
+        /// The time from which on it may be.
+        var nextRenewal = ContinuousClock.now
         /// The appends that were cancelled.
         var cancelled: Set<EncodedCommit.Identity> = []
     }
@@ -132,7 +136,7 @@ final class EtcdLog: CommitLog {
             return !state.isOpen
         }
         guard isFirst else { return }
-        let hasData = replica.id != 0
+        let hasData = replica.head > 0
         let patience: EtcdPatience =
             hasData
             ? .until(.now + .seconds(min(0.5, options.openTimeout)))
@@ -233,6 +237,7 @@ final class EtcdLog: CommitLog {
         let end = deadline ?? .now + .seconds(options.openTimeout)
         guard let (lease, head) = try leases.acquire(until: end) else { return nil }
         // What others wrote while they had the lease has to be here first.
+        expect(head)
         guard wait(until: end, { replica.head >= head }) else {
             leases.release(lease)
             throw CommitLogError.unavailable("the commits up to \(head) have not arrived")

@@ -152,7 +152,7 @@ extension CommitLogError {
     /// Whether the error has nothing to do with what was to be appended, so that another attempt may succeed.
     package var isPassing: Bool {
         switch self {
-        case .conflict, .fenced, .unavailable: true
+        case .conflict, .fenced, .unavailable, .accessDenied: true
         default: false
         }
     }

@@ -220,7 +220,8 @@ package final class StoreLog: Sendable {
             try append(
                 .schemaVersion, SchemaVersionPayload.encode(schemaVersion), schemaVersion: schemaVersion)
         } catch let error as CommitLogError where error.isPassing {
-            // Another store has written since, or the log does not answer. The next store that opens the log records the version.
+            // Another store has written since, or the log does not answer, or only lets this program read. The next store that
+            // opens the log records the version.
         }
     }
 }
