@@ -31,6 +31,7 @@ final class LostOutputTests: ToolTestCase {
         "schema FILE", "log FILE", "diff FILE OTHER", "set FILE age=3 --class ToolDog --write",
         "delete FILE --class ToolDog --where 'age < 0'", "export FILE", "export FILE --count",
         "import LINES NEW", "copy FILE NEW", "salvage FILE NEW", "compact FILE --dry-run", "compact FILE",
+        "reindex FILE",
         "realm info REALM", "realm schema REALM", "realm dump REALM", "realm models REALM",
         "realm import REALM NEW", "completion bash", "completion zsh", "completion fish", "manual",
     ]
