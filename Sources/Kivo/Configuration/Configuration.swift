@@ -119,7 +119,7 @@ extension Realm {
         /// information is logged as a warning: see ``Logger``.
         public var recoveryHandler: (@Sendable (Recovery) -> Void)?
 
-        /// A Boolean value that indicates whether opening reads and checks all of the file, as ``Realm/verify(fileURL:)`` does.
+        /// A Boolean value that indicates whether opening reads and checks all of the file, as ``Realm/verify(fileURL:indexes:)`` does.
         ///
         /// If the file is damaged, opening then throws ``Realm/Error/Code/invalidDatabase``, by an error that names the offset
         /// and the reason. Otherwise opening checks what it reads. The rest is checked when it is first read, which traps if it
