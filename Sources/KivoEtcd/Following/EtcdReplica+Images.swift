@@ -1,3 +1,4 @@
+import Foundation
 import KivoJournal
 import KivoLog
 
@@ -32,7 +33,11 @@ extension EtcdReplica {
     func beginImage(_ note: CheckpointNote) throws -> (file: FileDevice, partCount: Int) {
         try naming { state in
             let fetching = EtcdReplica.fetchingPath(state.path, note)
-            EtcdReplica.removeFetching(beside: state.path, except: fetching)
+            for file in EtcdReplica.files(beside: state)
+            where file != fetching && file.contains(EtcdReplica.fetchingSuffix) {
+                EtcdReplica.remove(file, state)
+            }
+            state.fetching = fetching
             let file = try FileDevice.open(path: fetching)
             let size = EtcdLog.imagePartSize
             // Only the parts of this size have places that are known before they are read.
@@ -44,7 +49,7 @@ extension EtcdReplica {
     }
 
     private static func fetchingPath(_ path: String, _ note: CheckpointNote) -> String {
-        "\(path).fetching-\(EtcdKeys.hex(note.image))"
+        "\(path)\(fetchingSuffix)\(EtcdKeys.hex(note.image))"
     }
 
     /// Removes the file in which the parts of an image were gathered.
@@ -65,7 +70,7 @@ extension EtcdReplica {
             defer { file.close() }
             try EtcdReplica.verify(file)
             // A temporary one does not outlive a loss of power.
-            if !isTemporary { try file.synchronize() }
+            if !state.withLock({ $0.isTemporary }) { try file.synchronize() }
         } catch {
             guard error.isDamage else { throw CommitLogError.unavailable("'\(source)': \(error)") }
             discardImage(note)
@@ -76,7 +81,7 @@ extension EtcdReplica {
             guard note.version > state.header.base, !state.isClosed else { return discardImage(source) }
             let before = state
             let kept = try EtcdReplica.unread(state, from: note.version)
-            try FileSystem.move(source, to: path, replacing: true)
+            try EtcdReplica.move(source, to: path, state)
             let file = try FileDevice.open(path: path, readOnly: true)
             state.image = Image(file: file, size: note.size)
             (state.header.base, state.header.imageSize) = (note.version, note.size)
@@ -90,9 +95,16 @@ extension EtcdReplica {
             }
             // The store may still read the pages of the image before: its file has no name from now on.
             if before.header.base > 0, before.header.base != note.version {
-                _ = try? FileSystem.remove(EtcdReplica.imagePath(state.path, before.header.base))
+                EtcdReplica.remove(EtcdReplica.imagePath(state.path, before.header.base), state)
             }
         }
+    }
+
+    /// Moves a file to its place, durably unless all files are temporary.
+    private static func move(_ source: String, to path: String, _ state: State) throws {
+        if !state.isTemporary { return try FileSystem.move(source, to: path, replacing: true) }
+        remove(path, state)
+        try FileManager.default.moveItem(atPath: source, toPath: path)
     }
 
     /// Returns the commits that stay beside an image of a version: those that the store has not read, if they lead on to the newest

@@ -26,9 +26,14 @@ final class EtcdReplica: Sendable {
         /// The number of times that the commits were replaced.
         var generation = 0
         var isClosed = false
+        /// Whether the files are gone with the process. Then all of them are known: the folder for temporary files may have many
+        /// more, and is not searched.
+        let isTemporary: Bool
+        /// The path of the file in which parts of an image were gathered last; nil if there was none.
+        var fetching: String?
 
-        init(_ file: FileDevice, _ path: String, _ header: ReplicaHeader) {
-            (self.file, self.path, self.header) = (file, path, header)
+        init(_ file: FileDevice, _ path: String, _ header: ReplicaHeader, isTemporary: Bool) {
+            (self.file, self.path, self.header, self.isTemporary) = (file, path, header, isTemporary)
             commits = ReplicaCommits(first: header.first)
         }
 
@@ -42,7 +47,6 @@ final class EtcdReplica: Sendable {
     }
 
     let state: Lock<State>
-    let isTemporary: Bool
     /// The reason why the path that was asked for is not used; nil if it is.
     let refusal: String?
 
@@ -53,8 +57,8 @@ final class EtcdReplica: Sendable {
         var refusal: String?
         if let path {
             do {
-                state = Lock(try EtcdReplica.open(path, prefix))
-                (isTemporary, self.refusal) = (false, nil)
+                state = Lock(try EtcdReplica.open(path, prefix, isTemporary: false))
+                self.refusal = nil
                 return
             } catch {
                 refusal = "the replica '\(path)' is not used: \(error)"
@@ -63,11 +67,11 @@ final class EtcdReplica: Sendable {
         let temporary = FileManager.default.temporaryDirectory
             .appendingPathComponent("kivo-\(UInt64.random(in: 0 ... .max)).replica").path
         do {
-            state = Lock(try EtcdReplica.open(temporary, prefix))
+            state = Lock(try EtcdReplica.open(temporary, prefix, isTemporary: true))
         } catch {
             throw CommitLogError.unavailable("no replica: '\(temporary)': \(error)")
         }
-        (isTemporary, self.refusal) = (true, refusal)
+        self.refusal = refusal
     }
 
     /// Closes the files, and removes temporary ones.
@@ -77,29 +81,31 @@ final class EtcdReplica: Sendable {
             try? EtcdReplica.writeHeader(state)
             state.file.close()
             state.image?.file.close()
-            guard isTemporary else { return }
-            _ = try? FileSystem.remove(state.path)
-            EtcdReplica.removeFiles(beside: state.path)
+            guard state.isTemporary else { return }
+            for file in EtcdReplica.files(beside: state) + [state.path] { EtcdReplica.remove(file, state) }
         }
     }
 
     // MARK: Loading
 
-    private static func open(_ path: String, _ prefix: String) throws -> State {
+    private static func open(_ path: String, _ prefix: String, isTemporary: Bool) throws -> State {
         let file = try FileDevice.open(path: path)
         do {
-            return try load(file, path, prefix)
+            return try load(file, path, prefix, isTemporary: isTemporary)
         } catch {
             file.close()
             throw error
         }
     }
 
-    private static func load(_ file: FileDevice, _ path: String, _ prefix: String) throws -> State {
+    private static func load(
+        _ file: FileDevice, _ path: String, _ prefix: String, isTemporary: Bool
+    ) throws -> State {
         var bytes = [UInt8](repeating: 0, count: ReplicaHeader.size)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
         bytes.removeLast(bytes.count - count)
-        var state = State(file, path, ReplicaHeader(bytes) ?? ReplicaHeader(prefix: prefix))
+        var state = State(
+            file, path, ReplicaHeader(bytes) ?? ReplicaHeader(prefix: prefix), isTemporary: isTemporary)
         guard state.header.prefix == ReplicaHeader(prefix: prefix).prefix else {
             throw CommitLogError.otherLog("it belongs to another prefix of keys")
         }
@@ -119,7 +125,10 @@ final class EtcdReplica: Sendable {
                 try clear(&state)
             }
         }
-        removeFiles(beside: path, except: state.header.base)
+        let image = imagePath(path, state.header.base)
+        for file in files(beside: state) where file != image && !file.contains(fetchingSuffix) {
+            remove(file, state)
+        }
         state.header.isInUse = true
         try writeHeader(state)
         return state
@@ -160,36 +169,35 @@ final class EtcdReplica: Sendable {
 
     static func imagePath(_ path: String, _ version: UInt64) -> String { "\(path).image-\(version)" }
 
-    /// Removes images, and parts of them that have arrived.
-    ///
-    /// - Parameter version: The version of the image that stays; nil for none. With it, parts stay as well.
-    private static func removeFiles(beside path: String, except version: UInt64? = nil) {
-        for file in files(beside: path, ".image-") where version.map({ file != imagePath(path, $0) }) ?? true
-        {
-            _ = try? FileSystem.remove(file)
+    /// The beginning of what follows the path of the replica in that of a file in which parts of an image are gathered.
+    static let fetchingSuffix = ".fetching-"
+
+    /// The paths of images, and of files in which parts of images are gathered.
+    static func files(beside state: State) -> [String] {
+        if state.isTemporary {
+            return [imagePath(state.path, state.header.base)] + [state.fetching].compactMap { $0 }
         }
-        if version == nil { removeFetching(beside: path, except: nil) }
+        let url = URL(fileURLWithPath: state.path)
+        let (folder, name) = (url.deletingLastPathComponent().path, url.lastPathComponent)
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+            .filter { $0.hasPrefix(name + ".image-") || $0.hasPrefix(name + fetchingSuffix) }
+            .map { state.path + $0.dropFirst(name.count) }
     }
 
-    /// Removes the parts of images that have arrived, except those of one.
-    static func removeFetching(beside path: String, except kept: String?) {
-        for file in files(beside: path, ".fetching-") where file != kept { _ = try? FileSystem.remove(file) }
-    }
-
-    /// The paths that begin with that of a replica and a suffix.
-    private static func files(beside path: String, _ suffix: String) -> [String] {
-        let url = URL(fileURLWithPath: path)
-        let folder = url.deletingLastPathComponent().path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasPrefix(url.lastPathComponent + suffix) }
-            .map { path + $0.dropFirst(url.lastPathComponent.count) }
+    /// Removes a file, durably unless all files are temporary.
+    static func remove(_ path: String, _ state: State) {
+        if state.isTemporary {
+            try? FileManager.default.removeItem(atPath: path)
+        } else {
+            _ = try? FileSystem.remove(path)
+        }
     }
 
     private static func clear(_ state: inout State) throws {
         state.image?.file.close()
         let header = state.header
         let generation = state.generation
-        state = State(state.file, state.path, header)
+        state = State(state.file, state.path, header, isTemporary: state.isTemporary)
         (state.header.base, state.header.imageSize, state.header.first) = (0, 0, 0)
         (state.commits, state.generation) = (ReplicaCommits(first: 0), generation + 1)
         try state.file.truncate(to: 0)
@@ -203,8 +211,9 @@ final class EtcdReplica: Sendable {
     /// Removes what has arrived, all of which can be fetched again. The log stays the same.
     func clear() throws {
         try naming { state in
+            let files = EtcdReplica.files(beside: state)
             try EtcdReplica.clear(&state)
-            EtcdReplica.removeFiles(beside: state.path)
+            for file in files { EtcdReplica.remove(file, state) }
         }
     }
 
@@ -230,7 +239,7 @@ final class EtcdReplica: Sendable {
             state.header.log = id
             try EtcdReplica.writeHeader(state)
             // A later loss of power leaves a header by which the file is known.
-            if !isTemporary { try state.file.synchronize() }
+            if !state.isTemporary { try state.file.synchronize() }
         }
     }
 
