@@ -91,7 +91,7 @@ package final class EtcdWatch: NSObject, URLSessionDataDelegate, Sendable {
     private func begin(_ request: URLRequest) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
-        // A watch without events is silent for as long as nobody writes.
+        // A watch is silent until the next write.
         configuration.timeoutIntervalForRequest = 1e6
         configuration.timeoutIntervalForResource = 1e7
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)

@@ -35,7 +35,7 @@ extension EtcdFollower {
                 pause = firstPause
             case .end:
                 log.client.turn(from: member)
-                // A member that restarts is no reason to say that the cluster is gone.
+                // The cluster is not gone because one member restarts.
                 if !self.isClosed { try checkCluster() }
                 return
             case .check, .none:

@@ -34,7 +34,7 @@ struct ReplicaCommits: Sendable {
         let size = try file.size()
         var last: EncodedCommit?
         while end < size {
-            guard let commit = try commit(at: end, of: file, version: head + 1) else { break }
+            guard let commit = try commit(at: end, of: file, version: head + 1, upTo: size) else { break }
             note(commit.bytes.count)
             last = commit
         }
@@ -73,7 +73,7 @@ struct ReplicaCommits: Sendable {
     func next(
         at offset: Int, version: UInt64, in file: FileDevice
     ) throws(JournalError) -> (commit: EncodedCommit, end: Int)? {
-        guard let commit = try commit(at: offset, of: file, version: version) else { return nil }
+        guard let commit = try commit(at: offset, of: file, version: version, upTo: end) else { return nil }
         return (commit, offset + ReplicaCommits.frameSize + commit.bytes.count)
     }
 
@@ -91,11 +91,11 @@ struct ReplicaCommits: Sendable {
     }
 
     private func commit(
-        at offset: Int, of file: FileDevice, version: UInt64
+        at offset: Int, of file: FileDevice, version: UInt64, upTo limit: Int
     ) throws(JournalError) -> EncodedCommit? {
         let (size, checksum) = try frame(at: offset, of: file)
         let length = size - ReplicaCommits.frameSize
-        guard length > 0, try length <= file.size() - offset else { return nil }
+        guard length > 0, size <= limit - offset else { return nil }
         let bytes = try ReplicaCommits.read(length, of: file, at: offset + ReplicaCommits.frameSize)
         guard bytes.count == length, ReplicaCommits.checksum(bytes, version) == checksum else { return nil }
         return EncodedCommit(bytes: bytes)

@@ -43,7 +43,7 @@ extension EtcdLog {
         try removeUnnamedImages(election)
         var note = CheckpointNote(version: checkpoint.version, image: election.id, partCount: 0, size: 0)
         do {
-            try put(checkpoint, &note, election)
+            note = try put(checkpoint, election)
             guard try publish(note, election) else { return election.discardImage(unless: note) }
         } catch {
             election.discardImage(unless: note)
@@ -53,29 +53,27 @@ extension EtcdLog {
         try removeWhatItReplaces(note, election)
     }
 
-    /// Stores the parts of an image, each for as long as something moves.
-    private func put(_ checkpoint: LogCheckpoint, _ note: inout CheckpointNote, _ election: EtcdElection)
-        throws
-    {
+    /// Stores the parts of an image, each for as long as something moves. Returns the note that names it.
+    private func put(_ checkpoint: LogCheckpoint, _ election: EtcdElection) throws -> CheckpointNote {
+        var note = CheckpointNote(version: checkpoint.version, image: election.id, partCount: 0, size: 0)
         var rest: [UInt8] = []
-        func put(_ bytes: ArraySlice<UInt8>, _ note: inout CheckpointNote) throws {
+        func put(_ bytes: ArraySlice<UInt8>) throws {
             let key = keys.image(note.image) + EtcdKeys.padded(UInt64(note.partCount))
             try election.perform([("request_put", EtcdJSON.put(key, bytes))])
             note.partCount += 1
             note.size += bytes.count
         }
-        var made = note
         try checkpoint.write { bytes in
             rest.append(contentsOf: bytes)
             var start = 0
             while rest.count - start >= EtcdLog.imagePartSize {
-                try put(rest[start..<start + EtcdLog.imagePartSize], &made)
+                try put(rest[start..<start + EtcdLog.imagePartSize])
                 start += EtcdLog.imagePartSize
             }
             rest.removeFirst(start)
         }
-        if !rest.isEmpty { try put(rest[...], &made) }
-        note = made
+        if !rest.isEmpty { try put(rest[...]) }
+        return note
     }
 
     /// Makes a checkpoint the newest, unless the election has passed on or there is a newer one. Only one store makes checkpoints,
@@ -105,29 +103,29 @@ extension EtcdLog {
         let deadline = ContinuousClock.now + .seconds(20)
         let known = try client.ask("kv/range", EtcdJSON.range(keys.checkpoint), until: deadline).json
         let note = EtcdAnswer.pairs(known).first.flatMap { CheckpointNote($0.text) }
-        for image in try images(until: deadline) where image != note.map({ keys.image($0.image) }) {
-            try election.perform([("request_delete_range", EtcdJSON.delete(image, prefix: image))])
-        }
+        try removeImages(except: note, election, until: deadline)
     }
 
-    /// The beginnings of the keys of all images.
-    private func images(until deadline: ContinuousClock.Instant) throws -> Set<String> {
+    /// Removes all images but that of a note.
+    private func removeImages(
+        except note: CheckpointNote?, _ election: EtcdElection, until deadline: ContinuousClock.Instant
+    ) throws {
         let range = EtcdJSON.range(keys.images, toEndOf: keys.images, keysOnly: true)
         let pairs = EtcdAnswer.pairs(try client.ask("kv/range", range, until: deadline).json)
         let length = keys.image(0).utf8.count
-        return Set(pairs.map { String($0.key.prefix(length)) })
+        let named = note.map { keys.image($0.image) }
+        for image in Set(pairs.map { String($0.key.prefix(length)) }) where image != named {
+            try election.perform([("request_delete_range", EtcdJSON.delete(image, prefix: image))])
+        }
     }
 
     /// Removes the commits before that of the checkpoint, behind which others append, and the images before it. A store that was
     /// suspended, and is not elected any more, removes nothing: there may be a newer checkpoint.
     private func removeWhatItReplaces(_ note: CheckpointNote, _ election: EtcdElection) throws {
         let deadline = ContinuousClock.now + .seconds(20)
-        let old = try images(until: deadline).subtracting([keys.image(note.image)])
         let commits = EtcdJSON.delete(keys.commit(0), to: keys.commit(note.version))
         try election.perform([("request_delete_range", commits)])
-        for image in old {
-            try election.perform([("request_delete_range", EtcdJSON.delete(image, prefix: image))])
-        }
+        try removeImages(except: note, election, until: deadline)
         try removeOrphans(note, until: deadline)
     }
 

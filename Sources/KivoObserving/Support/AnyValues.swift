@@ -23,7 +23,8 @@ package func flatten(_ any: Any?) -> Any? {
     return any
 }
 
-/// The first word of a type's metadata: one number for all structures, one for all optionals, and so on.
+/// The first word of a type's metadata: one number for all structures, one for all optionals, and so on. A metatype is a pointer to
+/// its metadata, which exists as long as the program runs.
 @inline(__always)
 private func metadataKind(of type: Any.Type) -> UInt {
     unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee

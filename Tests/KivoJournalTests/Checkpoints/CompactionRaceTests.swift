@@ -7,17 +7,7 @@ import XCTest
 #if !os(Windows)
 
 /// Two processes that compact one file, each by a log of its own.
-final class CompactionRaceTests: XCTestCase {
-    private var folder = URL(fileURLWithPath: "/")
-    private var path: String { folder.appendingPathComponent("test.kivo").path }
-
-    override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
-
+final class CompactionRaceTests: FolderTestCase {
     /// A process's position in a file does not apply to the file that replaced it: a write there would be at the wrong offset,
     /// or would omit commits.
     func testACheckpointOfAFileThatWasReplacedIsGivenUp() throws {

@@ -8,17 +8,8 @@ import XCTest
 
 /// Locks of realm files: lock files that are removed, files with several names, links, deletions. Two devices stand for two
 /// processes.
-final class FileLockTests: XCTestCase {
-    private var folder = URL(fileURLWithPath: "/")
-    private var path: String { folder.appendingPathComponent("test.kivo").path }
+final class FileLockTests: FolderTestCase {
     private var lockPath: String { path + FileDevice.sharingSuffix }
-
-    override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
 
     private func shared(readOnly: Bool = false, calls: FileCalls = .system) throws -> FileDevice {
         try FileDevice.open(path: path, readOnly: readOnly, isShared: true, calls: calls)

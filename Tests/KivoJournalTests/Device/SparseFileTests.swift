@@ -7,9 +7,7 @@ import XCTest
 @testable import KivoJournal
 
 /// Holes behind the end of a file, as a copying program or a repaired file system leaves them: no reader reads them.
-final class SparseFileTests: XCTestCase {
-    private var folder = URL(fileURLWithPath: "/")
-    private var path: String { folder.appendingPathComponent("test.kivo").path }
+final class SparseFileTests: FolderTestCase {
     private let readBytes = Count()
     private static let hole = 1 << 36
 
@@ -18,13 +16,6 @@ final class SparseFileTests: XCTestCase {
         var value: Int { count.withLock { $0 } }
         func add(_ number: Int) { count.withLock { $0 += number } }
     }
-
-    override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
 
     /// Calls that count the bytes that are read.
     private var counting: FileCalls {

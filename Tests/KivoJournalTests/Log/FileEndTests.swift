@@ -8,17 +8,8 @@ import XCTest
 @testable import KivoJournal
 
 /// The contents of a file whose lock file disagrees with it, and compactions that fail.
-final class FileEndTests: XCTestCase {
-    private var folder = URL(fileURLWithPath: "/")
-    private var path: String { folder.appendingPathComponent("test.kivo").path }
+final class FileEndTests: FolderTestCase {
     private var lock: URL { URL(fileURLWithPath: path + FileDevice.sharingSuffix) }
-
-    override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
 
     /// Writes numbers in two lives; returns what the file of locks said after the first.
     private func write(_ first: Range<UInt64>, _ second: Range<UInt64>) throws -> Data {

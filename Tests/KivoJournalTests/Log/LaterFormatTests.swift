@@ -7,17 +7,7 @@ import XCTest
 @testable import KivoJournal
 
 /// Files that another program turns into ones of another format while this one has them open.
-final class LaterFormatTests: XCTestCase {
-    private var folder = URL(fileURLWithPath: "/")
-    private var path: String { folder.appendingPathComponent("test.kivo").path }
-
-    override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
-
+final class LaterFormatTests: FolderTestCase {
     private func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 
     /// A program of a later format: it upgrades the file and appends records that no program of today knows.

@@ -8,17 +8,7 @@ import XCTest
 @testable import KivoJournal
 
 /// Programs of earlier formats that have a file open while today's program writes commits and checkpoints.
-final class OldProgramTests: XCTestCase {
-    private var folder = URL(fileURLWithPath: "/")
-    private var path: String { folder.appendingPathComponent("test.kivo").path }
-
-    override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
-
+final class OldProgramTests: FolderTestCase {
     /// A program of an earlier format: it writes records of that format, knows nothing of later ones, and does not look at the
     /// version of a file that it has open.
     private struct OldProgram {

@@ -8,21 +8,12 @@ import XCTest
 #if !os(Windows)
 
 /// Processes that can be suspended at any time outside of a write: no file is locked then.
-final class SuspensionTests: XCTestCase {
-    private var folder = URL(fileURLWithPath: "/")
-    private var path: String { folder.appendingPathComponent("test.kivo").path }
+final class SuspensionTests: FolderTestCase {
     private var calls: FileCalls {
         var calls = FileCalls()
         calls.keepsLocks = false
         return calls
     }
-
-    override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
 
     /// Fails if any process has a lock of the realm file or its lock file.
     private func assertNothingIsLocked(line: UInt = #line) throws {
