@@ -9,7 +9,8 @@ extension PageWriter {
         if level == 0 { return try writePage(of: Leaf(base: node), table, spec) }
         let inner = InnerNode(base: node)
         var (children, bits): ([Location], UInt64) = ([], 0)
-        for index in 0..<InnerNode.fanout where inner.children[index] != nil {
+        // A node has no rows only in a transaction, which removes it when it ends: a copy is written without it.
+        for index in 0..<InnerNode.fanout where inner.counts[index] > 0 {
             bits |= 1 << UInt64(index)
             children.append(try writePages(ofTree: inner.children + index, level: level - 1, table, spec))
         }

@@ -85,15 +85,17 @@ package struct PageWriter<Destination: PageDestination> {
         var roots: [(TableRoot, root: Location, indexes: [Location])] = []
         for table in catalog.tables.indices {
             guard let header = snapshot.table(table).header else { continue }
-            let root = try writePages(
-                ofTree: header.rootSlot, level: header.height, table, catalog.tables[table])
+            let root =
+                header.count == 0
+                ? Location.nowhere
+                : try writePages(ofTree: header.rootSlot, level: header.height, table, catalog.tables[table])
             var indexes: [Location] = []
             for index in 0..<header.indexCount {
                 indexes.append(try writePages(ofIndex: header.indexes + index))
             }
             var description = TableRoot(
-                table: table, count: header.count, nextKey: header.nextKey, height: header.height,
-                hashSeed: header.hashSeed)
+                table: table, count: header.count, nextKey: header.nextKey,
+                height: header.count == 0 ? 0 : header.height, hashSeed: header.hashSeed)
             description.ascending = header.ascending
             roots.append((description, root, indexes))
         }

@@ -188,6 +188,46 @@ final class FileOperationTests: FileTestCase {
         XCTAssertEqual(try names(Realm.Configuration(fileURL: copy)), ["not committed"])
     }
 
+    /// Rows that a transaction deleted leave empty nodes, which are removed when it ends.
+    func testACopyInATransactionThatDeletes() throws {
+        try withRealm { realm in
+            try realm.write {
+                for index in 0..<5_000 {
+                    let person = Person(value: ["name": "p\(index)"])
+                    if index % 2 == 0 { person.dogs.append(Dog(value: ["name": "d\(index)"])) }
+                    realm.add(person)
+                }
+            }
+            let people = realm.objects(Person.self).sorted(byKeyPath: "name")
+            for deleted in [0..<5_000, 0..<4_000, 1_000..<5_000, 700..<4_100, 4_000..<4_600, 5..<6] {
+                realm.beginWrite()
+                let names = Set(deleted.map { "p\($0)" })
+                let leaving = realm.objects(Person.self).filter { names.contains($0.name) }
+                for person in leaving { realm.delete(person.dogs) }
+                realm.delete(leaving)
+                if deleted.lowerBound % 1_000 == 0 {
+                    realm.add(Person(value: ["name": "new", "dogs": [["name": "newer"]]]))
+                    realm.delete(realm.objects(Person.self).where { $0.name == "new" })
+                }
+                try realm.writeCopy(toFile: copy)
+                let report = try Realm.verify(fileURL: copy)
+                XCTAssertTrue(report.isIntact, "\(deleted): \(report)")
+                try withRealm(Realm.Configuration(fileURL: copy)) { copied in
+                    func described(_ realm: Realm) -> [String] {
+                        realm.objects(Person.self).map { "\($0.name) \(Array($0.dogs.map(\.name)))" }
+                            + realm.objects(Dog.self).map(\.name)
+                    }
+                    XCTAssertEqual(described(copied), described(realm), "\(deleted)")
+                    try copied.write { copied.add(Person(value: ["name": "later", "dogs": [["name": "x"]]])) }
+                    XCTAssertEqual(copied.objects(Person.self).last?.dogs[0].name, "x")
+                }
+                realm.cancelWrite()
+                XCTAssertEqual(people.count, 5_000)
+                XCTAssertTrue(try Realm.deleteFiles(for: Realm.Configuration(fileURL: copy)))
+            }
+        }
+    }
+
     func testRealmsInMemoryAndFrozenOnesAreCopied() throws {
         let memory = Realm.Configuration(inMemoryIdentifier: "FileOperationTests-copy", schemaVersion: 3)
         try withRealm(memory) { realm in
