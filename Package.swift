@@ -122,7 +122,8 @@ let package = Package(
             name: "KivoEngineTests", dependencies: ["KivoEngine", "TestRandomness"],
             swiftSettings: engineSettings),
         .testTarget(
-            name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal", "TestRandomness"],
+            name: "KivoJournalTests",
+            dependencies: ["KivoEngine", "KivoFaults", "KivoJournal", "TestRandomness"],
             resources: [.copy("Resources")]),
         .testTarget(name: "KivoObservingTests", dependencies: ["KivoObserving", "TestRandomness"]),
         .target(name: "RealmFileBuilding", path: "Tests/RealmFileBuilding"),

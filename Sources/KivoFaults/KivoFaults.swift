@@ -15,6 +15,8 @@ import Foundation
 ///     kivo-faults power-kills [files] [seed]
 ///                                          processes on one file, some of them killed, and all possible results of a power loss
 ///     kivo-faults large [megabytes] [seed] values of ten megabytes, written, compacted, read and verified
+///     kivo-faults old-programs [files] [seed]
+///                                          programs of earlier formats that have a file open
 ///     kivo-faults keys [histories] [seed]  histories of primary keys, verified with their indexes
 ///     kivo-faults forged [files] [seed]    pages with valid checksums and invalid contents
 @main
@@ -62,6 +64,16 @@ struct KivoFaults {
                 "\(run.count) forged files, \(run.refused) refused, \(run.stopped) stopped the reader in other words."
             )
             end(folder, run.failures)
+        case "old-programs":
+            let folder = try newFolder()
+            var run = OldProgramRun(in: folder, seed: seed(2))
+            try run.run(files: number(1, 10_000))
+            print(
+                """
+                \(run.commitCount) commits, \(run.checkpointCount) checkpoints; \(run.replacementCount) files were replaced \
+                while an old program had them open.
+                """)
+            end(folder, run.failures)
         case "large":
             let folder = try newFolder()
             var run = LargeRun(in: folder, seed: seed(2))
@@ -105,7 +117,7 @@ struct KivoFaults {
                                  | values [processes] [seed] | deletions [--count N] [--seconds S] [seed]
                                  | damage [seed] | failures [lives] [seed] | power [files] [seed]
                                  | power-kills [files] [seed] | large [megabytes] [seed]
-                                 | keys [histories] [seed] | forged [files] [seed]
+                                 | old-programs [files] [seed] | keys [histories] [seed] | forged [files] [seed]
                 """
             )
             exit(64)

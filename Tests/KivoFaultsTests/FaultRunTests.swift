@@ -128,6 +128,16 @@ final class FaultRunTests: XCTestCase {
         try body(folder)
     }
 
+    func testOldProgramsBesideTodays() throws {
+        try withFolder { folder in
+            var run = OldProgramRun(in: folder, seed: seed)
+            try run.run(files: TestEffort.count(10, full: 60))
+            XCTAssertEqual(run.failures, [], "seed \(seed)")
+            XCTAssertGreaterThan(run.replacementCount, TestEffort.expected(10))
+            XCTAssertGreaterThan(run.checkpointCount, TestEffort.expected(10))
+        }
+    }
+
     /// Nulls, values of other types and of no sense are taken or refused in words, and what is committed can be read.
     func testValuesOfNoSense() throws {
         try withFolder { folder in

@@ -2,6 +2,7 @@ import Foundation
 import XCTest
 
 @testable import KivoEngine
+@testable import KivoFaults
 @testable import KivoJournal
 
 #if !os(Windows)

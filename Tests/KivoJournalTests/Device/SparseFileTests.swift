@@ -4,6 +4,7 @@ import Foundation
 import XCTest
 
 @testable import KivoEngine
+@testable import KivoFaults
 @testable import KivoJournal
 
 /// Holes behind the end of a file, as a copying program or a repaired file system leaves them: no reader reads them.

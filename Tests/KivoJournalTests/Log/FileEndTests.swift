@@ -5,6 +5,7 @@ import TestRandomness
 import XCTest
 
 @testable import KivoEngine
+@testable import KivoFaults
 @testable import KivoJournal
 
 /// The contents of a file whose lock file disagrees with it, and compactions that fail.

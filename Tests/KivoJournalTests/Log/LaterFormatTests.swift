@@ -4,6 +4,7 @@ import Foundation
 import XCTest
 
 @testable import KivoEngine
+@testable import KivoFaults
 @testable import KivoJournal
 
 /// Files that another program turns into ones of another format while this one has them open.

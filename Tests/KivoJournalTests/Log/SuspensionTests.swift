@@ -3,6 +3,7 @@ import TestRandomness
 import XCTest
 
 @testable import KivoEngine
+@testable import KivoFaults
 @testable import KivoJournal
 
 #if !os(Windows)

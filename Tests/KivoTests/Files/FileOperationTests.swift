@@ -218,7 +218,9 @@ final class FileOperationTests: FileTestCase {
                             + realm.objects(Dog.self).map(\.name)
                     }
                     XCTAssertEqual(described(copied), described(realm), "\(deleted)")
-                    try copied.write { copied.add(Person(value: ["name": "later", "dogs": [["name": "x"]]])) }
+                    try copied.write {
+                        copied.add(Person(value: ["name": "later", "dogs": [["name": "x"]]]))
+                    }
                     XCTAssertEqual(copied.objects(Person.self).last?.dogs[0].name, "x")
                 }
                 realm.cancelWrite()

@@ -1,14 +1,13 @@
-@testable import KivoEngine
-@testable import KivoJournal
+#if !os(Windows) && !os(WASI) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
 
-#if !os(Windows)
+import KivoEngine
+import KivoJournal
 
-/// A process: its log, and what it has of the file.
+/// The log of a file and a table of numbers, as one of several processes has them. Several can use one file in one process.
 final class LogProcess {
     let journal: JournalLog
     let log: StoreLog
     var store = Replay(Heap())
-    private var number: UInt64 = 0
 
     init(
         _ path: String, _ policy: CheckpointPolicy = CheckpointPolicy(), readOnly: Bool = false,
@@ -22,6 +21,14 @@ final class LogProcess {
     }
 
     var snapshot: Snapshot { store.chain.headSnapshot }
+
+    /// Makes a checkpoint if the file needs one. Returns whether it did.
+    func checkpoint() throws -> Bool {
+        try log.catchUp(into: &store)
+        guard let due = log.beginCheckpoint(isClosing: false) else { return false }
+        try due.make(snapshot, store.catalog)
+        return true
+    }
 
     /// Commits a row with a number, built on what others have written.
     func commit(_ value: UInt64) throws {
@@ -40,6 +47,7 @@ final class LogProcess {
         }
     }
 
+    /// The numbers of all rows, in the order of the commits.
     var numbers: [UInt64] {
         guard let table = store.catalog.table(named: "Number") else { return [] }
         var numbers: [UInt64] = []
@@ -56,6 +64,7 @@ final class LogProcess {
         return count
     }
 
+    /// Closes the file.
     func end() {
         log.close()
         store.discard()
