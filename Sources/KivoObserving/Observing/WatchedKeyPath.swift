@@ -62,7 +62,7 @@ package final class WatchedKeyPath: @unchecked Sendable {
     package convenience init(_ text: String) { self.init(text, WatchedKeyPath.split(text)) }
 
     private static func split(_ text: String) -> [KeyPathComponent] {
-        guard text.contains(".") else { return [.key(text)] }
+        guard text.utf8.contains(UInt8(ascii: ".")) else { return [.key(text)] }
         var components: [KeyPathComponent] = []
         var rest = Substring(text)
         while !rest.isEmpty {

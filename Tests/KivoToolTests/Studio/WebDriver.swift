@@ -180,9 +180,10 @@ final class WebDriver {
         try XCTUnwrap(try run("return document.querySelectorAll(arguments[0]).length", selector) as? Int)
     }
 
-    /// Waits until an expression is true.
+    /// Waits until an expression is true, for at most a minute.
     func wait(_ expression: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        for _ in 0..<400 {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
             if try run("return Boolean(\(expression))") as? Bool == true { return }
             usleep(25_000)
         }

@@ -13,6 +13,12 @@ final class StudioSession {
     private(set) var schemaVersion: UInt64 = 0
     /// The number of times that the file was replaced by another one, or that its classes were changed by a migration.
     private(set) var generation = 0
+    /// The number of times that a class changed its properties: values and edits of before belong to other classes. A file that replaces
+    /// another one may have the same, as after a compaction.
+    private(set) var schemaGeneration = 0
+    private var outlines: [String: [String]] = [:]
+    /// Whether there is no file at the path any more.
+    private(set) var isGone = false
     private var views: [Int: StudioView] = [:]
     private var lastView = 0
     private let newCommits: DispatchSemaphore
@@ -45,8 +51,24 @@ final class StudioSession {
                 try replace(next)
                 hasChanged = true
             }
-            return hasChanged
+            if hasChanged { outlineClasses() }
+            let wasGone = isGone
+            isGone = isDisplaced && !FileManager.default.fileExists(atPath: path)
+            return hasChanged || isGone != wasGone
         }
+    }
+
+    /// Notes the properties of the classes, and whether a known class has others.
+    private func outlineClasses() {
+        var known = outlines
+        var isOther = false
+        for some in classes {
+            let outline = some.outline(history.catalog)
+            if let old = known[some.name], old != outline { isOther = true }
+            known[some.name] = outline
+        }
+        outlines = known
+        if isOther { schemaGeneration += 1 }
     }
 
     private func read(_ history: StudioHistory) throws -> Bool {
@@ -107,7 +129,7 @@ final class StudioSession {
     ///
     /// - Parameter commit: The number of the commit whose version is shown; nil for the newest, which the view follows.
     func open(_ some: StoredClass, _ query: RowQuery?, at commit: UInt64?) throws -> StudioView {
-        guard views.count < 64 else { throw HTTPProblem(.unavailable, "Too many tables are open.") }
+        try checkViewCount()
         let (history, version) = try place(of: commit)
         lastView += 1
         let view = StudioView(
@@ -115,6 +137,14 @@ final class StudioSession {
             isFrozen: commit != nil)
         views[view.id] = view
         return view
+    }
+
+    /// Throws if no other view can be opened.
+    func checkViewCount() throws {
+        guard views.count < 64 else {
+            throw HTTPProblem(
+                .unavailable, "64 tables of this file are open: close some tabs. This one opens then.")
+        }
     }
 
     func view(_ id: Int) throws -> StudioView {
@@ -178,5 +208,17 @@ final class StudioSession {
             if found.count > 2 * count + 1000 { found.removeFirst(found.count - count - 1) }
         }
         return (found.suffix(count).reversed(), found.count > count)
+    }
+}
+
+extension StoredClass {
+    /// Where the values of the class are, and of what types.
+    fileprivate func outline(_ catalog: Catalog) -> [String] {
+        ["\(table)"]
+            + properties.map { property in
+                let collection = property.collection?.rawValue ?? ""
+                return
+                    "\(property.name) \(property.column) \(collection) \(property.type(catalog)) \(property.spec.isOptional)"
+            }
     }
 }

@@ -15,30 +15,34 @@ function query(parameters) {
 }
 
 async function answer(response) {
-  const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Failure(response.status, body);
-  return body;
+  if (!response.ok) throw new Failure(response.status, await response.json().catch(() => ({})));
+  return response.json();
 }
 
 export async function get(path, parameters = {}, signal = undefined) {
   return answer(await fetch(`/api/${path}${query(parameters)}`, { signal }));
 }
 
-export async function post(path, body) {
-  return answer(await fetch(`/api/${path}`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  }));
+export async function post(path, body) { return postText(path, JSON.stringify(body)); }
+
+/** Sends a text of JSON as it is. */
+export async function postText(path, body) {
+  return answer(await fetch(`/api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body }));
 }
 
 export async function text(path) { return (await fetch(`/api/${path}`)).text(); }
 
 export function exportAddress(parameters) { return `/api/export${query(parameters)}`; }
 
-/** Opens a stream of events. `handlers` has a function for each name of an event. Returns a function that closes it. */
+/**
+ * Opens a stream of events. `handlers` has a function for each name of an event. Returns a function that closes it. A tab that cannot be
+ * seen has no stream: browsers keep six connections to a host, which its other tabs need.
+ */
 export function live(parameters, handlers) {
   let source = null;
   let isClosed = false;
   const open = () => {
+    if (document.hidden) return;
     source = new EventSource(`/api/live${query(parameters)}`);
     for (const [name, body] of Object.entries(handlers)) {
       source.addEventListener(name, event => body(event.data ? JSON.parse(event.data) : {}));
@@ -47,11 +51,22 @@ export function live(parameters, handlers) {
     source.onerror = () => {
       handlers.lost?.();
       // A browser gives up after an answer that is no stream.
-      if (source.readyState === EventSource.CLOSED && !isClosed) setTimeout(() => { if (!isClosed) open(); }, 2000);
+      const failed = source;
+      if (source.readyState === EventSource.CLOSED && !isClosed) setTimeout(() => { if (!isClosed && source === failed) open(); }, 2000);
     };
   };
+  const close = () => { source?.close(); source = null; };
+  const follow = () => {
+    if (document.hidden) close();
+    else if (!source) open();
+  };
+  document.addEventListener("visibilitychange", follow);
   open();
-  return () => { isClosed = true; source.close(); };
+  return () => {
+    isClosed = true;
+    document.removeEventListener("visibilitychange", follow);
+    close();
+  };
 }
 
 /** Returns the parts of the page's address: the path and the parameters after "#". */

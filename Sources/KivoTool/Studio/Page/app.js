@@ -119,6 +119,7 @@ class App {
       if (counter && counter.textContent !== grouped(count)) counter.textContent = grouped(count);
     }
     if (event.counts && Object.keys(event.counts).length !== this.file.classes.length) this.reload();
+    this.isGone = event.isGone;
     const foot = document.getElementById("size");
     if (foot) foot.textContent = size(event.bytes);
     this.beat(event.commit - (this.commit ?? event.commit), event.commit);
@@ -131,7 +132,30 @@ class App {
     this.markCurrent();
   }
 
-  connected() { pulse.dataset.state = "live"; this.lastBeat = 0; this.slowDown(); }
+  /** Notes that a stream has begun. One of other classes than the page knows means that the file was replaced or migrated. */
+  connected(event) {
+    pulse.dataset.state = "live";
+    this.lastBeat = 0;
+    this.slowDown();
+    if (event.generation !== undefined && event.generation !== this.file.generation) this.readAnew("The file was replaced or migrated by another program.");
+  }
+
+  /** Reads the classes and what is shown again. */
+  async readAnew(message) {
+    if (this.isReading) return;
+    this.isReading = true;
+    try {
+      this.file = await get("file");
+      this.counts.clear();
+      this.didEdit(0);
+      this.drawSide();
+      this.show();
+      toast(message);
+    } finally {
+      this.isReading = false;
+    }
+  }
+
   lost() { pulse.dataset.state = "lost"; pulseText.textContent = "not connected"; }
 
   /** Notes that commits have arrived. */
@@ -148,13 +172,13 @@ class App {
     const now = performance.now();
     this.beats = this.beats.filter(([time]) => now - time < 1000);
     const rate = this.beats.reduce((sum, [, number]) => sum + number, 0);
-    pulseText.textContent = rate > 0 ? `${grouped(rate)} commits/s` : "live";
+    pulseText.textContent = this.isGone ? "file deleted" : rate > 0 ? `${grouped(rate)} commits/s` : "live";
   }
 
   slowDown() {
-    if (pulse.dataset.state === "lost") return;
+    if (pulse.dataset.state === "lost" && !this.isGone) return;
     this.showRate();
-    pulse.dataset.state = this.beats.length > 0 ? "beat" : "live";
+    pulse.dataset.state = this.isGone ? "lost" : this.beats.length > 0 ? "beat" : "live";
   }
 
   didEdit(undoCount) {

@@ -1,15 +1,31 @@
 // Editing: each edit is one transaction, carries the value that it was made on, and can be undone.
 import { h, fill, toast } from "./dom.js";
-import { get, post, Failure } from "./api.js";
-import { editText, valueText, typeText } from "./values.js";
+import { post, postText, Failure } from "./api.js";
+import { editText, valueText, typeText, isAny, needsDialog } from "./values.js";
 import { objectChooser } from "./choose.js";
+import { valueDialog } from "./long.js";
+
+// Each tab undoes its own edits.
+const tab = crypto.getRandomValues(new Uint32Array(2)).join("-");
+
+/** Sends edits. The member `rawValue` of one is a text of JSON. Returns the answer. */
+export async function sendEdits(app, edits) {
+  const texts = edits.map(({ rawValue, ...edit }) =>
+    rawValue === undefined ? JSON.stringify(edit) : `${JSON.stringify(edit).slice(0, -1)},"value":${rawValue}}`);
+  try {
+    const answer = await postText("edit", `{"tab":${JSON.stringify(tab)},"generation":${app.file.generation},"edits":[${texts.join(",")}]}`);
+    app.didEdit(answer.undoCount);
+    return answer;
+  } catch (error) {
+    if (error instanceof Failure && error.body.isOutdated) app.readAnew(error.message);
+    throw error;
+  }
+}
 
 /** Sends edits. Returns the answer; null if they were refused, which is shown. */
 export async function performEdits(app, edits) {
   try {
-    const answer = await post("edit", { edits });
-    app.didEdit(answer.undoCount);
-    return answer;
+    return await sendEdits(app, edits);
   } catch (error) {
     toast(error.message, "problem");
     return null;
@@ -18,7 +34,7 @@ export async function performEdits(app, edits) {
 
 export async function undo(app) {
   try {
-    const answer = await post("undo", {});
+    const answer = await post("undo", { tab });
     app.didEdit(answer.undoCount);
     toast(!answer.isUndone ? "There is nothing to undo." : answer.missingLinks === 0 ? "Undone."
       : `Undone, without ${answer.missingLinks} ${answer.missingLinks === 1 ? "link" : "links"} to objects that were deleted since.`);
@@ -27,88 +43,113 @@ export async function undo(app) {
   }
 }
 
-/** Whether values of a property can be edited in a cell. */
-export function isEditable(property, value) {
-  if (property.isPrimaryKey || property.ownsTarget || property.collection) return false;
-  if (value !== null && typeof value === "object" && ("cut" in value || (value.type && typeof value.value === "object" && "first" in (value.value ?? {})))) return false;
-  return true;
-}
+/** Whether values of a property can be edited. */
+export function isEditable(property) { return !property.isPrimaryKey && !property.ownsTarget && property.collection !== "inverse"; }
 
 const anyTypes = ["string", "int", "double", "bool", "date", "uuid", "objectId", "decimal128", "data", "float"];
 
-/** Opens an editor in a cell. `done` is called when it closes. Returns false if the value cannot be edited here. */
-export function editCell(app, cell, some, key, property, value, done) {
-  if (!isEditable(property, value) || cell.classList.contains("editing")) return false;
-  const isAny = property.type === "any" || property.type === "AnyRealmValue";
+/**
+ * Opens an editor in a cell, or a dialog for a value that a cell cannot hold. `done` is called when it closes, with the direction in which
+ * Tab leaves the cell, if it does. Returns false if the value cannot be edited.
+ *
+ * `typed` is a text that replaces the value, because a person began to write on the cell.
+ */
+export function editCell(app, cell, some, key, property, value, done, typed = undefined) {
+  if (!isEditable(property) || cell.classList.contains("editing")) return false;
+  if (needsDialog(value, property)) {
+    valueDialog(app, some, key, property, value, () => done(0)).catch(error => { toast(error.message, "problem"); done(0); });
+    return true;
+  }
   cell.classList.add("editing");
   const error = h("div", { class: "cell-error", role: "alert", hidden: true });
-  let [was, kind, chooser] = [value, null, null];
+  let [was, kind, chooser] = [{ was: value }, null, null];
   let input;
-  if (property.type === "Bool" || property.type === "bool") {
+  if (/^bool$/i.test(property.type)) {
     const choices = [["true", true], ["false", false], ...(property.isOptional ? [["nil", null]] : [])];
     input = h("select", { "aria-label": property.name }, choices.map(([text, some]) => h("option", { value: text, selected: some === value }, text)));
   } else {
-    input = h("input", { type: "text", "aria-label": property.name, spellcheck: "false", value: property.target ? value?.key ?? "" : editText(value, property) });
+    input = h("input", { type: "text", "aria-label": property.name, spellcheck: "false", placeholder: value === null ? "nil" : undefined });
+    input.value = property.target ? value?.key ?? "" : editText(value, property);
     if (property.target) chooser = objectChooser(input, property.target);
   }
-  const extras = [];
-  if (isAny) {
-    kind = h("select", { "aria-label": "Type" }, anyTypes.map(name => h("option", { selected: name === (value?.type ?? "string") }, name)));
-    extras.push(kind);
+  if (isAny(property)) {
+    // A link stays one until another type is chosen.
+    const types = value?.type && !anyTypes.includes(value.type) ? [value.type, ...anyTypes] : anyTypes;
+    kind = h("select", { "aria-label": "Type" }, types.map(name => h("option", { selected: name === (value?.type ?? "string") }, name)));
+    if (value?.type === "link") input.value = `${value.value.class} ${value.value.key}`;
   }
-  const canBeNil = property.isOptional || property.target || isAny;
+  const before = [input.value, kind?.value];
+  const canBeNil = property.isOptional || property.target || isAny(property);
   const nil = canBeNil && input.tagName === "INPUT" ? h("button", { class: "nil", type: "button", title: "Set to nil", tabindex: -1 }, "nil") : null;
-  fill(cell, ...extras, input, chooser?.list, nil, error);
+  const long = /^(string|data)$/i.test(property.type)
+    ? h("button", { class: "nil", type: "button", title: "Edit in a larger field", tabindex: -1 }, "⤢") : null;
+  fill(cell, kind, input, chooser?.list, nil, long, error);
   input.focus();
-  input.select?.();
-  let isOpen = true;
-  const close = () => {
+  if (typed !== undefined && input.tagName === "INPUT") input.value = typed; else input.select?.();
+  let [isOpen, isSending, hasFailed] = [true, false, false];
+  const close = (direction = 0) => {
     if (!isOpen) return;
     isOpen = false;
     cell.classList.remove("editing", "conflict");
-    done();
+    done(direction);
   };
-  const send = async change => {
+  const send = async (change, direction = 0) => {
+    if (isSending) return;
+    isSending = true;
     try {
-      const answer = await post("edit", { edits: [{ kind: "set", class: some.name, key, property: property.name, was, ...change }] });
-      app.didEdit(answer.undoCount);
-      close();
+      await sendEdits(app, [{ kind: "set", class: some.name, key, property: property.name, ...was, ...change }]);
+      close(direction);
     } catch (failure) {
+      hasFailed = true;
       error.hidden = false;
       input.setAttribute("aria-invalid", "true");
       if (failure instanceof Failure && failure.status === 409 && "theirs" in failure.body) {
         // Both values are shown. Another Enter overwrites on purpose.
         cell.classList.add("conflict");
-        was = failure.body.theirs;
-        fill(error, failure.message, h("div", { class: "theirs" }, "Theirs: ", h("b", {}, valueText(was, property))),
+        was = { hash: failure.body.theirHash };
+        fill(error, failure.message, h("div", { class: "theirs" }, "Theirs: ", h("b", {}, valueText(failure.body.theirs, property))),
           h("div", { class: "yours" }, "Yours: ", h("b", {}, input.value)), h("div", { class: "hint" }, "Enter writes yours, Escape keeps theirs."));
       } else {
         error.textContent = failure.message;
       }
+    } finally {
+      isSending = false;
     }
   };
-  const sendLink = () => {
+  const sendLink = direction => {
     const key = chooser.key();
-    if (!Number.isNaN(key)) return send({ value: key === null ? null : { key } });
+    if (!Number.isNaN(key)) return send({ value: key === null ? null : { key } }, direction);
     error.hidden = false;
     error.textContent = `Choose an object of ${property.target}, or write its key.`;
     input.setAttribute("aria-invalid", "true");
   };
-  const submit = () => {
-    if (input.tagName === "SELECT") return send({ value: { true: true, false: false, nil: null }[input.value] });
-    if (chooser) return sendLink();
-    if (isAny) return send({ text: input.value, type: kind.value });
-    return send({ text: input.value });
+  const isChanged = () => input.value !== before[0] || kind?.value !== before[1];
+  const submit = (direction = 0) => {
+    // What was not changed is not written: its text may say less than the value.
+    if (!isChanged() && !cell.classList.contains("conflict")) return close(direction);
+    if (input.tagName === "SELECT") return send({ value: { true: true, false: false, nil: null }[input.value] }, direction);
+    if (chooser) return sendLink(direction);
+    if (kind) return send({ text: input.value, type: kind.value }, direction);
+    return send({ text: input.value }, direction);
   };
   nil?.addEventListener("mousedown", event => { event.preventDefault(); send({ value: null }); });
+  long?.addEventListener("mousedown", event => {
+    event.preventDefault();
+    close();
+    valueDialog(app, some, key, property, value, () => done(0)).catch(error => toast(error.message, "problem"));
+  });
   cell.addEventListener("keydown", function keyDown(event) {
     if (!isOpen) { cell.removeEventListener("keydown", keyDown); return; }
     event.stopPropagation();
     if (event.key === "Enter") { event.preventDefault(); submit(); }
+    if (event.key === "Tab" && !event.ctrlKey) { event.preventDefault(); submit(event.shiftKey ? -1 : 1); }
     if (event.key === "Escape") { event.preventDefault(); close(); }
   });
-  input.addEventListener("blur", () => setTimeout(() => {
-    if (isOpen && !cell.contains(document.activeElement)) close();
+  // A click elsewhere writes the text, as Enter does; what was refused stays open until a person has seen why.
+  cell.addEventListener("focusout", () => setTimeout(() => {
+    if (!isOpen || cell.contains(document.activeElement) || !document.hasFocus() || isSending) return;
+    if (hasFailed || !isChanged()) { if (!hasFailed) close(); return; }
+    submit();
   }, 100));
   return true;
 }
@@ -142,8 +183,7 @@ export function newObjectDialog(app, some) {
         values[property.name] = chooser ? { value: key === null ? null : { key } } : { text: input.value };
       }
       try {
-        const answer = await post("edit", { edits: [{ kind: "create", class: some.name, values }] });
-        app.didEdit(answer.undoCount);
+        const answer = await sendEdits(app, [{ kind: "create", class: some.name, values }]);
         dialog.close();
         toast(`${some.name} ${answer.created[0]} was created.`);
       } catch (failure) {
@@ -152,31 +192,6 @@ export function newObjectDialog(app, some) {
       }
     } }, h("h2", {}, `New ${some.name}`), fields, error,
     h("div", { class: "buttons" }, h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"), h("button", { class: "primary" }, "Create"))));
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-/** Asks for another value of a collection, as JSON in the form of exports. */
-export async function collectionDialog(app, some, key, property) {
-  const page = await get("elements", { class: some.name, key, property: property.name, count: 500 });
-  if (page.count > 500) { toast("A collection of more than 500 elements is not edited as a whole.", "problem"); return; }
-  const error = h("p", { class: "form-error", role: "alert", hidden: true });
-  const area = h("textarea", { rows: 12, spellcheck: "false", "aria-label": property.name });
-  area.value = "[\n" + page.first.map(element => "  " + JSON.stringify(element)).join(",\n") + "\n]";
-  const dialog = h("dialog", { class: "dialog", "aria-label": property.name },
-    h("form", { onsubmit: async event => {
-      event.preventDefault();
-      try {
-        const answer = await post("edit", { edits: [{ kind: "set", class: some.name, key, property: property.name, was: page.first, value: JSON.parse(area.value) }] });
-        app.didEdit(answer.undoCount);
-        dialog.close();
-      } catch (failure) {
-        error.hidden = false;
-        error.textContent = failure.message;
-      }
-    } }, h("h2", {}, property.name), h("p", { class: "hint" }, `${typeText(property)}, as kivo dump --json prints it`), area, error,
-    h("div", { class: "buttons" }, h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"), h("button", { class: "primary" }, "Save"))));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

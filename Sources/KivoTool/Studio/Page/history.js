@@ -15,7 +15,7 @@ export class HistoryView {
     this.oldest = null;
     this.reload();
     this.close = live({}, {
-      begin: () => app.connected(),
+      begin: event => app.connected(event),
       file: event => { app.didUpdateFile(event); this.add(event.commits); },
       lost: () => app.lost(),
     });

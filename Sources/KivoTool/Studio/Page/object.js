@@ -1,8 +1,9 @@
 // The page of one object: its values, unfolded, and what links to it. It follows the file.
-import { h, fill, grouped, throttled } from "./dom.js";
+import { h, fill, grouped, throttled, toast } from "./dom.js";
 import { get, live, address, Failure } from "./api.js";
 import { fillCell, typeText, linkOf, valueText } from "./values.js";
-import { editCell, isEditable, collectionDialog } from "./edit.js";
+import { editCell, isEditable } from "./edit.js";
+import { valueDialog } from "./long.js";
 
 export class ObjectView {
   constructor(app, some, key, at) {
@@ -12,7 +13,7 @@ export class ObjectView {
     this.refresh = throttled(100, () => this.read());
     this.read();
     this.close = live({}, {
-      begin: () => { app.connected(); },
+      begin: event => app.connected(event),
       file: event => { app.didUpdateFile(event); if (!at) this.refresh(); },
       lost: () => app.lost(),
     });
@@ -48,8 +49,8 @@ export class ObjectView {
     const cell = h("dd", {});
     const link = linkOf(value, property);
     if (property.collection) {
-      const edit = this.app.canEdit({ at: this.at }) && !property.ownsTarget
-        ? h("button", { class: "quiet small", onclick: () => collectionDialog(this.app, this.some, this.key, property) }, "Edit") : null;
+      const edit = this.app.canEdit({ at: this.at }) && isEditable(property)
+        ? h("button", { class: "quiet small", onclick: () => this.editLong(property, value) }, "Edit") : null;
       const details = h("details", { class: "unfold" }, h("summary", {}, h("span", { class: "count" }, grouped(value.count)), " ", valueText({ ...value, first: value.first.slice(0, 6) }, property)), this.list(property, value));
       details.open = this.open.has(property.name) || (value.count > 0 && value.count <= 12);
       details.addEventListener("toggle", () => { if (details.open) this.open.add(property.name); else this.open.delete(property.name); });
@@ -65,7 +66,8 @@ export class ObjectView {
     else if (value !== null && typeof value === "object" && value.type && value.value && typeof value.value === "object" && "first" in value.value) {
       fill(text, h("span", { class: "tag" }, value.type));
       cell.append(this.tree(value));
-    } else if (this.app.canEdit({ at: this.at }) && isEditable(property, value)) {
+      if (this.app.canEdit({ at: this.at })) cell.append(h("button", { class: "quiet small", onclick: () => this.editLong(property, value) }, "Edit"));
+    } else if (this.app.canEdit({ at: this.at }) && isEditable(property)) {
       const begin = () => editCell(this.app, text, this.some, this.key, property, value, () => this.read());
       text.tabIndex = 0;
       text.classList.add("editable");
@@ -73,6 +75,10 @@ export class ObjectView {
       text.addEventListener("keydown", event => { if (event.key === "Enter" && event.target === text) { event.preventDefault(); begin(); } });
     }
     return cell;
+  }
+
+  editLong(property, value) {
+    valueDialog(this.app, this.some, this.key, property, value, () => this.read()).catch(error => toast(error.message, "problem"));
   }
 
   list(property, value) {

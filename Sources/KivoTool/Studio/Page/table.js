@@ -21,6 +21,7 @@ export class TableView {
     this.keys = [];
     this.values = new Map();
     this.rows = new Map();
+    this.blanks = new Map();
     this.ghosts = new Set();
     this.top = 0;
     this.shift = 0;
@@ -142,7 +143,7 @@ export class TableView {
   async explainLoss() {
     this.app.lost();
     try {
-      await get("check", { class: this.some.name, where: this.state.where, sort: this.state.sort });
+      await get("check", { class: this.some.name, where: this.state.where, sort: this.state.sort, opens: 1 });
     } catch (error) {
       if (error instanceof Failure && error.status === 422) {
         this.filter.showMistake(error.body);
@@ -151,12 +152,14 @@ export class TableView {
       } else if (error instanceof Failure && error.status === 404) {
         this.close();
         this.showEmpty(error.message);
+      } else if (error instanceof Failure && error.status === 503) {
+        this.showEmpty(error.message);
       }
     }
   }
 
   didBegin(event) {
-    this.app.connected();
+    this.app.connected(event);
     Object.assign(this, { view: event.view, count: event.count, version: event.version });
     this.keys = [];
     this.values.clear();
@@ -329,7 +332,12 @@ export class TableView {
     let isMissing = false;
     for (let position = first; position < last; position += 1) {
       const key = this.keys[position - this.offset];
-      if (key === undefined || !this.values.has(key)) { isMissing = true; continue; }
+      if (key === undefined || !this.values.has(key)) {
+        isMissing = true;
+        this.drawBlank(position, position * rowHeight + shift);
+        continue;
+      }
+      this.removeBlank(position);
       seen.add(key);
       let row = this.rows.get(key);
       if (!row) {
@@ -350,8 +358,25 @@ export class TableView {
     for (const [key, row] of this.rows) {
       if (!seen.has(key)) { row.remove(); this.rows.delete(key); }
     }
+    for (const position of this.blanks.keys()) if (position < first || position >= last) this.removeBlank(position);
     this.drawCursor();
     if (isMissing) this.load();
+  }
+
+  /** Shows that there is a row at a position, whose values are on their way. */
+  drawBlank(position, y) {
+    let row = this.blanks.get(position);
+    if (!row) {
+      row = h("div", { class: "blank", "aria-hidden": "true" }, "…");
+      this.blanks.set(position, row);
+      this.layer.append(row);
+    }
+    row.style.transform = `translateY(${y}px)`;
+  }
+
+  removeBlank(position) {
+    this.blanks.get(position)?.remove();
+    this.blanks.delete(position);
   }
 
   flash(element, name) {
@@ -457,8 +482,9 @@ export class TableView {
       Home: () => this.moveCursor(far ? 0 : row, far ? column : 0), End: () => this.moveCursor(far ? this.count - 1 : row, far ? column : this.widths.length),
       Enter: () => this.activate(), F2: () => this.edit(), " ": () => this.select(event.shiftKey), Delete: () => this.deleteSelected(),
     };
-    const move = moves[event.key];
-    if (!move) return;
+    const isWritten = event.key.length === 1 && event.key !== " " && event.key !== "/" && !far && !event.altKey;
+    const move = moves[event.key] ?? (isWritten ? () => this.edit(event.key) : undefined);
+    if (!move || (isWritten && !this.app.canEdit(this.state))) return;
     event.preventDefault();
     move();
   }
@@ -500,16 +526,19 @@ export class TableView {
   }
 
   /** Opens the editor of the current cell. Returns whether it can be edited. */
-  edit() {
+  edit(typed = undefined) {
     const key = this.currentKey;
     const property = this.some.properties[this.cursor.column - 1];
     if (!property || key === undefined || !this.app.canEdit(this.state)) return false;
     const cell = this.rows.get(key)?.children[this.cursor.column];
     if (!cell) return false;
-    return editCell(this.app, cell, this.some, key, property, this.values.get(key)[this.cursor.column - 1], () => {
-      fillCell(cell, this.values.get(key)?.[this.cursor.column - 1] ?? null, property, this.state.at);
-      this.scroller.focus({ preventScroll: true });
-    });
+    const column = this.cursor.column;
+    return editCell(this.app, cell, this.some, key, property, this.values.get(key)[column - 1], direction => {
+      fillCell(cell, this.values.get(key)?.[column - 1] ?? (property.collection ? { count: 0, first: [] } : null), property, this.state.at);
+      // A person may be in another field already.
+      if (!document.activeElement || document.activeElement === document.body) this.scroller.focus({ preventScroll: true });
+      if (direction) this.moveCursor(this.cursor.row, column + direction);
+    }, typed);
   }
 
   select(adds) {

@@ -2,11 +2,20 @@
 import { h, grouped } from "./dom.js";
 import { address } from "./api.js";
 
-function dateText(value) {
-  if (value.seconds === undefined) return "a distant date";
-  const date = new Date(value.seconds * 1000 + Math.floor(value.nanoseconds / 1e6));
-  return Number.isNaN(date.getTime()) ? `${value.seconds} s` : date.toISOString().replace("T", " ").replace(/(\.000)?Z$/, "");
+/** Returns a date in the notation of ISO 8601 in UTC, with the decimal places that it has; null for a very distant one. */
+function isoText(value) {
+  const date = new Date(value.seconds * 1000);
+  if (value.seconds === undefined || Number.isNaN(date.getTime())) return null;
+  const fraction = String(value.nanoseconds).padStart(9, "0").replace(/0+$/, "");
+  return date.toISOString().replace(/\.000Z$/, fraction ? `.${fraction}Z` : "Z");
 }
+
+function dateText(value) {
+  return isoText(value)?.replace("T", " ").replace("Z", "") ?? (value.seconds === undefined ? "a distant date" : `${value.seconds} s`);
+}
+
+/** Whether a property holds values of any type. */
+export function isAny(property) { return property.type === "any" || property.type === "AnyRealmValue"; }
 
 /** Returns a value as one line of text. */
 export function valueText(value, property) {
@@ -18,7 +27,7 @@ export function valueText(value, property) {
     const rest = value.count > value.first.length ? ", …" : "";
     return value.count === 0 ? "empty" : `${parts.join(", ")}${rest}`;
   }
-  if (property.type === "any" || property.type === "AnyRealmValue") return anyText(value);
+  if (isAny(property)) return anyText(value);
   return scalarText(value, property);
 }
 
@@ -53,7 +62,7 @@ export function kindOf(value, property) {
   if (value === null || value === undefined) return "nil";
   if (property.collection) return "collection";
   if (property.target) return property.ownsTarget ? "embedded" : "link";
-  if (property.type === "any" || property.type === "AnyRealmValue") return "any";
+  if (isAny(property)) return "any";
   if (typeof value === "boolean") return "bool";
   if (typeof value === "number" || isNumber(property)) return "number";
   if (typeof value === "object" && "seconds" in value) return "date";
@@ -96,15 +105,21 @@ export function typeText(property) {
   return { list: `[${type}]`, set: `set of ${type}`, dictionary: `[String: ${type}]` }[property.collection] ?? type;
 }
 
+/** Whether a value needs an editor of its own: it is long, has several lines, or has elements. */
+export function needsDialog(value, property) {
+  if (property.collection) return true;
+  if (value === null || value === undefined) return false;
+  const inner = isAny(property) && typeof value === "object" && "type" in value ? value.value : value;
+  if (typeof inner === "string") return /[\u0000-\u001f\u007f\u2028\u2029]/.test(inner);
+  return typeof inner === "object" && inner !== null && ("hash" in inner || "hex" in inner || "first" in inner);
+}
+
 /** Returns the text by which a person edits a scalar. */
 export function editText(value, property) {
   if (value === null || value === undefined) return "";
-  if (typeof value === "object" && "seconds" in value) {
-    return new Date(value.seconds * 1000 + Math.floor(value.nanoseconds / 1e6)).toISOString();
-  }
+  if (typeof value === "object" && "seconds" in value) return isoText(value) ?? "";
   if (typeof value === "object" && "hex" in value) return value.hex;
   if (typeof value === "object" && "repr" in value) return value.repr;
-  if (typeof value === "object" && "cut" in value) return value.cut;
   if (typeof value === "object" && "type" in value) return editText(value.value, {});
   return String(value);
 }

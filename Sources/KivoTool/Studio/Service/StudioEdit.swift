@@ -11,7 +11,13 @@ enum StudioEdit {
         case any(type: String, text: String)
     }
 
-    case set(name: String, key: ObjectKey, property: String, Value, was: JSONValue)
+    /// The value that an edit was made on: in one of the forms in which the page gets values, or its fingerprint.
+    enum Known {
+        case value(JSONValue)
+        case hash(String)
+    }
+
+    case set(name: String, key: ObjectKey, property: String, Value, was: Known)
     case create(name: String, [(name: String, value: Value)])
     case delete(name: String, [ObjectKey])
 
@@ -32,8 +38,8 @@ enum StudioEdit {
         let key = json["key"]?.int.map { ObjectKey($0) }
         switch json["kind"]?.string {
         case "set":
-            guard let key, let property = json["property"]?.string, let was = json["was"],
-                let value = Value(json)
+            guard let key, let property = json["property"]?.string, let value = Value(json),
+                let was = json["hash"]?.string.map(Known.hash) ?? json["was"].map(Known.value)
             else { throw HTTPProblem(.badRequest, "An edit lacks 'key', 'property', 'was' or its value.") }
             self = .set(name: name, key: key, property: property, value, was: was)
         case "create":
@@ -103,9 +109,22 @@ struct EditProblem: Error {
     var property: String?
     /// The value that another process has written.
     var theirs: StoredValue?
+    /// Whether the page has to read the file again.
+    var isOutdated = false
 
-    init(_ status: HTTPStatus, _ message: String, property: String? = nil, theirs: StoredValue? = nil) {
-        (self.status, self.message, self.property, self.theirs) = (status, message, property, theirs)
+    /// The file was deleted.
+    static let noFile = EditProblem(.gone, "The file is no longer there. Nothing was written.")
+    /// The page knows other classes than the file has.
+    static let outdated = EditProblem(
+        .conflict, "The file was replaced or migrated by another program. Nothing was written.",
+        isOutdated: true)
+
+    init(
+        _ status: HTTPStatus, _ message: String, property: String? = nil, theirs: StoredValue? = nil,
+        isOutdated: Bool = false
+    ) {
+        (self.status, self.message, self.property) = (status, message, property)
+        (self.theirs, self.isOutdated) = (theirs, isOutdated)
     }
 }
 

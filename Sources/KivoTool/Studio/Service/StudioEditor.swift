@@ -7,7 +7,7 @@ import KivoEngine
 ///
 /// An edit carries the value that it was made on. If the file has another one by now, nothing is written.
 final class StudioEditor: @unchecked Sendable {
-    // Proof of `Sendable`: the members are used on the service's queue only, except in `close()`, after which nothing else is.
+    // Proof of `Sendable`: the members are used on the service's queue only.
 
     /// The change that undoes an edit.
     private enum Inverse {
@@ -33,22 +33,28 @@ final class StudioEditor: @unchecked Sendable {
     }
 
     private let path: String
-    private var realm: Realm?
-    private var inverses: [[Inverse]] = []
-    private static let largestUndo = 100
+    /// The edits that can be undone, of each tab of the browser: one does not undo what another did.
+    private var inverses: [String: [[Inverse]]] = [:]
+    /// The generation of the file to which the edits were made that can be undone.
+    private var generation = 0
+    private static let (largestUndo, largestTabCount) = (100, 64)
 
     init(_ path: String) { self.path = path }
 
-    /// Closes the file.
-    func close() { realm = nil }
+    /// Begins anew if the file was replaced or migrated: its classes and keys may be others, so that nothing can be undone.
+    func begin(_ generation: Int) {
+        if generation == self.generation { return }
+        (self.generation, inverses) = (generation, [:])
+    }
 
-    /// The number of edits that can be undone.
-    var undoCount: Int { inverses.count }
+    /// Returns the number of edits of a tab that can be undone.
+    func undoCount(of tab: String) -> Int { inverses[tab]?.count ?? 0 }
 
     /// Carries out the edits of a request in one transaction. Returns the keys of the created objects.
     ///
     /// - Throws: ``EditProblem``; nothing is written then.
-    func perform(_ edits: [StudioEdit], on queue: DispatchQueue, schemaVersion: UInt64) throws -> [ObjectKey]
+    func perform(_ edits: [StudioEdit], of tab: String, on queue: DispatchQueue, schemaVersion: UInt64)
+        throws -> [ObjectKey]
     {
         var created: [ObjectKey] = []
         let undo = try write(queue, schemaVersion) { transaction in
@@ -69,42 +75,39 @@ final class StudioEditor: @unchecked Sendable {
             }
             return undo
         }
-        inverses.append(undo)
-        if inverses.count > StudioEditor.largestUndo { inverses.removeFirst() }
+        if inverses[tab] == nil, inverses.count >= StudioEditor.largestTabCount { inverses.removeAll() }
+        inverses[tab, default: []].append(undo)
+        if inverses[tab]!.count > StudioEditor.largestUndo { inverses[tab]!.removeFirst() }
         return created
     }
 
-    /// Undoes the last edit. Returns the number of links that could not be restored, because the objects that they led to were
+    /// Undoes the last edit of a tab. Returns the number of links that could not be restored, because the objects that they led to were
     /// deleted since; returns nil if there is no edit.
     ///
     /// - Throws: ``EditProblem`` if something else changed the values since. Nothing is written then, and the edit stays.
-    func undo(on queue: DispatchQueue, schemaVersion: UInt64) throws -> Int? {
-        guard let undo = inverses.last else { return nil }
+    func undo(of tab: String, on queue: DispatchQueue, schemaVersion: UInt64) throws -> Int? {
+        guard let undo = inverses[tab]?.last else { return nil }
         var missing = 0
         _ = try write(queue, schemaVersion) { transaction in
             for step in undo.reversed() { missing += try perform(step, transaction) }
             return []
         }
-        inverses.removeLast()
+        inverses[tab]!.removeLast()
         return missing
     }
 
     private func write(
         _ queue: DispatchQueue, _ schemaVersion: UInt64, _ body: (WriteTransaction) throws -> [Inverse]
     ) throws -> [Inverse] {
-        let realm = try self.realm ?? open(queue, schemaVersion)
-        self.realm = realm
-        // Between two edits no version is held.
-        defer { realm.invalidate() }
-        return try realm.write { try body(realm.inspectedTransaction) }
-    }
-
-    private func open(_ queue: DispatchQueue, _ schemaVersion: UInt64) throws -> Realm {
+        // Opening would create it.
+        guard FileManager.default.fileExists(atPath: path) else { throw EditProblem.noFile }
+        // Closed again, so that other programs can compact or migrate the file between two edits.
         let configuration = Realm.Configuration(
             fileURL: URL(fileURLWithPath: path), schemaVersion: schemaVersion, objectTypes: [])
         let realm = try Realm(configuration: configuration, queue: queue)
         realm.autorefresh = false
-        return realm
+        defer { realm.invalidate() }
+        return try realm.write { try body(realm.inspectedTransaction) }
     }
 
     // MARK: Edits
@@ -127,8 +130,8 @@ final class StudioEditor: @unchecked Sendable {
     }
 
     private func set(
-        _ name: String, _ key: ObjectKey, _ propertyName: String, _ new: StudioEdit.Value, _ was: JSONValue,
-        _ transaction: WriteTransaction
+        _ name: String, _ key: ObjectKey, _ propertyName: String, _ new: StudioEdit.Value,
+        _ was: StudioEdit.Known, _ transaction: WriteTransaction
     ) throws -> Inverse {
         let some = try StudioEditor.some(name, transaction)
         guard transaction.table(some.table).contains(key) else {
@@ -158,16 +161,22 @@ final class StudioEditor: @unchecked Sendable {
         }
     }
 
-    /// Whether the value that the page knew, in one of the forms in which it gets values, is the current one.
+    /// Whether the value that the page knew is the current one.
     private static func isSame(
-        _ was: JSONValue, _ value: StoredValue, _ property: StoredClass.Property, _ some: StoredClass,
+        _ was: StudioEdit.Known, _ value: StoredValue, _ property: StoredClass.Property, _ some: StoredClass,
         _ key: ObjectKey, _ transaction: WriteTransaction
     ) -> Bool {
-        if was.isSame(as: JSONValue(value.json.utf8)!) { return true }
-        return [ValueLimits.cell, .whole].contains { limits in
-            var text = JSONText()
-            stored(transaction).write(property, some.table, key, limits, to: &text)
-            return JSONValue(text.text.utf8).map(was.isSame) ?? false
+        switch was {
+        case .hash(let hash): return hash == value.fingerprint
+        case .value(let was):
+            if was.isSame(as: JSONValue(value.json.utf8)!) { return true }
+            // The first elements say nothing of the others.
+            if value.isCollection { return false }
+            return [ValueLimits.cell, .whole].contains { limits in
+                var text = JSONText()
+                stored(transaction).write(property, some.table, key, limits, to: &text)
+                return JSONValue(text.text.utf8).map(was.isSame) ?? false
+            }
         }
     }
 

@@ -48,10 +48,18 @@ final class StudioLive: HTTPStream {
         var generation = 0
         var lastEvent = 0.0
         var lastSummary = 0.0
-        /// The numbers of objects that the page knows.
-        var counts: [Int] = []
+        /// What the page knows of the file.
+        var known = Known()
         /// The number of commits that the page knows of, while it is paused.
         var isPaused = false
+    }
+
+    /// What a page knows of the file: when it is other, an event says so.
+    private struct Known: Equatable {
+        var counts: [Int] = []
+        var bytes = 0
+        var commit: UInt64 = 0
+        var isGone = false
     }
 
     /// The milliseconds between two events, between two summaries of the file, and between signs of life.
@@ -83,10 +91,11 @@ final class StudioLive: HTTPStream {
         if !state.hasBegun {
             state.hasBegun = true
             (state.number, state.generation) = (session.recent.number, session.generation)
-            state.counts = counts(session)
+            state.known = known(session)
             (state.lastEvent, state.lastSummary) = (now, now)
             return StudioLive.event("begin") { json in
                 json.member("view", view?.id)
+                json.member("generation", session.schemaGeneration)
                 json.member("count", view?.count)
                 json.member("version", view.map { Int(clamping: $0.version) })
                 json.member("commit", Int(clamping: view?.number ?? session.recent.number))
@@ -123,26 +132,27 @@ final class StudioLive: HTTPStream {
         return summary(session, &state, now) ?? .nothing(milliseconds: StudioLive.summaryPace)
     }
 
-    private func counts(_ session: StudioSession) -> [Int] {
-        session.classes.map { session.history.snapshot.table($0.table).count } + [session.history.size]
+    private func known(_ session: StudioSession) -> Known {
+        Known(
+            counts: session.classes.map { session.history.snapshot.table($0.table).count },
+            bytes: session.history.size, commit: session.recent.number, isGone: session.isGone)
     }
 
-    /// Returns the event with the counts of all classes, if they changed and the last one is not recent.
+    /// Returns the event with the counts of all classes and the newest commits, if the page does not know them and the last one is not
+    /// recent.
     private func summary(_ session: StudioSession, _ state: inout State, _ now: Double) -> HTTPPiece? {
-        guard (now - state.lastSummary) * 1000 >= Double(StudioLive.summaryPace) else {
-            let counts = counts(session)
-            let rest = StudioLive.summaryPace - Int((now - state.lastSummary) * 1000)
-            return counts == state.counts ? nil : .nothing(milliseconds: max(1, rest))
-        }
-        let counts = counts(session)
-        guard counts != state.counts else { return nil }
-        (state.counts, state.lastSummary) = (counts, now)
+        let known = known(session)
+        guard known != state.known else { return nil }
+        let rest = StudioLive.summaryPace - Int((now - state.lastSummary) * 1000)
+        if rest > 0 { return .nothing(milliseconds: rest) }
+        (state.known, state.lastSummary) = (known, now)
         return StudioLive.event("file") { json in
-            json.member("commit", Int(clamping: session.recent.number))
-            json.member("bytes", session.history.size)
+            json.member("commit", Int(clamping: known.commit))
+            json.member("bytes", known.bytes)
+            json.member("isGone", known.isGone)
             json.name("counts")
             json.object { json in
-                for (some, count) in zip(session.classes, counts) { json.member(some.name, count) }
+                for (some, count) in zip(session.classes, known.counts) { json.member(some.name, count) }
             }
             json.name("commits")
             json.array { json in

@@ -14,7 +14,7 @@ enum StudioPage {
         "/icon.svg": Asset(type: "image/svg+xml; charset=utf-8", bytes: PackageResources.icon_svg),
         "/app.js": script(PackageResources.app_js), "/api.js": script(PackageResources.api_js),
         "/choose.js": script(PackageResources.choose_js), "/dom.js": script(PackageResources.dom_js),
-        "/edit.js": script(PackageResources.edit_js),
+        "/edit.js": script(PackageResources.edit_js), "/long.js": script(PackageResources.long_js),
         "/filter.js": script(PackageResources.filter_js), "/history.js": script(PackageResources.history_js),
         "/object.js": script(PackageResources.object_js), "/schema.js": script(PackageResources.schema_js),
         "/table.js": script(PackageResources.table_js), "/values.js": script(PackageResources.values_js),

@@ -5,17 +5,17 @@ import KivoEngine
 extension StudioService {
     /// Carries out edits in one transaction.
     func edit(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        try change(session) { editor in
+        try change(session, request) { editor, tab in
             let created = try editor.perform(
-                try StudioEdit.all(request.body), on: queue, schemaVersion: session.schemaVersion)
+                try StudioEdit.all(request.body), of: tab, on: queue, schemaVersion: session.schemaVersion)
             return { json in json.member("created", created.map { Int($0) }) }
         }
     }
 
-    /// Undoes the last edit.
+    /// Undoes the last edit of a tab.
     func undo(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        try change(session) { editor in
-            let missing = try editor.undo(on: queue, schemaVersion: session.schemaVersion)
+        try change(session, request) { editor, tab in
+            let missing = try editor.undo(of: tab, on: queue, schemaVersion: session.schemaVersion)
             return { json in
                 json.member("isUndone", missing != nil)
                 json.member("missingLinks", missing ?? 0)
@@ -24,20 +24,29 @@ extension StudioService {
     }
 
     private func change(
-        _ session: StudioSession, _ body: (StudioEditor) throws -> (inout JSONText) -> Void
+        _ session: StudioSession, _ request: HTTPRequest,
+        _ body: (StudioEditor, _ tab: String) throws -> (inout JSONText) -> Void
     ) throws -> HTTPResponse {
         guard let editor else {
             throw HTTPProblem(
                 .forbidden, "The file is only looked at: call kivo studio with --writable to edit it.")
         }
         do {
-            let write = try body(editor)
+            // A file that is gone is said to be so by the editor.
+            if (try? session.follow()) == true { server.poke() }
+            let details = JSONValue(request.body)
+            let tab = details?["tab"]?.string ?? ""
+            if let known = details?["generation"]?.int, known != session.schemaGeneration {
+                throw EditProblem.outdated
+            }
+            editor.begin(session.schemaGeneration)
+            let write = try body(editor, tab)
             try session.follow()
             server.poke()
             return HTTPResponse(
                 json: JSONText.line { json in
                     json.member("commit", Int(clamping: session.recent.number))
-                    json.member("undoCount", editor.undoCount)
+                    json.member("undoCount", editor.undoCount(of: tab))
                     write(&json)
                 })
         } catch let problem as EditProblem {
@@ -46,9 +55,11 @@ extension StudioService {
                 json: JSONText.line { json in
                     json.member("message", problem.message)
                     json.member("property", problem.property)
+                    if problem.isOutdated { json.member("isOutdated", true) }
                     if let theirs = problem.theirs {
                         json.name("theirs")
                         json.value(theirs, .cell, session.history.catalog)
+                        json.member("theirHash", theirs.fingerprint)
                     }
                 })
         }

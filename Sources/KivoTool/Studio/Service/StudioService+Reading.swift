@@ -15,6 +15,7 @@ extension StudioService {
                 json.member("bytes", session.history.size)
                 json.member("schemaVersion", Int(clamping: session.schemaVersion))
                 json.member("commit", Int(clamping: session.recent.number))
+                json.member("generation", session.schemaGeneration)
                 json.name("classes")
                 json.array { json in
                     for some in session.classes {
@@ -202,9 +203,50 @@ extension StudioService {
         }
     }
 
+    /// The exact value of a property, as in exports, for an editor: strings and data as `value`, others as the lines of a text of JSON,
+    /// because a script would round their numbers. Of one that is too large for that, only the size and the fingerprint.
+    func value(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let some = try session.some(request.query["class"] ?? "")
+        let key = ObjectKey(request.count("key") ?? 0)
+        let (values, history) = try values(session, request)
+        guard let property = some.properties.first(where: { $0.name == request.query["property"] }) else {
+            throw HTTPProblem(.notFound, "Class '\(some.name)' has no such property.")
+        }
+        return try withExtendedLifetime(history) {
+            guard values.snapshot.table(some.table).contains(key) else {
+                throw HTTPProblem(.gone, "\(some.name) \(key) does not exist in this version.")
+            }
+            let value = values.value(property, some.table, key)
+            let text = value.json
+            return HTTPResponse(
+                json: JSONText.line { json in
+                    json.member("hash", value.fingerprint)
+                    json.member("size", text.utf8.count)
+                    if text.utf8.count > StudioService.largestEditedValue { return }
+                    switch value {
+                    case .list(let elements): json.lines(elements.map(\.json))
+                    case .map(let entries):
+                        json.lines(
+                            entries.map { StoredValue.map([$0]).json }.map {
+                                String($0.dropFirst().dropLast())
+                            })
+                    case .string, .data:
+                        json.name("value")
+                        json.value(value)
+                    default: json.lines([text])
+                    }
+                })
+        }
+    }
+
+    /// The bytes of a value in JSON that can be edited: with the rest of a request, they have to fit into one.
+    private static let largestEditedValue = HTTPRequest.Limits.body - (1 << 12)
+
     /// Whether a predicate can be used, and if not where its mistake is.
     func check(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
         let some = try session.some(request.query["class"] ?? "")
+        // The reason why a stream was refused, which a browser keeps to itself.
+        if request.query["opens"] != nil { try session.checkViewCount() }
         do {
             _ = try StudioQuery.compile(request, some, session.history.catalog)
         } catch let mistake as StudioQuery.Mistake {
@@ -217,6 +259,13 @@ extension StudioService {
     func schema(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
         let text = SchemaOutline(session.history.catalog).drawn(as: .svg)
         return HTTPResponse(type: "image/svg+xml; charset=utf-8", Array(text.utf8))
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func lines(_ lines: [String]) {
+        name("lines")
+        array { json in for line in lines { json.string(line) } }
     }
 }
 #endif

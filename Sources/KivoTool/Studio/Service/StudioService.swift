@@ -63,7 +63,6 @@ final class StudioService: Sendable {
         isEnded.wait()
         server.stop()
         queue.sync {}
-        editor?.close()
     }
 
     /// Calls `body` with the session, which nothing else uses meanwhile.
@@ -139,6 +138,7 @@ final class StudioService: Sendable {
         "/api/object": (.get, { try $0.object($1, $2) }),
         "/api/choices": (.get, { try $0.choices($1, $2) }),
         "/api/elements": (.get, { try $0.elements($1, $2) }),
+        "/api/value": (.get, { try $0.value($1, $2) }),
         "/api/check": (.get, { try $0.check($1, $2) }),
         "/api/schema.svg": (.get, { try $0.schema($1, $2) }),
         "/api/history": (.get, { try $0.commits($1, $2) }),

@@ -1,10 +1,11 @@
 import Foundation
 import Kivo
 import KivoEngine
+import KivoJournal
 
 /// How much of a value the page gets. The rest is read when somebody unfolds it.
 struct ValueLimits {
-    /// The characters of strings, and the bytes of data.
+    /// The characters of strings, of four bytes on average at most, and the bytes of data.
     var text = 200
     /// The elements of lists, sets and maps.
     var elements = 6
@@ -16,8 +17,8 @@ struct ValueLimits {
 }
 
 extension StoredValues {
-    /// Writes the value of a property for the page: as in exports, but long ones as `{"cut","size"}`, and collections as
-    /// `{"count","first"}`. Only what is written is read.
+    /// Writes the value of a property for the page: as in exports, but long ones as `{"cut","size","hash"}`, long data as
+    /// `{"hex","size","hash"}`, and collections as `{"count","first"}`. Of collections, only what is written is read.
     func write(
         _ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey, _ limits: ValueLimits,
         to json: inout JSONText
@@ -65,7 +66,7 @@ extension StoredValues {
     func label(_ some: StoredClass, _ key: ObjectKey) -> String? {
         guard let property = some.labelProperty, snapshot.table(some.table).contains(key) else { return nil }
         let text = value(property, some.table, key).plainText
-        return text.isEmpty ? nil : String(text.prefix(60))
+        return text.isEmpty ? nil : text.cut(to: 60)
     }
 }
 
@@ -79,20 +80,65 @@ extension StoredClass {
     }
 }
 
+extension StoredValue {
+    /// A checksum of all of the value. An edit names it in place of a long value that it replaces.
+    var fingerprint: String {
+        let sum =
+            switch self {
+            case .string(let text): StoredValue.checksum(Array(text.utf8), seed: 1)
+            case .data(let bytes): StoredValue.checksum(bytes, seed: 2)
+            default: StoredValue.checksum(Array(json.utf8), seed: 3)
+            }
+        return String(sum, radix: 16)
+    }
+
+    private static func checksum(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
+        bytes.withUnsafeBytes { Checksum.of($0, seed: seed) }
+    }
+
+    /// Whether the value has elements, of which the page may know only some.
+    var isCollection: Bool {
+        switch self {
+        case .list, .map: true
+        case .any(let value): value.isCollection
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Returns the beginning of a text: at most so many characters, and no more than four times as many bytes, because a character may
+    /// have any number of combining marks.
+    func cut(to count: Int) -> String {
+        var (end, bytes, characters) = (startIndex, 0, 0)
+        while characters < count, end < endIndex {
+            let next = index(after: end)
+            bytes += utf8.distance(from: end, to: next)
+            if bytes > 4 * count {
+                return characters > 0 ? String(self[..<end]) : String(unicodeScalars.prefix(count))
+            }
+            (end, characters) = (next, characters + 1)
+        }
+        return String(self[..<end])
+    }
+}
+
 extension JSONText {
     /// Writes a value for the page.
     mutating func value(_ value: StoredValue, _ limits: ValueLimits, _ catalog: Catalog) {
         switch value {
         case .string(let text) where text.utf8.count > limits.text:
             object { json in
-                json.member("cut", String(text.prefix(limits.text)))
+                json.member("cut", text.cut(to: limits.text))
                 json.member("size", text.utf8.count)
+                json.member("hash", value.fingerprint)
             }
         case .data(let bytes):
             object { json in
                 json.name("hex")
                 json.hexadecimal(bytes.prefix(limits.text))
                 json.member("size", bytes.count)
+                if bytes.count > limits.text { json.member("hash", value.fingerprint) }
             }
         case .any(let value) where value != .null:
             object { json in
