@@ -75,6 +75,9 @@ struct Tool {
             var arguments = try ParsedArguments(rest, for: command)
             defer { for mirror in arguments.mirrors { mirror.close() } }
             try arguments.mirrorLogs(for: command)
+            if arguments.has("--json"), arguments.has("--text") {
+                throw UsageError("'--json' and '--text' exclude each other")
+            }
             if arguments.has("--json") { output.isJSON = true }
             if arguments.has("--text") { output.isJSON = false }
             return try command.run(arguments, output)

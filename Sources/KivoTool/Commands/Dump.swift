@@ -7,7 +7,8 @@ extension Command {
         discussion: """
             In the order of classes by name, and of keys. In JSON, a line has 'class', 'key' and 'values'.
             Links are the keys of the objects that they lead to: {"key":5}. Embedded objects have lines of
-            their own. CSV has the text of each value, and JSON for collections.
+            their own. CSV has the text of each value, and JSON for collections. Its texts are no formulas:
+            an apostrophe is before those that a spreadsheet would calculate, unless --formulas is given.
 
               kivo dump pets.kivo --class Dog --where "age > 5" --sort -age,name --limit 10
               kivo dump pets.kivo --class Dog --where "name == %@" --arg "$NAME" --fields name,mother.name
@@ -28,7 +29,9 @@ extension Command {
                 "Only some properties, separated by commas, also through links to one object: name,mother.name."
             ),
             Option("--count", nil, "The number of objects instead of the objects."),
-        ] + ObjectQuery.functions.map { Option("--" + $0.name, "NAME", $0.summary) } + [RowWriter.option]
+        ] + ObjectQuery.functions.map { Option("--" + $0.name, "NAME", $0.summary) } + [
+            RowWriter.option, RowWriter.formulasOption,
+        ]
 
     /// Writes the objects of a query, or what they add up to, in the shape and format that the arguments say.
     static func write(_ arguments: ParsedArguments, _ file: StoredFile, _ output: Output) throws {

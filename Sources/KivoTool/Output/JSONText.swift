@@ -79,14 +79,26 @@ struct JSONText {
         bytes.append(UInt8(ascii: "\""))
         var value = value
         value.withUTF8 { utf8 in
+            // Whether the byte before is the first of two, which may be a control character beyond ASCII.
+            var isSecond = false
             for byte in utf8 {
+                if isSecond {
+                    isSecond = false
+                    if byte < 0xA0 {
+                        write("\\u00")
+                        hexadecimal(byte)
+                        continue
+                    }
+                    bytes.append(0xC2)
+                }
                 switch byte {
+                case 0xC2: isSecond = true
                 case UInt8(ascii: "\""): write("\\\"")
                 case UInt8(ascii: "\\"): write("\\\\")
                 case UInt8(ascii: "\n"): write("\\n")
                 case UInt8(ascii: "\r"): write("\\r")
                 case UInt8(ascii: "\t"): write("\\t")
-                case 0..<0x20:
+                case 0..<0x20, 0x7F:
                     write("\\u00")
                     hexadecimal(byte)
                 default: bytes.append(byte)

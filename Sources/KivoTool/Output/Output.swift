@@ -7,6 +7,8 @@ import KivoEngine
 final class Output: Sendable {
     private let sink: @Sendable ([UInt8]) throws(OutputEnd) -> Void
     private let errors: @Sendable (String) -> Void
+    /// Whether the result and the errors go to a terminal, which names and values of a file must not control.
+    private let terminals: (result: Bool, errors: Bool)
     /// The time after which progress is shown, if errors go to a terminal; otherwise nil.
     private let progressDelay: Duration?
     private let state: Lock<State>
@@ -22,14 +24,16 @@ final class Output: Sendable {
 
     /// - Parameters:
     ///   - isJSON: Whether the result is JSON.
+    ///   - terminals: Whether the result and the errors go to a terminal. Control characters are escaped then.
     ///   - progressDelay: The time after which progress is shown, or nil to show none.
     ///   - sink: Takes the written bytes. After its first error it is not called again.
     init(
-        isJSON: Bool, progressDelay: Duration? = nil,
+        isJSON: Bool, terminals: (result: Bool, errors: Bool), progressDelay: Duration? = nil,
         sink: @escaping @Sendable ([UInt8]) throws(OutputEnd) -> Void,
         errors: @escaping @Sendable (String) -> Void
     ) {
         state = Lock(State(isJSON: isJSON))
+        self.terminals = terminals
         self.progressDelay = progressDelay
         self.sink = sink
         self.errors = errors
@@ -47,7 +51,8 @@ final class Output: Sendable {
         }
         #endif
         return Output(
-            isJSON: isatty(1) == 0, progressDelay: isatty(2) != 0 ? .seconds(1) : nil,
+            isJSON: isatty(1) == 0, terminals: (isatty(1) != 0, isatty(2) != 0),
+            progressDelay: isatty(2) != 0 ? .seconds(1) : nil,
             sink: { bytes throws(OutputEnd) in
                 do {
                     try FileHandle.standardOutput.write(contentsOf: Data(bytes))
@@ -82,7 +87,11 @@ final class Output: Sendable {
 
     private func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         let isFull = state.withLock { state in
-            state.bytes.append(contentsOf: bytes)
+            if terminals.result {
+                state.bytes.append(contentsOf: ControlCharacters.escaped(bytes))
+            } else {
+                state.bytes.append(contentsOf: bytes)
+            }
             return state.bytes.count > 1 << 16
         }
         if isFull { flush() }
@@ -103,7 +112,10 @@ final class Output: Sendable {
     /// Prints an error message.
     func complain(_ message: String) {
         flush()
-        errors("kivo: \(message)\n")
+        let shown =
+            terminals.errors
+            ? String(decoding: ControlCharacters.escaped(message.utf8), as: UTF8.self) : message
+        errors("kivo: \(shown)\n")
     }
 
     /// Shows the progress of a long operation as a bar, on one line of the terminal. It is shown a few times a second after the

@@ -18,8 +18,14 @@ struct RowWriter {
         "The form of the output: \(Format.jsonl.rawValue) as with --json, \(Format.table.rawValue) as with --text.",
         choices: Format.allCases.map(\.rawValue))
 
+    static let formulasOption = Command.Option(
+        "--formulas", nil,
+        "In CSV, leave texts that a spreadsheet would take for a formula. Without it they begin with an apostrophe."
+    )
+
     private let format: Format
     private let output: Output
+    private let guardsFormulas: Bool
     /// The class whose rows are written, and the names of their columns.
     private var (name, columns) = ("", [String]())
     private var hasKeys = false
@@ -38,6 +44,7 @@ struct RowWriter {
         let wanted = arguments.value(RowWriter.option.name).flatMap { Format(rawValue: $0) }
         format = wanted ?? (output.isJSON ? .jsonl : .table)
         self.output = output
+        guardsFormulas = !arguments.has(RowWriter.formulasOption.name)
     }
 
     /// Begins the rows of a class.
@@ -73,7 +80,7 @@ struct RowWriter {
                     if let key { json.row(key, values) } else { json.values(values) }
                 })
         case .csv:
-            output.write(RowWriter.csvLine(name, key, values))
+            output.write(RowWriter.csvLine(name, key, values, guardsFormulas: guardsFormulas))
         case .table:
             let row = (key.map { ["\($0)"] } ?? []) + values.map(RowWriter.cell)
             guard widths.isEmpty else { return try writeLine(row) }
@@ -122,14 +129,38 @@ struct RowWriter {
     }
 
     /// Returns a row of CSV. An empty text is quoted, unlike null.
-    static func csvLine(_ name: String, _ key: ObjectKey?, _ values: [StoredValue]) -> String {
-        let fields = values.map { $0 == .string("") ? "\"\"" : quoted($0.plainText) }
+    ///
+    /// - Parameter guardsFormulas: Whether texts begin with an apostrophe that a spreadsheet would otherwise take for a formula, and
+    ///   carry out.
+    static func csvLine(
+        _ name: String, _ key: ObjectKey?, _ values: [StoredValue], guardsFormulas: Bool = true
+    ) -> String {
+        let fields = values.map { value in
+            if value == .string("") { return "\"\"" }
+            let text = value.plainText
+            return quoted(guardsFormulas && value.isText && isFormula(text) ? "'" + text : text)
+        }
         return ([quoted(name)] + (key.map { ["\($0)"] } ?? []) + fields).joined(separator: ",") + "\n"
+    }
+
+    private static func isFormula(_ text: String) -> Bool {
+        text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
     }
 
     private static func quoted(_ field: String) -> String {
         guard field.utf8.contains(where: { "\",\n\r".utf8.contains($0) }) else { return field }
         return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
             + "\""
+    }
+}
+
+extension StoredValue {
+    /// Whether the value is a string, or a value of any type with one.
+    fileprivate var isText: Bool {
+        switch self {
+        case .string: true
+        case .any(let value): value.isText
+        default: false
+        }
     }
 }

@@ -59,7 +59,7 @@ final class CompletionTests: ToolTestCase {
         XCTAssertEqual(try completed("d"), ["dump", "diff", "delete"])
         XCTAssertEqual(try completed(""), Tool.root.subcommands.map(\.name))
         XCTAssertEqual(try completed("realm", "i"), ["info", "import"])
-        XCTAssertEqual(try completed("dump", "x", "--f"), ["--fields", "--format"])
+        XCTAssertEqual(try completed("dump", "x", "--f"), ["--fields", "--format", "--formulas"])
         XCTAssertEqual(try completed("dump", "x", "--format", ""), ["jsonl", "csv", "table"])
         XCTAssertEqual(try completed("realm", "import", "--existing", "k"), ["keep"])
         XCTAssertEqual(try completed("info", "kiv"), ["kivo.bash"])

@@ -252,5 +252,25 @@ final class StudioLiveTests: StudioTestCase {
             table.events.connection.end()
         }
     }
+
+    /// A query that takes long, or never ends, holds up nobody else.
+    func testALongQueryHoldsUpNobody() throws {
+        try withRealm { realm in
+            try realm.write { realm.add(ToolDog(value: ["name": String(repeating: "x", count: 18)])) }
+        }
+        try serve()
+        let connection = try RawConnection(port: port)
+        let query = StudioTestCase.query(["class": "ToolDog", "where": "name MATCHES '(x+x+)+y'"])
+        connection.send(
+            "GET /api/live\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n\r\n")
+        while service.queryCount.withLock({ $0 }) == 0 { usleep(1000) }
+        let (events, view) = try open("ToolDog", ["sort": "-age"])
+        XCTAssertEqual(try rows(view).count, 1)
+        events.connection.end()
+        XCTAssertEqual(service.queryCount.withLock { $0 }, 1, "the query ended before")
+        XCTAssertEqual(try EventReader(connection).next("begin")["count"] as? Int, 0)
+        connection.end()
+        XCTAssertEqual(service.queryCount.withLock { $0 }, 0)
+    }
 }
 #endif

@@ -11,7 +11,7 @@ final class GatheredOutput: Sendable {
         isJSON: Bool = false, limit: Int = .max, progressDelay: Duration? = nil
     ) -> Output {
         Output(
-            isJSON: isJSON, progressDelay: progressDelay,
+            isJSON: isJSON, terminals: (!isJSON, true), progressDelay: progressDelay,
             sink: { bytes throws(OutputEnd) in
                 let isRead = self.state.withLock { state in
                     state.bytes += bytes

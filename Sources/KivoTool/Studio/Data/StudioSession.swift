@@ -125,19 +125,22 @@ final class StudioSession {
 
     // MARK: Views
 
-    /// Opens a view of the objects of a class.
+    /// Begins to open a view of the objects of a class: pins its version. Its query is evaluated by ``StudioViewOpening/open()``,
+    /// outside of the session.
     ///
     /// - Parameter commit: The number of the commit whose version is shown; nil for the newest, which the view follows.
-    func open(_ some: StoredClass, _ query: RowQuery?, at commit: UInt64?) throws -> StudioView {
+    func begin(_ some: StoredClass, _ query: RowQuery?, at commit: UInt64?) throws -> StudioViewOpening {
         try checkViewCount()
         let (history, version) = try place(of: commit)
         lastView += 1
-        let view = StudioView(
-            id: lastView, some, query, history, at: version, number: commit ?? recent.number,
+        return StudioViewOpening(
+            id: lastView, some: some, query: query, history: history, version: version,
+            snapshot: history.pin(version), catalog: history.catalog, number: commit ?? recent.number,
             isFrozen: commit != nil)
-        views[view.id] = view
-        return view
     }
+
+    /// Adds a view that was opened.
+    func add(_ view: StudioView) { views[view.id] = view }
 
     /// Throws if no other view can be opened.
     func checkViewCount() throws {

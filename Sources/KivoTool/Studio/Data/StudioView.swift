@@ -23,17 +23,11 @@ final class StudioView {
     /// Whether the page wants the same rows to stay in sight when others are inserted before them.
     fileprivate var isAnchored = false
 
-    /// - Parameter query: The condition and order of the objects; nil for all of them.
-    init(
-        id: Int, _ some: StoredClass, _ query: RowQuery?, _ history: StudioHistory, at version: UInt64,
-        number: UInt64, isFrozen: Bool
-    ) {
-        (self.id, self.some, self.history, self.number) = (id, some, history, number)
-        (self.version, self.isFrozen) = (version, isFrozen)
-        catalog = history.catalog
-        let pinned = history.pin(version)
-        snapshot = pinned
-        view = query.map { MaintainedView($0, pinned, history.catalog) }
+    fileprivate init(_ opening: StudioViewOpening) {
+        (id, some, history, number) = (opening.id, opening.some, opening.history, opening.number)
+        (version, isFrozen) = (opening.version, opening.isFrozen)
+        (catalog, snapshot) = (opening.catalog, opening.snapshot)
+        view = opening.query.map { MaintainedView($0, opening.snapshot, opening.catalog) }
     }
 
     /// Unpins the version. Called once, at the end.
@@ -77,6 +71,26 @@ final class StudioView {
         view.forEachPosition(of: key, snapshot) { first = min($0, first ?? $0) }
         return first
     }
+}
+
+/// A view that is being opened, with the version that it pins.
+struct StudioViewOpening: @unchecked Sendable {
+    // Proof of `Sendable`: nothing is changed, the classes and the query are values, and the snapshot is pinned.
+
+    let id: Int
+    let some: StoredClass
+    /// The condition and order of the objects; nil for all of them.
+    let query: RowQuery?
+    let history: StudioHistory
+    let version: UInt64
+    let snapshot: Snapshot
+    let catalog: Catalog
+    /// The number of the commit.
+    let number: UInt64
+    let isFrozen: Bool
+
+    /// Evaluates the query. Call this once. O(objects), and for some patterns of `MATCHES` without end.
+    func open() -> StudioView { StudioView(self) }
 }
 
 /// The difference between two versions of a view, as far as the page can see it.

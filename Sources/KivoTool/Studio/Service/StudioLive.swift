@@ -4,20 +4,52 @@ import Kivo
 import KivoEngine
 
 extension StudioService {
-    /// The stream of events of a table of the page, or of none.
-    func live(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        var view: StudioView?
-        if let name = request.query["class"] {
-            let some = try session.some(name)
-            do {
-                let commit = request.count("at").map { UInt64($0) }
-                let query = try StudioQuery.compile(request, some, session.history.catalog)
-                view = try session.open(some, query, at: commit)
-            } catch let mistake as StudioQuery.Mistake {
-                return HTTPResponse(.invalid, json: JSONText.line(mistake.write))
+    /// Answers with the stream of events of a table of the page, or of none. Queries are evaluated beside all other requests.
+    func live(_ request: HTTPRequest, _ answer: @escaping HTTPServer.Answer) {
+        do {
+            guard let opening = try withSession({ try begin(request, $0) }) else {
+                return answer(stream(nil))
             }
+            guard opening.query != nil else { return answer(open(opening)) }
+            let isFree = queryCount.withLock { count in
+                guard count < StudioService.largestQueryCount else { return false }
+                count += 1
+                return true
+            }
+            guard isFree else {
+                withSession { _ in opening.history.unpin(opening.version) }
+                throw HTTPProblem(.unavailable, "Other queries are still running.")
+            }
+            queries.async { [self] in
+                let response = open(opening)
+                queryCount.withLock { $0 -= 1 }
+                answer(response)
+            }
+        } catch let mistake as StudioQuery.Mistake {
+            answer(HTTPResponse(.invalid, json: JSONText.line(mistake.write)))
+        } catch {
+            answer(StudioService.response(to: error))
         }
-        return HTTPResponse(type: "text/event-stream; charset=utf-8", StudioLive(self, view: view?.id))
+    }
+
+    private func stream(_ view: Int?) -> HTTPResponse {
+        HTTPResponse(type: "text/event-stream; charset=utf-8", StudioLive(self, view: view))
+    }
+
+    /// Evaluates the query of a view. Returns the stream of its events.
+    private func open(_ opening: StudioViewOpening) -> HTTPResponse {
+        let view = opening.open()
+        return withSession { session in
+            session.add(view)
+            return stream(view.id)
+        }
+    }
+
+    private func begin(_ request: HTTPRequest, _ session: StudioSession) throws -> StudioViewOpening? {
+        guard let name = request.query["class"] else { return nil }
+        let some = try session.some(name)
+        let query = try StudioQuery.compile(request, some, session.history.catalog)
+        return try session.begin(some, query, at: request.count("at").map { UInt64($0) })
     }
 
     /// Holds a view at its version, or lets it go on.

@@ -5,8 +5,8 @@ import KivoEngine
 
 /// The studio of a file: the server, the file that it shows, and the thread that follows the file.
 ///
-/// All requests are served on one queue, one after the other: each reads only as much as a page shows. Exports have queues of
-/// their own, and read a pinned version.
+/// All requests are served on one queue, one after the other: each reads only as much as a page shows. Exports and the queries of
+/// tables, which read pinned versions, have queues of their own.
 final class StudioService: Sendable {
     typealias Route = @Sendable (StudioService, StudioSession, HTTPRequest) throws -> HTTPResponse
 
@@ -18,6 +18,10 @@ final class StudioService: Sendable {
     /// The object that edits the file; nil if it is only looked at.
     let editor: StudioEditor?
     let queue = DispatchQueue(label: "kivo.studio")
+    /// The queue on which queries of tables are evaluated, and their number.
+    let queries = DispatchQueue(label: "kivo.studio.queries", attributes: .concurrent)
+    let queryCount = Lock(0)
+    static let largestQueryCount = 8
     private let session: Lock<StudioSession>
     private let newCommits: DispatchSemaphore
     private let isStopped = Lock(false)
@@ -47,7 +51,7 @@ final class StudioService: Sendable {
     /// Begins to serve and to follow the file. Call this once.
     func start() {
         server.start { [self] request, answer in
-            queue.async { [self] in answer(respond(to: request)) }
+            queue.async { [self] in respond(to: request, answer) }
         }
         Thread.detachNewThread { [self] in
             followFile()
@@ -90,31 +94,41 @@ final class StudioService: Sendable {
 
     // MARK: Requests
 
-    private func respond(to request: HTTPRequest) -> HTTPResponse {
+    private func respond(to request: HTTPRequest, _ answer: @escaping HTTPServer.Answer) {
         do {
             try access.checkOrigin(request)
-            if request.path == "/", let token = request.query["token"] { return exchange(token) }
+            if request.path == "/", let token = request.query["token"] { return answer(exchange(token)) }
             try access.checkCookie(request)
-            if let asset = StudioPage.asset(request.path) {
-                guard request.method != .post else {
-                    throw HTTPProblem(.methodNotAllowed, "This is only read.")
-                }
-                return HTTPResponse(type: asset.type, asset.bytes)
-            }
-            guard let route = StudioService.routes[request.path] else {
-                throw HTTPProblem(.notFound, "There is nothing here.")
-            }
-            guard route.method == request.method else {
-                throw HTTPProblem(.methodNotAllowed, "This path takes \(route.method.rawValue).")
-            }
-            return try withSession { try route.serve(self, $0, request) }
-        } catch let problem as HTTPProblem {
-            return HTTPResponse(problem)
-        } catch let problem as Problem {
-            return HTTPResponse(HTTPProblem(.failed, problem.message))
+            if request.path == "/api/live", request.method == .get { return live(request, answer) }
+            answer(try response(to: request))
         } catch {
-            return HTTPResponse(
-                HTTPProblem(.failed, (error as? any LocalizedError)?.errorDescription ?? "\(error)"))
+            answer(StudioService.response(to: error))
+        }
+    }
+
+    private func response(to request: HTTPRequest) throws -> HTTPResponse {
+        if let asset = StudioPage.asset(request.path) {
+            guard request.method != .post else {
+                throw HTTPProblem(.methodNotAllowed, "This is only read.")
+            }
+            return HTTPResponse(type: asset.type, asset.bytes)
+        }
+        guard let route = StudioService.routes[request.path] else {
+            throw HTTPProblem(.notFound, "There is nothing here.")
+        }
+        guard route.method == request.method else {
+            throw HTTPProblem(.methodNotAllowed, "This path takes \(route.method.rawValue).")
+        }
+        return try withSession { try route.serve(self, $0, request) }
+    }
+
+    /// Returns the answer that says why a request failed.
+    static func response(to error: any Error) -> HTTPResponse {
+        switch error {
+        case let problem as HTTPProblem: HTTPResponse(problem)
+        case let problem as Problem: HTTPResponse(HTTPProblem(.failed, problem.message))
+        default:
+            HTTPResponse(HTTPProblem(.failed, (error as? any LocalizedError)?.errorDescription ?? "\(error)"))
         }
     }
 
@@ -143,7 +157,6 @@ final class StudioService: Sendable {
         "/api/schema.svg": (.get, { try $0.schema($1, $2) }),
         "/api/history": (.get, { try $0.commits($1, $2) }),
         "/api/commit": (.get, { try $0.commit($1, $2) }),
-        "/api/live": (.get, { try $0.live($1, $2) }),
         "/api/pause": (.post, { try $0.pause($1, $2) }),
         "/api/export": (.get, { try $0.export($1, $2) }),
         "/api/edit": (.post, { try $0.edit($1, $2) }),
