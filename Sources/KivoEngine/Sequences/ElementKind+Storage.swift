@@ -112,9 +112,36 @@ extension Cell {
         case (.word(let a), .word(let b)): return Int64(bitPattern: a) < Int64(bitPattern: b)
         case (.link(let a), .link(let b)): return a < b
         case (.wide(let a0, let a1), .wide(let b0, let b1)): return (a0, a1) < (b0, b1)
-        case (.string(let a), .string(let b)): return a.utf8.lexicographicallyPrecedes(b.utf8)
+        case (.string(let a), .string(let b)): return a.precedesByBytes(b)
         case (.bytes(let a), .bytes(let b)): return a.lexicographicallyPrecedes(b)
         default: return AnyOrder.compare(self, other) < 0
         }
+    }
+}
+
+extension String {
+    /// Whether the bytes of a string are before those of another.
+    fileprivate func precedesByBytes(_ other: String) -> Bool {
+        let precedes = utf8.withContiguousStorageIfAvailable { a in
+            other.utf8.withContiguousStorageIfAvailable { b in
+                let count = Swift.min(a.count, b.count)
+                var index = 0
+                // Keys often begin alike.
+                while index + 8 <= count {
+                    let (wordA, wordB) = (
+                        UnsafeRawPointer(a.baseAddress! + index).loadUnaligned(as: UInt64.self),
+                        UnsafeRawPointer(b.baseAddress! + index).loadUnaligned(as: UInt64.self)
+                    )
+                    if wordA != wordB { return wordA.bigEndian < wordB.bigEndian }
+                    index += 8
+                }
+                while index < count {
+                    if a[index] != b[index] { return a[index] < b[index] }
+                    index += 1
+                }
+                return a.count < b.count
+            }
+        }
+        return (precedes ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 }

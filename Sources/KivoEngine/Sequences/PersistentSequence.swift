@@ -188,15 +188,41 @@
     }
 
     /// Returns the first position in an ascending sequence whose element is not below `cell`, and whether that element is equal.
+    /// O(log n): one descent, in which the first elements of the children separate them.
     @usableFromInline package func lowerBound(_ cell: Cell) -> (position: Int, isEqual: Bool) {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self.cell(at: middle).isOrderedBefore(cell) { low = middle + 1 } else { high = middle }
+        if element == .link, case .link(let key) = cell {
+            return lowerBound({ $0.load(as: ObjectKey.self) < key }, { $0.load(as: ObjectKey.self) == key })
         }
         // `==` is not used, because it treats strings of different bytes as equal if they are canonically equivalent.
-        return (low, low < count && !cell.isOrderedBefore(self.cell(at: low)))
+        return lowerBound(
+            { element.load($0).isOrderedBefore(cell) }, { !cell.isOrderedBefore(element.load($0)) })
+    }
+
+    @inline(__always)
+    private func lowerBound(
+        _ isBelow: (UnsafeMutableRawPointer) -> Bool, _ isEqual: (UnsafeMutableRawPointer) -> Bool
+    ) -> (position: Int, isEqual: Bool) {
+        guard let root else { return (0, false) }
+        var (node, start) = (SequenceNode(base: root), 0)
+        // The first element of the next leaf, which is not below, because the search went into the leaf before it.
+        var next: UnsafeMutableRawPointer?
+        while !node.isLeaf {
+            var (low, high) = (1, node.count)
+            while low < high {
+                let middle = (low + high) / 2
+                let first = node.child(middle).firstElement
+                if isBelow(first) { low = middle + 1 } else { (high, next) = (middle, first) }
+            }
+            for index in 0..<(low - 1) { start += node.totals[index] }
+            node = node.child(low - 1)
+        }
+        var (low, high) = (0, node.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBelow(node.elements + middle * element.stride) { low = middle + 1 } else { high = middle }
+        }
+        let found = low < node.count ? node.elements + low * element.stride : next
+        return (start + low, found.map(isEqual) ?? false)
     }
 
     /// Returns the number of occurrences of a link in an ascending sequence of links. O(log n).

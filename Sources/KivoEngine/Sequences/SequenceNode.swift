@@ -43,6 +43,13 @@ struct SequenceNode {
         SequenceNode(base: NodeSlot.node(children + index, .sequence).unsafelyUnwrapped)
     }
 
+    /// The first element below the node, which is not empty.
+    var firstElement: UnsafeMutableRawPointer {
+        var node = self
+        while !node.isLeaf { node = node.child(0) }
+        return node.elements
+    }
+
     private static func make(level: Int, capacity: Int, bytes: Int, _ memory: WriteMemory) -> SequenceNode {
         let block = memory.allocate(headerBytes + bytes)
         block.storeBytes(of: 0, toByteOffset: 8, as: Int32.self)

@@ -257,6 +257,45 @@ final class PersistentSequenceTests: XCTestCase {
         }
     }
 
+    /// With several levels of inner nodes, and with equal elements that begin in one leaf and end in another.
+    func testLowerBoundInTallSequences() {
+        var random = TestRandom()
+        for element in [ElementKind.link, .string, .word] {
+            var kept = Kept(PersistentSequence(root: nil, element: element), [])
+            func cell(_ number: Int) -> Cell {
+                switch element {
+                case .link: .link(ObjectKey(number + 1))
+                case .word: .word(UInt64(bitPattern: Int64(number - 3000)))
+                default: .string("the same beginning \(1_000_000 + number)\(number % 3 == 0 ? "" : "é")")
+                }
+            }
+            var numbers: [Int] = []
+            kept.transact { sequence, model, memory in
+                var number = 0
+                while numbers.count < 12_000 {
+                    // Some elements occur in more than one leaf.
+                    let count = random.chance(1) ? 300 : random.below(3)
+                    for _ in 0..<count {
+                        sequence.insert(cell(number), at: sequence.count, memory)
+                        model.append(cell(number))
+                        numbers.append(number)
+                    }
+                    number += 1
+                }
+                return true
+            }
+            let sequence = kept.newest.value
+            XCTAssertGreaterThan(SequenceNode(base: sequence.root!).level, 1)
+            for number in stride(from: 0, through: numbers.last! + 1, by: 1 + random.below(3)) {
+                let expected = numbers.partitionPoint { $0 < number }
+                let (position, isEqual) = sequence.lowerBound(cell(number))
+                XCTAssertEqual(position, expected)
+                XCTAssertEqual(isEqual, expected < numbers.count && numbers[expected] == number)
+            }
+            kept.destroy(random.pool) { [heap = kept.heap] in $0.destroy(heap) }
+        }
+    }
+
     /// Strings are ordered by their bytes, and so they are distinguished by their bytes.
     func testSortedStringsOfEqualCharacters() {
         let (composed, decomposed) = (Cell.string("\u{E9}"), Cell.string("e\u{301}"))
