@@ -159,6 +159,37 @@ final class EtcdSlowLineTests: EtcdTestCase {
         XCTAssertGreaterThan(attempts.withLock { $0 }, 1)
     }
 
+    /// A member carries out the transaction by which the quota is exceeded, and answers that there is no space.
+    func testACommitThatExceedsTheQuotaIsThere() throws {
+        let cluster = try EtcdCluster(1)
+        let proxy = try proxy(cluster)
+        defer { proxy.close() }
+        let log = try XCTUnwrap(Realm.Configuration.etcd(options(cluster, proxy)).commitLog).open()
+        try log.open(restoring: { _ in }, reading: { _ in }, accepting: {})
+        defer { log.close() }
+        let appending = base64("realm/commit")
+        let isAppending = Mutex(false)
+        proxy.onRequest { text in
+            if text.contains("request_put"), text.contains(appending) { isAppending.withLock { $0 = true } }
+        }
+        proxy.onAnswer { text in
+            let isAnswer = isAppending.withLock { isAppending in
+                guard isAppending, text.contains("\"succeeded\":true") else { return false }
+                isAppending = false
+                return true
+            }
+            guard isAnswer else { return nil }
+            let message = "etcdserver: mvcc: database space exceeded"
+            let body = "{\"error\":\"\(message)\",\"message\":\"\(message)\",\"code\":8}"
+            return "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        }
+        let commit = EncodedCommit(.changes, [1], identity: .init(store: 1, number: 1), log: log.id)
+        let outcome = try log.append(AppendRequest(commit, after: 0, deadline: .now + .seconds(8)))
+        XCTAssertEqual(outcome, .appended(version: 1))
+        XCTAssertFalse(isAppending.withLock { $0 })
+    }
+
     /// The right to write that was given without an answer does not stay with a store that does not know of it.
     func testALeaseWhoseAnswerIsLost() throws {
         let cluster = try EtcdCluster(1)

@@ -35,6 +35,7 @@ final class SlowProxy: Sendable {
         var isClosed = false
         var answerCount = 0
         var hook: (@Sendable (String) -> Void)?
+        var answerHook: (@Sendable (String) -> String?)?
     }
 
     /// Makes a proxy in front of a port of this machine, with a port or a socket's path of its own.
@@ -87,6 +88,9 @@ final class SlowProxy: Sendable {
 
     /// Sets a closure that sees the first bytes of each request before they are passed on, on the thread of its connection.
     func onRequest(_ hook: (@Sendable (String) -> Void)?) { state.withLock { $0.hook = hook } }
+
+    /// Sets a closure that sees the pieces of answers, and may return others in their place.
+    func onAnswer(_ hook: (@Sendable (String) -> String?)?) { state.withLock { $0.answerHook = hook } }
 
     /// Ends all connections.
     func cut() {
@@ -166,9 +170,15 @@ final class SlowProxy: Sendable {
             if let rate { Thread.sleep(forTimeInterval: Double(count) / Double(rate)) }
             // A line that is deaf takes bytes, and keeps its connections.
             if isRequest ? !line.passesRequests : !line.passesAnswers { continue }
+            var passed = buffer[..<count]
+            if !isRequest, let hook = state.withLock({ $0.answerHook }),
+                let other = hook(String(decoding: passed, as: UTF8.self))
+            {
+                passed = Array(other.utf8)[...]
+            }
             var sent = 0
-            while sent < count {
-                let written = buffer[sent..<count].withUnsafeBytes {
+            while sent < passed.count {
+                let written = passed[sent...].withUnsafeBytes {
                     Glibc.send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
                 if written <= 0 { return }

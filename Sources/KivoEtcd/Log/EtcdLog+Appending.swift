@@ -152,9 +152,26 @@ private final class EtcdAppend: Sendable {
                     return finish(.success(.tooLarge(limit: EtcdLog.partSize)))
                 }
                 state.withLock { $0.failure = failure.logError }
-                // Nothing that is tried again changes a full quota or missing rights; an earlier attempt may be carried out.
+                // A member also says that there is no space after it carried out the request that exceeded the quota.
+                if failure.reason.contains("space exceeded") {
+                    return log.work.async { [self] in endWithoutSpace() }
+                }
+                // Nothing that is tried again changes missing rights; an earlier attempt may be carried out.
                 end()
             }
+        }
+    }
+
+    /// Ends the append after an answer that there is no space, by reading whether the commit is there.
+    private func endWithoutSpace() {
+        do {
+            switch try log.resolve(request.commit.identity, after: request.version, until: deadline) {
+            case .appended: appended()
+            case .open, .other: end()
+            case .removed: completion(.success(.unknown))
+            }
+        } catch {
+            completion(.success(.unknown))
         }
     }
 

@@ -90,6 +90,9 @@ final class StoredFile {
         do {
             return try body()
         } catch let error as JournalError {
+            if case .notAJournal = error, path.hasSuffix(".realm") {
+                throw Problem("'\(path)': \(error); 'kivo realm' reads the files of Realm")
+            }
             throw Problem("'\(path)': \(error)", isDamage: error.isDamage)
         } catch let error as SchemaMismatch {
             throw Problem("'\(path)': \(error)", isDamage: true)

@@ -6,6 +6,14 @@ import XCTest
 final class RealmFileCommandTests: ToolTestCase {
     private let fixture = realmFile("links-1")
 
+    func testOtherCommandsNameTheGroupForTheseFiles() {
+        for command in ["info", "dump", "schema", "verify"] {
+            let answer = run(command, fixture.path)
+            XCTAssertEqual(answer.code, .problem)
+            XCTAssertTrue(answer.errors.contains("'kivo realm' reads the files of Realm"), answer.errors)
+        }
+    }
+
     func testCommandsAreReached() throws {
         XCTAssertTrue(run("realm", "import", "--help").output.contains("kivo realm import FILE TO"))
         XCTAssertEqual(run("realm", "info", file.path).code, .problem)

@@ -87,9 +87,11 @@ export function editCell(app, cell, some, key, property, value, done, typed = un
   input.focus();
   if (typed !== undefined && input.tagName === "INPUT") input.value = typed; else input.select?.();
   let [isOpen, isSending, hasFailed] = [true, false, false];
+  const listening = new AbortController();
   const close = (direction = 0) => {
     if (!isOpen) return;
     isOpen = false;
+    listening.abort();
     cell.classList.remove("editing", "conflict");
     done(direction);
   };
@@ -138,19 +140,17 @@ export function editCell(app, cell, some, key, property, value, done, typed = un
     close();
     valueDialog(app, some, key, property, value, () => done(0)).catch(error => toast(error.message, "problem"));
   });
-  cell.addEventListener("keydown", function keyDown(event) {
-    if (!isOpen) { cell.removeEventListener("keydown", keyDown); return; }
+  cell.addEventListener("keydown", event => {
     event.stopPropagation();
     if (event.key === "Enter") { event.preventDefault(); submit(); }
     if (event.key === "Tab" && !event.ctrlKey) { event.preventDefault(); submit(event.shiftKey ? -1 : 1); }
     if (event.key === "Escape") { event.preventDefault(); close(); }
-  });
+  }, { signal: listening.signal });
   // A click elsewhere writes the text, as Enter does; what was refused stays open until a person has seen why.
   cell.addEventListener("focusout", () => setTimeout(() => {
     if (!isOpen || cell.contains(document.activeElement) || !document.hasFocus() || isSending) return;
-    if (hasFailed || !isChanged()) { if (!hasFailed) close(); return; }
-    submit();
-  }, 100));
+    if (!hasFailed) submit();
+  }, 100), { signal: listening.signal });
   return true;
 }
 

@@ -98,7 +98,7 @@ export async function valueDialog(app, some, key, property, value, done = () => 
   const isTooLong = known.value === undefined && known.lines === undefined;
   let editor;
   if (isData) editor = dataEditor(isAny(property) && known.lines ? JSON.parse(known.lines[0]).value : known.value, property.name);
-  else if (hasText && !isTooLong) editor = textEditor(isAny(property) ? JSON.parse(known.lines[0]).value : known.value, property.name);
+  else if (hasText) editor = textEditor(isAny(property) && known.lines ? JSON.parse(known.lines[0]).value : known.value, property.name);
   else if (!isTooLong) editor = jsonEditor(known.lines, property);
   const note = isTooLong ? h("p", { class: "hint" }, `${size(known.size)}, which is too large to be shown here.`) : null;
   const send = async change => {

@@ -41,7 +41,8 @@ struct SystemSocket: Sendable {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
         }
         guard isBound, listen(descriptor, 256) == 0 else {
-            let failure = problem("listening on port \(port)")
+            let isReserved = errno == EACCES && port < 1024
+            let failure = problem("listening on port \(port)\(isReserved ? ", which needs privileges," : "")")
             made.close()
             throw failure
         }

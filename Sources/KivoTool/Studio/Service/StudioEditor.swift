@@ -41,7 +41,7 @@ final class StudioEditor: @unchecked Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// Begins anew if the file was replaced or migrated: its classes and keys may be others, so that nothing can be undone.
+    /// Forgets the edits of before if the properties of classes changed since: values of the old columns cannot be assigned.
     func begin(_ generation: Int) {
         if generation == self.generation { return }
         (self.generation, inverses) = (generation, [:])
