@@ -245,7 +245,7 @@ extension StoredValue {
             case "\n": visible += "\\n"
             case "\"": visible += "\\\""
             case "\\": visible += "\\\\"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F || 0x80..<0xA0 ~= scalar.value:
+            case _ where ControlCharacters.contains(scalar):
                 visible += "\\u{\(String(scalar.value, radix: 16))}"
             default: visible.unicodeScalars.append(scalar)
             }

@@ -20,6 +20,11 @@ enum ControlCharacters {
         return escaped
     }
 
+    /// Whether a character is one of them.
+    static func contains(_ character: Unicode.Scalar) -> Bool {
+        character.value < 0x20 || 0x7F..<0xA0 ~= character.value
+    }
+
     private static func text(_ character: UInt8) -> String.UTF8View {
         "\\u{\(String(character, radix: 16))}".utf8
     }

@@ -17,6 +17,8 @@ final class StudioSession {
     /// another one may have the same, as after a compaction.
     private(set) var schemaGeneration = 0
     private var outlines: [String: [String]] = [:]
+    /// The number of tables, and the generation, when the classes were outlined.
+    private var outlined = (tables: 0, generation: 0)
     /// Whether there is no file at the path any more.
     private(set) var isGone = false
     private var views: [Int: StudioView] = [:]
@@ -60,6 +62,9 @@ final class StudioSession {
 
     /// Notes the properties of the classes, and whether a known class has others.
     private func outlineClasses() {
+        let current = (tables: history.catalog.tables.count, generation: generation)
+        if current == outlined { return }
+        outlined = current
         var known = outlines
         var isOther = false
         for some in classes {

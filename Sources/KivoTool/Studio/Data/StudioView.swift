@@ -74,9 +74,7 @@ final class StudioView {
 }
 
 /// A view that is being opened, with the version that it pins.
-struct StudioViewOpening: @unchecked Sendable {
-    // Proof of `Sendable`: nothing is changed, the classes and the query are values, and the snapshot is pinned.
-
+struct StudioViewOpening: Sendable {
     let id: Int
     let some: StoredClass
     /// The condition and order of the objects; nil for all of them.

@@ -57,7 +57,7 @@ const anyTypes = ["string", "int", "double", "bool", "date", "uuid", "objectId",
 export function editCell(app, cell, some, key, property, value, done, typed = undefined) {
   if (!isEditable(property) || cell.classList.contains("editing")) return false;
   if (needsDialog(value, property)) {
-    valueDialog(app, some, key, property, value, () => done(0)).catch(error => { toast(error.message, "problem"); done(0); });
+    valueDialog(app, some, key, property, value, () => done(0));
     return true;
   }
   cell.classList.add("editing");
@@ -138,7 +138,7 @@ export function editCell(app, cell, some, key, property, value, done, typed = un
   long?.addEventListener("mousedown", event => {
     event.preventDefault();
     close();
-    valueDialog(app, some, key, property, value, () => done(0)).catch(error => toast(error.message, "problem"));
+    valueDialog(app, some, key, property, value, () => done(0));
   });
   cell.addEventListener("keydown", event => {
     event.stopPropagation();

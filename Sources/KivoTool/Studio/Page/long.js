@@ -1,6 +1,6 @@
 // Editing values that a cell cannot hold: long texts, texts of several lines, data, and collections. They are read exactly and whole,
 // and an edit names the fingerprint of what it replaces.
-import { h, fill, size } from "./dom.js";
+import { h, size, toast } from "./dom.js";
 import { get, Failure } from "./api.js";
 import { sendEdits } from "./edit.js";
 import { isAny, typeText } from "./values.js";
@@ -89,16 +89,23 @@ function jsonEditor(lines, property) {
 
 /** Asks for another value of a property. `done` is called when the dialog closes. */
 export async function valueDialog(app, some, key, property, value, done = () => {}) {
-  const known = await get("value", { class: some.name, key, property: property.name });
+  let known;
+  try {
+    known = await get("value", { class: some.name, key, property: property.name });
+  } catch (error) {
+    toast(error.message, "problem");
+    return done();
+  }
   let hash = known.hash;
   const word = isAny(property) ? value?.type : property.collection ? "" : property.type.toLowerCase();
   const isData = word === "data";
   const hasText = isData || word === "string";
   const error = h("p", { class: "form-error", role: "alert", hidden: true });
   const isTooLong = known.value === undefined && known.lines === undefined;
+  const content = hasText && isAny(property) && known.lines ? JSON.parse(known.lines[0]).value : known.value;
   let editor;
-  if (isData) editor = dataEditor(isAny(property) && known.lines ? JSON.parse(known.lines[0]).value : known.value, property.name);
-  else if (hasText) editor = textEditor(isAny(property) && known.lines ? JSON.parse(known.lines[0]).value : known.value, property.name);
+  if (isData) editor = dataEditor(content, property.name);
+  else if (hasText) editor = textEditor(content, property.name);
   else if (!isTooLong) editor = jsonEditor(known.lines, property);
   const note = isTooLong ? h("p", { class: "hint" }, `${size(known.size)}, which is too large to be shown here.`) : null;
   const send = async change => {

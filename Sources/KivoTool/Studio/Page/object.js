@@ -1,5 +1,5 @@
 // The page of one object: its values, unfolded, and what links to it. It follows the file.
-import { h, fill, grouped, throttled, toast } from "./dom.js";
+import { h, fill, grouped, throttled } from "./dom.js";
 import { get, live, address, Failure } from "./api.js";
 import { fillCell, typeText, linkOf, valueText } from "./values.js";
 import { editCell, isEditable } from "./edit.js";
@@ -78,7 +78,7 @@ export class ObjectView {
   }
 
   editLong(property, value) {
-    valueDialog(this.app, this.some, this.key, property, value, () => this.read()).catch(error => toast(error.message, "problem"));
+    valueDialog(this.app, this.some, this.key, property, value, () => this.read());
   }
 
   list(property, value) {

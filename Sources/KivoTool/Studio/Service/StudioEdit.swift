@@ -24,8 +24,8 @@ enum StudioEdit {
     static let largestCount = 1000
 
     /// Reads the edits of a request.
-    static func all(_ body: [UInt8]) throws -> [StudioEdit] {
-        guard let edits = JSONValue(body)?["edits"]?.array, !edits.isEmpty, edits.count <= largestCount else {
+    static func all(_ body: JSONValue?) throws -> [StudioEdit] {
+        guard let edits = body?["edits"]?.array, !edits.isEmpty, edits.count <= largestCount else {
             throw HTTPProblem(.badRequest, "The body has no 'edits'.")
         }
         return try edits.map(StudioEdit.init)

@@ -5,16 +5,16 @@ import KivoEngine
 extension StudioService {
     /// Carries out edits in one transaction.
     func edit(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        try change(session, request) { editor, tab in
+        try change(session, request) { editor, body, tab in
             let created = try editor.perform(
-                try StudioEdit.all(request.body), of: tab, on: queue, schemaVersion: session.schemaVersion)
+                try StudioEdit.all(body), of: tab, on: queue, schemaVersion: session.schemaVersion)
             return { json in json.member("created", created.map { Int($0) }) }
         }
     }
 
     /// Undoes the last edit of a tab.
     func undo(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        try change(session, request) { editor, tab in
+        try change(session, request) { editor, _, tab in
             let missing = try editor.undo(of: tab, on: queue, schemaVersion: session.schemaVersion)
             return { json in
                 json.member("isUndone", missing != nil)
@@ -25,7 +25,7 @@ extension StudioService {
 
     private func change(
         _ session: StudioSession, _ request: HTTPRequest,
-        _ body: (StudioEditor, _ tab: String) throws -> (inout JSONText) -> Void
+        _ perform: (StudioEditor, _ body: JSONValue?, _ tab: String) throws -> (inout JSONText) -> Void
     ) throws -> HTTPResponse {
         guard let editor else {
             throw HTTPProblem(
@@ -34,13 +34,13 @@ extension StudioService {
         do {
             // A file that is gone is said to be so by the editor.
             if (try? session.follow()) == true { server.poke() }
-            let details = JSONValue(request.body)
-            let tab = details?["tab"]?.string ?? ""
-            if let known = details?["generation"]?.int, known != session.schemaGeneration {
+            let body = JSONValue(request.body)
+            let tab = body?["tab"]?.string ?? ""
+            if let known = body?["generation"]?.int, known != session.schemaGeneration {
                 throw EditProblem.outdated
             }
             editor.begin(session.schemaGeneration)
-            let write = try body(editor, tab)
+            let write = try perform(editor, body, tab)
             try session.follow()
             server.poke()
             return HTTPResponse(

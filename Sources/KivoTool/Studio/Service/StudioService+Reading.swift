@@ -176,18 +176,9 @@ extension StudioService {
 
     /// Elements of a list, a set or a map by position; the whole value of another property.
     func elements(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        let some = try session.some(request.query["class"] ?? "")
-        let key = ObjectKey(request.count("key") ?? 0)
-        let (values, history) = try values(session, request)
-        guard let property = some.properties.first(where: { $0.name == request.query["property"] }) else {
-            throw HTTPProblem(.notFound, "Class '\(some.name)' has no such property.")
-        }
         let (offset, count) = (request.count("offset") ?? 0, request.count("count") ?? 100)
         guard count <= 500 else { throw HTTPProblem(.badRequest, "A page has at most 500 elements.") }
-        return try withExtendedLifetime(history) {
-            guard values.snapshot.table(some.table).contains(key) else {
-                throw HTTPProblem(.gone, "\(some.name) \(key) does not exist in this version.")
-            }
+        return try readProperty(session, request) { values, some, property, key in
             return HTTPResponse(
                 json: JSONText.line { json in
                     guard property.collection != nil else {
@@ -206,16 +197,7 @@ extension StudioService {
     /// The exact value of a property, as in exports, for an editor: strings and data as `value`, others as the lines of a text of JSON,
     /// because a script would round their numbers. Of one that is too large for that, only the size and the fingerprint.
     func value(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        let some = try session.some(request.query["class"] ?? "")
-        let key = ObjectKey(request.count("key") ?? 0)
-        let (values, history) = try values(session, request)
-        guard let property = some.properties.first(where: { $0.name == request.query["property"] }) else {
-            throw HTTPProblem(.notFound, "Class '\(some.name)' has no such property.")
-        }
-        return try withExtendedLifetime(history) {
-            guard values.snapshot.table(some.table).contains(key) else {
-                throw HTTPProblem(.gone, "\(some.name) \(key) does not exist in this version.")
-            }
+        try readProperty(session, request) { values, some, property, key in
             let value = values.value(property, some.table, key)
             let text = value.json
             return HTTPResponse(
@@ -236,6 +218,25 @@ extension StudioService {
                     default: json.lines([text])
                     }
                 })
+        }
+    }
+
+    /// Calls `body` with the property of an object that a request names, in the version that it names.
+    private func readProperty(
+        _ session: StudioSession, _ request: HTTPRequest,
+        _ body: (StoredValues, StoredClass, StoredClass.Property, ObjectKey) throws -> HTTPResponse
+    ) throws -> HTTPResponse {
+        let some = try session.some(request.query["class"] ?? "")
+        let key = ObjectKey(request.count("key") ?? 0)
+        let (values, history) = try values(session, request)
+        guard let property = some.properties.first(where: { $0.name == request.query["property"] }) else {
+            throw HTTPProblem(.notFound, "Class '\(some.name)' has no such property.")
+        }
+        return try withExtendedLifetime(history) {
+            guard values.snapshot.table(some.table).contains(key) else {
+                throw HTTPProblem(.gone, "\(some.name) \(key) does not exist in this version.")
+            }
+            return try body(values, some, property, key)
         }
     }
 
