@@ -5,7 +5,7 @@ import Foundation
 final class StudioClient {
     private let process = Process()
     private let port: UInt16
-    private let cookie: String
+    private let secret: String
 
     /// The program, which is beside this one; nil if it was not built.
     static var program: URL? {
@@ -29,9 +29,12 @@ final class StudioClient {
         let address = URLComponents(string: text.split(separator: "\n").first.map(String.init) ?? "")!
         port = UInt16(address.port!)
         let answer = StudioConnection(port)
-        answer.send("/?\(address.query!)", cookie: "")
-        let head = answer.readHead()
-        cookie = String(head.components(separatedBy: "Set-Cookie: ")[1].prefix { $0 != ";" })
+        let body = "{\"token\":\"\(address.fragment!.dropFirst("token=".count))\"}"
+        answer.send(
+            "POST", "/api/session", "Content-Length: \(body.utf8.count)\r\nContent-Type: application/json",
+            body)
+        let json = String(decoding: answer.readBody(), as: UTF8.self)
+        secret = String(json.components(separatedBy: "\"secret\":\"")[1].prefix { $0 != "\"" })
     }
 
     /// Ends the program.
@@ -64,14 +67,14 @@ final class StudioClient {
     /// Returns the body of a path.
     func get(_ path: String) -> [UInt8] {
         let connection = StudioConnection(port)
-        connection.send(path, cookie: cookie)
+        connection.send("GET", path, "Authorization: Bearer \(secret)")
         return connection.readBody()
     }
 
     /// Opens the stream of a table, and returns it with the number of its view.
     func live(_ className: String) -> (stream: StudioConnection, view: Int) {
         let stream = StudioConnection(port)
-        stream.send("/api/live?class=\(className)", cookie: cookie)
+        stream.send("GET", "/api/live?class=\(className)", "Authorization: Bearer \(secret)")
         _ = stream.readHead()
         let event = stream.readEvent()
         return (stream, Int(event.components(separatedBy: "\"view\":")[1].prefix { $0.isNumber })!)
@@ -107,9 +110,9 @@ final class StudioConnection: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    fileprivate func send(_ path: String, cookie: String) {
+    fileprivate func send(_ method: String, _ path: String, _ header: String, _ body: String = "") {
         let text =
-            "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n"
+            "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(header)\r\nConnection: close\r\n\r\n\(body)"
         let request = Array(text.utf8)
         expect(write(descriptor, request, request.count) == request.count, "kivo studio does not read")
     }

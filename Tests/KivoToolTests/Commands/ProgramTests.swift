@@ -200,17 +200,17 @@ final class ProgramTests: ToolTestCase {
             process.terminate()
             process.waitUntilExit()
         }
-        func answer(_ path: String, _ cookie: String = "") throws -> String {
+        func answer(_ request: String, _ body: String = "") throws -> String {
             let connection = try RawConnection(port: UInt16(address.port ?? 0))
             connection.send(
-                "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(address.port ?? 0)\r\n\(cookie)Connection: close\r\n\r\n"
-            )
+                "\(request)\r\nHost: 127.0.0.1:\(address.port ?? 0)\r\nConnection: close\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
             return connection.readAll()
         }
-        let header = try answer("/?\(address.query ?? "")").split(separator: "\r\n")
-            .first { $0.hasPrefix("Set-Cookie: ") }
-        let cookie = try XCTUnwrap(header).dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }
-        let file = try answer("/api/file", "Cookie: \(cookie)\r\n")
+        let token = try XCTUnwrap(address.fragment).dropFirst("token=".count)
+        let session = try answer("POST /api/session HTTP/1.1", #"{"token":"\#(token)"}"#)
+        let secret = session.components(separatedBy: #""secret":""#)[1].prefix { $0 != "\"" }
+        let file = try answer("GET /api/file HTTP/1.1\r\nAuthorization: Bearer \(secret)")
         XCTAssertTrue(file.contains(#""isWritable":false"#), file)
         XCTAssertTrue(file.contains(#""name":"Person","isEmbedded":false,"count":12"#), file)
         XCTAssertEqual(run("studio", fixture.path, "--writable").code, .usage)

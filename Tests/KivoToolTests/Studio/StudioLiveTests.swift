@@ -136,9 +136,10 @@ final class StudioLiveTests: StudioTestCase {
         try serve(limits: limits)
         let (events, view) = try open("ToolDog")
         defer { events.connection.end() }
+        let prepared = try request("/api/export", post: ["view": view, "format": "jsonl"])
         let export = try RawConnection(port: port)
         export.send(
-            "GET /api/export?view=\(view)&format=jsonl HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n\r\n"
+            "GET \(try XCTUnwrap(prepared.json["path"] as? String)) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(authorization)\r\n\r\n"
         )
         XCTAssertFalse(export.read().isEmpty)
         // The client stops reading, until the server has given up.
@@ -262,7 +263,7 @@ final class StudioLiveTests: StudioTestCase {
         let connection = try RawConnection(port: port)
         let query = StudioTestCase.query(["class": "ToolDog", "where": "name MATCHES '(x+x+)+y'"])
         connection.send(
-            "GET /api/live\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n\r\n")
+            "GET /api/live\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(authorization)\r\n\r\n")
         while service.queryCount.withLock({ $0 }) == 0 { usleep(1000) }
         let (events, view) = try open("ToolDog", ["sort": "-age"])
         XCTAssertEqual(try rows(view).count, 1)

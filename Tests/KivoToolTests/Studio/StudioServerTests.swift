@@ -15,35 +15,48 @@ final class StudioServerTests: StudioTestCase {
 
     func testTheTokenWorksOnceAndANewOneIsPrinted() throws {
         try serve()
-        let first = try XCTUnwrap(URL(string: printedAddresses[0])?.query)
-        XCTAssertEqual(try request("/?" + first, followsCookie: false).status, 403)
+        XCTAssertEqual(try exchange(printedAddresses[0]).status, 403)
         XCTAssertEqual(printedAddresses.count, 2)
         XCTAssertNotEqual(printedAddresses[0], printedAddresses[1])
-        let second = try XCTUnwrap(URL(string: printedAddresses[1])?.query)
-        XCTAssertEqual(try request("/?" + second, followsCookie: false).status, 302)
-        XCTAssertEqual(try request("/?token=", followsCookie: false).status, 403)
+        // Nothing but the page uses a token up.
+        let connection = try RawConnection(port: port)
+        let token = printedAddresses[1].components(separatedBy: "#").last!
+        connection.send("HEAD /?\(token) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        XCTAssertEqual(connection.readStatus(), 200)
+        XCTAssertEqual(try request("/api/session?\(token)", isAuthorized: false).status, 405)
+        XCTAssertEqual(try exchange(printedAddresses[1]).status, 200)
+        XCTAssertEqual(try exchange("#token=").status, 403)
     }
 
-    func testEverythingNeedsTheCookie() throws {
+    func testEverythingBesidesThePageNeedsTheSecret() throws {
         try serve()
-        for path in ["/", "/app.js", "/studio.css", "/api/file", "/api/live", "/api/edit", "/nothing"] {
-            XCTAssertEqual(try request(path, followsCookie: false).status, 403, path)
-            XCTAssertEqual(
-                try request(path, headers: ["Cookie": cookie + "0"], followsCookie: false).status, 403, path)
+        for path in ["/api/file", "/api/live", "/api/edit", "/api/nothing"] {
+            XCTAssertEqual(try request(path, isAuthorized: false).status, 401, path)
+            let other = try request(
+                path, headers: ["Authorization": authorization.dropFirst(15) + "0"], isAuthorized: false)
+            XCTAssertEqual(other.status, 401, path)
         }
-        XCTAssertEqual(try request("/").status, 200)
+        // The page's own files have nothing of the user's, and no response sets a cookie: other servers of this machine would get it.
+        for path in ["/", "/app.js", "/studio.css"] {
+            let answer = try request(path, isAuthorized: false)
+            XCTAssertEqual(answer.status, 200, path)
+            XCTAssertNil(answer.headers["Set-Cookie"])
+        }
         XCTAssertEqual(try request("/api/file").status, 200)
+        let problem = try request("/nothing", isAuthorized: false)
+        XCTAssertEqual(problem.status, 404)
+        XCTAssertEqual(problem.text, "There is nothing here.\n")
     }
 
     func testOtherHostsAndSitesAreNotServed() throws {
         try serve()
         for host in ["example.com", "127.0.0.1", "127.0.0.1:1", "localhost", "evil.localhost:\(port)", ""] {
             let connection = try RawConnection(port: port)
-            connection.send("GET /api/file HTTP/1.1\r\nHost: \(host)\r\nCookie: \(cookie)\r\n\r\n")
+            connection.send("GET /api/file HTTP/1.1\r\nHost: \(host)\r\n\(authorization)\r\n\r\n")
             XCTAssertEqual(connection.readStatus(), 403, host)
         }
         let withoutHost = try RawConnection(port: port)
-        withoutHost.send("GET /api/file HTTP/1.1\r\nCookie: \(cookie)\r\n\r\n")
+        withoutHost.send("GET /api/file HTTP/1.1\r\n\(authorization)\r\n\r\n")
         XCTAssertEqual(withoutHost.readStatus(), 403)
         for (name, value) in [
             ("Origin", "http://example.com"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"),
@@ -53,6 +66,12 @@ final class StudioServerTests: StudioTestCase {
         XCTAssertEqual(try request("/api/file", headers: ["Origin": "http://127.0.0.1:\(port)"]).status, 200)
         XCTAssertEqual(
             try request("/api/pause", post: ["view": 1], headers: ["Content-Type": "text/plain"]).status, 403)
+        XCTAssertEqual(
+            try request("/api/session", post: ["token": ""], headers: ["Origin": "http://example.com"])
+                .status, 403)
+        let page = try RawConnection(port: port)
+        page.send("GET / HTTP/1.1\r\nHost: example.com\r\n\r\n")
+        XCTAssertEqual(page.readStatus(), 403)
     }
 
     func testEveryResponseIsProtected() throws {
@@ -107,7 +126,7 @@ final class StudioServerTests: StudioTestCase {
 
     func testMalformedRequests() throws {
         try serve()
-        let host = "Host: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n"
+        let host = "Host: 127.0.0.1:\(port)\r\n\(authorization)\r\n"
         for text in [
             "nonsense\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", "GET http://a/ HTTP/1.1\r\n\r\n",
             "GET / HTTP/1.1\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\n: empty\r\n\r\n",
@@ -140,7 +159,7 @@ final class StudioServerTests: StudioTestCase {
 
     func testRequestsArriveInPiecesAndSeveralAtOnce() throws {
         try serve()
-        let text = "GET /api/check?class=ToolDog HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n"
+        let text = "GET /api/check?class=ToolDog HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(authorization)\r\n"
         let slow = try RawConnection(port: port)
         for byte in (text + "\r\n").utf8 { slow.send([byte]) }
         XCTAssertEqual(slow.readStatus(), 200)
@@ -153,7 +172,7 @@ final class StudioServerTests: StudioTestCase {
         try serve()
         let connection = try RawConnection(port: port)
         connection.send(
-            "HEAD / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n")
+            "HEAD / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(authorization)\r\nConnection: close\r\n\r\n")
         let text = connection.readAll()
         XCTAssertTrue(text.hasPrefix("HTTP/1.1 200"))
         XCTAssertTrue(text.hasSuffix("\r\n\r\n"))
@@ -180,7 +199,7 @@ final class StudioServerTests: StudioTestCase {
         half.send("GET / HTTP/1.1\r\n")
         XCTAssertEqual(half.readAll(), "")
         let idle = try RawConnection(port: port)
-        idle.send("GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n\r\n")
+        idle.send("GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(authorization)\r\n\r\n")
         XCTAssertTrue(idle.readAll().hasPrefix("HTTP/1.1 404"))
     }
 

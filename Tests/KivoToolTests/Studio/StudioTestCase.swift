@@ -13,8 +13,8 @@ import FoundationNetworking
 /// A test of a studio that serves a file in this process.
 class StudioTestCase: ToolTestCase {
     private(set) var service: StudioService!
-    /// The value of the `Cookie` header that opens everything.
-    private(set) var cookie = ""
+    /// The header that opens everything.
+    private(set) var authorization = ""
     private let addresses = GatheredAddresses()
 
     /// The addresses that the studio has printed.
@@ -33,17 +33,21 @@ class StudioTestCase: ToolTestCase {
         try super.tearDownWithError()
     }
 
-    /// Serves the file, and exchanges the token for the cookie.
+    /// Serves the file, and exchanges the token for the secret.
     func serve(isWritable: Bool = false, limits: HTTPServer.Limits = HTTPServer.Limits()) throws {
         service = try StudioService(file.path, isWritable: isWritable, limits: limits) { [addresses] in
             addresses.append($0)
         }
         service.start()
-        let token = try XCTUnwrap(URLComponents(string: addresses.all[0])?.queryItems?.first?.value)
-        let answer = try request("/?token=\(token)", followsCookie: false)
-        XCTAssertEqual(answer.status, 302)
-        let header = try XCTUnwrap(answer.headers["Set-Cookie"])
-        cookie = String(header.prefix { $0 != ";" })
+        let answer = try exchange(addresses.all[0])
+        XCTAssertEqual(answer.status, 200)
+        authorization = "Authorization: Bearer \(try XCTUnwrap(answer.json["secret"] as? String))"
+    }
+
+    /// Exchanges the token of an address for the secret, as the page does.
+    func exchange(_ address: String) throws -> HTTPAnswer {
+        let token = address.components(separatedBy: "#token=").last ?? ""
+        return try request("/api/session", post: ["token": token], isAuthorized: false)
     }
 
     struct HTTPAnswer: Sendable {
@@ -57,11 +61,13 @@ class StudioTestCase: ToolTestCase {
 
     /// Sends a request by `URLSession`.
     func request(
-        _ path: String, post body: Any? = nil, headers: [String: String] = [:], followsCookie: Bool = true
+        _ path: String, post body: Any? = nil, headers: [String: String] = [:], isAuthorized: Bool = true
     ) throws -> HTTPAnswer {
         var request = URLRequest(url: try XCTUnwrap(URL(string: "http://127.0.0.1:\(port)\(path)")))
         request.timeoutInterval = 60
-        if followsCookie { request.setValue(cookie, forHTTPHeaderField: "Cookie") }
+        if isAuthorized {
+            request.setValue(String(authorization.dropFirst(15)), forHTTPHeaderField: "Authorization")
+        }
         if let body {
             request.httpMethod = "POST"
             request.httpBody = try (body as? Data) ?? JSONSerialization.data(withJSONObject: body)
@@ -131,7 +137,7 @@ class StudioTestCase: ToolTestCase {
     func live(_ parameters: [String: String]) throws -> EventReader {
         let connection = try RawConnection(port: port)
         connection.send(
-            "GET /api/live\(StudioTestCase.query(parameters)) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n\r\n"
+            "GET /api/live\(StudioTestCase.query(parameters)) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(authorization)\r\n\r\n"
         )
         return try EventReader(connection)
     }

@@ -135,7 +135,10 @@ final class StudioSession {
     ///
     /// - Parameter commit: The number of the commit whose version is shown; nil for the newest, which the view follows.
     func begin(_ some: StoredClass, _ query: RowQuery?, at commit: UInt64?) throws -> StudioViewOpening {
-        try checkViewCount()
+        guard views.count < 64 else {
+            throw HTTPProblem(
+                .unavailable, "64 tables of this file are open: close some tabs. This one opens then.")
+        }
         let (history, version) = try place(of: commit)
         lastView += 1
         return StudioViewOpening(
@@ -146,14 +149,6 @@ final class StudioSession {
 
     /// Adds a view that was opened.
     func add(_ view: StudioView) { views[view.id] = view }
-
-    /// Throws if no other view can be opened.
-    func checkViewCount() throws {
-        guard views.count < 64 else {
-            throw HTTPProblem(
-                .unavailable, "64 tables of this file are open: close some tabs. This one opens then.")
-        }
-    }
 
     func view(_ id: Int) throws -> StudioView {
         guard let view = views[id] else { throw HTTPProblem(.gone, "This table is closed.") }

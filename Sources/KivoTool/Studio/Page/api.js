@@ -14,58 +14,107 @@ function query(parameters) {
   return known.length ? "?" + new URLSearchParams(known) : "";
 }
 
-async function answer(response) {
-  if (!response.ok) throw new Failure(response.status, await response.json().catch(() => ({})));
-  return response.json();
+// The secret of the server belongs to this origin with its port, and is sent to this server only.
+const secretName = "secret";
+
+/** Exchanges the token of an address from the terminal for the secret. */
+export async function begin(token) {
+  const response = await fetch("/api/session", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) });
+  const body = await response.json().catch(() => ({}));
+  if (response.ok) localStorage.setItem(secretName, body.secret);
+  else if (!localStorage.getItem(secretName)) throw new Failure(response.status, body);
 }
 
-export async function get(path, parameters = {}, signal = undefined) {
-  return answer(await fetch(`/api/${path}${query(parameters)}`, { signal }));
+/** Calls `body` when another tab has opened a new address from the terminal. */
+export function whenOpenedElsewhere(body) {
+  addEventListener("storage", event => { if (event.key === secretName && event.newValue) body(); });
 }
+
+async function request(path, options = {}) {
+  const headers = { ...options.headers, Authorization: `Bearer ${localStorage.getItem(secretName) ?? ""}` };
+  const response = await fetch(`/api/${path}`, { ...options, headers });
+  if (!response.ok) throw new Failure(response.status, await response.json().catch(() => ({})));
+  return response;
+}
+
+export async function get(path, parameters = {}, signal = undefined) { return (await request(path + query(parameters), { signal })).json(); }
 
 export async function post(path, body) { return postText(path, JSON.stringify(body)); }
 
 /** Sends a text of JSON as it is. */
 export async function postText(path, body) {
-  return answer(await fetch(`/api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body }));
+  return (await request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body })).json();
 }
 
-export async function text(path) { return (await fetch(`/api/${path}`)).text(); }
+export async function text(path) { return (await request(path)).text(); }
 
-export function exportAddress(parameters) { return `/api/export${query(parameters)}`; }
+/** Lets the browser save what the server exports. */
+export async function download(parameters) {
+  const link = document.createElement("a");
+  link.href = (await post("export", parameters)).path;
+  link.download = "";
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** Yields the events of a stream as name and value. */
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split("\n\n");
+    rest = parts.pop();
+    for (const part of parts) {
+      const [, name, data] = part.match(/^event: (.*)\ndata: (.*)$/) ?? [];
+      if (name) yield [name, JSON.parse(data)];
+    }
+  }
+}
+
+const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**
- * Opens a stream of events. `handlers` has a function for each name of an event. Returns a function that closes it. A tab that cannot be
- * seen has no stream: browsers keep six connections to a host, which its other tabs need.
+ * Opens a stream of events. `handlers` has a function for each name of an event, and `lost`, which is called with the error when there
+ * is no stream; it is tried again unless the request is wrong. Returns a function that closes it. A tab that cannot be seen has no
+ * stream: browsers keep six connections to a host, which its other tabs need.
  */
 export function live(parameters, handlers) {
-  let source = null;
-  let isClosed = false;
-  const open = () => {
-    if (document.hidden) return;
-    source = new EventSource(`/api/live${query(parameters)}`);
-    for (const [name, body] of Object.entries(handlers)) {
-      source.addEventListener(name, event => body(event.data ? JSON.parse(event.data) : {}));
+  let current = null;
+  const follow = async () => {
+    const own = current = new AbortController();
+    while (current === own) {
+      try {
+        const response = await request(`live${query(parameters)}`, { signal: own.signal });
+        for await (const [name, event] of events(response.body)) {
+          if (current !== own) return;
+          if (name === "reset") break;
+          handlers[name]?.(event);
+        }
+      } catch (error) {
+        if (current !== own) return;
+        handlers.lost?.(error);
+        // What the server refuses stays refused, but room for another table may come.
+        if (error instanceof Failure && error.status !== 503) return;
+        await pause(1000);
+      }
     }
-    source.addEventListener("reset", () => { source.close(); if (!isClosed) open(); });
-    source.onerror = () => {
-      handlers.lost?.();
-      // A browser gives up after an answer that is no stream.
-      const failed = source;
-      if (source.readyState === EventSource.CLOSED && !isClosed) setTimeout(() => { if (!isClosed && source === failed) open(); }, 2000);
-    };
   };
-  const close = () => { source?.close(); source = null; };
-  const follow = () => {
-    if (document.hidden) close();
-    else if (!source) open();
+  const stop = () => {
+    current?.abort();
+    current = null;
   };
-  document.addEventListener("visibilitychange", follow);
-  open();
+  const didTurn = () => {
+    if (document.hidden) stop();
+    else if (!current) follow();
+  };
+  document.addEventListener("visibilitychange", didTurn);
+  didTurn();
   return () => {
-    isClosed = true;
-    document.removeEventListener("visibilitychange", follow);
-    close();
+    document.removeEventListener("visibilitychange", didTurn);
+    stop();
   };
 }
 

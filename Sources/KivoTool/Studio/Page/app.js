@@ -1,6 +1,6 @@
 // The page: which view is shown, the classes beside it, and the state of the connection.
 import { h, fill, grouped, size, toast } from "./dom.js";
-import { get, place, address } from "./api.js";
+import { get, begin, place, address, whenOpenedElsewhere, Failure } from "./api.js";
 import { TableView } from "./table.js";
 import { ObjectView } from "./object.js";
 import { HistoryView } from "./history.js";
@@ -22,19 +22,23 @@ class App {
     this.beats = [];
     document.getElementById("undo").addEventListener("click", () => undo(this));
     document.getElementById("menu").addEventListener("click", () => this.toggleMenu());
-    addEventListener("hashchange", () => this.show());
+    addEventListener("hashchange", () => { if (tokenOfAddress()) this.start(); else this.show(); });
+    // The page was opened anew, because the program was started again.
+    whenOpenedElsewhere(() => { if (this.isClosed) location.reload(); });
     addEventListener("keydown", event => this.keyDown(event));
     setInterval(() => this.slowDown(), 1000);
   }
 
   async start() {
     try {
+      const token = tokenOfAddress();
+      if (token) {
+        history.replaceState(null, "", "#/");
+        await begin(token);
+      }
       this.file = await get("file");
-    } catch (error) {
-      fill(main, h("p", { class: "empty" }, error.message));
-      pulseText.textContent = "closed";
-      return;
-    }
+    } catch (error) { return this.lost(error); }
+    this.isClosed = false;
     const name = this.file.path.split("/").at(-1);
     document.title = `${name} · Kivo Studio`;
     fill(document.getElementById("file"), h("b", {}, name), this.file.isWritable ? h("span", { class: "tag" }, "writable") : null);
@@ -156,7 +160,14 @@ class App {
     }
   }
 
-  lost() { pulse.dataset.state = "lost"; pulseText.textContent = "not connected"; }
+  /** Notes that there is no connection, or that the server does not know this page. */
+  lost(error) {
+    pulse.dataset.state = "lost";
+    this.isClosed = error instanceof Failure && (error.status === 401 || error.status === 403);
+    pulseText.textContent = this.isClosed ? "closed" : "not connected";
+    if (!this.file) return fill(main, h("p", { class: "empty" }, error.message));
+    if (this.isClosed) toast("kivo studio was started again. Open the address that it printed on the terminal: this page goes on then.", "problem");
+  }
 
   /** Notes that commits have arrived. */
   beat(commits, commit) {
@@ -206,6 +217,8 @@ class App {
 
   setWidth(name, property, width) { sessionStorage.setItem(`width ${name}.${property.name}`, width); }
 }
+
+function tokenOfAddress() { return location.hash.match(/^#token=([0-9a-f]+)$/)?.[1]; }
 
 function message(text) { return { element: h("p", { class: "empty" }, text), focus() {}, end() {} }; }
 

@@ -17,7 +17,7 @@ export class HistoryView {
     this.close = live({}, {
       begin: event => app.connected(event),
       file: event => { app.didUpdateFile(event); this.add(event.commits); },
-      lost: () => app.lost(),
+      lost: error => app.lost(error),
     });
   }
 

@@ -15,7 +15,7 @@ export class ObjectView {
     this.close = live({}, {
       begin: event => app.connected(event),
       file: event => { app.didUpdateFile(event); if (!at) this.refresh(); },
-      lost: () => app.lost(),
+      lost: error => app.lost(error),
     });
   }
 

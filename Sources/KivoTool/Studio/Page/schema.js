@@ -13,7 +13,7 @@ export class SchemaView {
     this.update();
     const update = throttled(1000, () => this.update());
     this.close = live({}, {
-      begin: event => app.connected(event), lost: () => app.lost(),
+      begin: event => app.connected(event), lost: error => app.lost(error),
       file: event => { app.didUpdateFile(event); update(); },
     });
   }

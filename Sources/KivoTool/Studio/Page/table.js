@@ -1,6 +1,6 @@
 // The table of a class: only the rows that can be seen exist, and they move as the server's change sets say.
 import { h, fill, grouped, throttled, announce, toast } from "./dom.js";
-import { get, post, live, address, exportAddress, Failure } from "./api.js";
+import { get, post, live, address, download, Failure } from "./api.js";
 import { fillCell, valueText, typeText, isNumber, linkOf } from "./values.js";
 import { FilterBar } from "./filter.js";
 import { editCell, newObjectDialog, performEdits } from "./edit.js";
@@ -135,27 +135,15 @@ export class TableView {
       change: event => this.didChange(event),
       pending: event => this.didPend(event),
       file: event => this.app.didUpdateFile(event),
-      lost: () => this.explainLoss(),
+      lost: error => this.explainLoss(error),
     });
   }
 
-  /** A stream that was refused says why only to a request. */
-  async explainLoss() {
-    this.app.lost();
-    try {
-      await get("check", { class: this.some.name, where: this.state.where, sort: this.state.sort, opens: 1 });
-    } catch (error) {
-      if (error instanceof Failure && error.status === 422) {
-        this.filter.showMistake(error.body);
-        this.close();
-        this.showEmpty(error.message);
-      } else if (error instanceof Failure && error.status === 404) {
-        this.close();
-        this.showEmpty(error.message);
-      } else if (error instanceof Failure && error.status === 503) {
-        this.showEmpty(error.message);
-      }
-    }
+  /** Says why there is no stream. A mistake in the predicate is no loss of the connection. */
+  explainLoss(error) {
+    if (!(error instanceof Failure)) return this.app.lost(error);
+    if (error.status === 422) this.filter.showMistake(error.body); else this.app.lost(error);
+    this.showEmpty(error.message);
   }
 
   didBegin(event) {
@@ -566,11 +554,7 @@ export class TableView {
   }
 
   exportRows(format) {
-    const keys = this.selected.size > 0 ? [...this.selected].slice(0, 500).join(",") : undefined;
-    const link = h("a", { href: exportAddress({ view: this.view, format, keys }), download: "" });
-    document.body.append(link);
-    link.click();
-    link.remove();
+    download({ view: this.view, format, keys: this.selected.size > 0 ? [...this.selected] : undefined }).catch(error => toast(error.message, "problem"));
   }
 
   focus() { this.scroller.focus({ preventScroll: true }); }

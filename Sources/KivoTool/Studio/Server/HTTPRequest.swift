@@ -21,15 +21,6 @@ struct HTTPRequest: Sendable {
     /// Whether the client wants the connection to stay open.
     var isPersistent: Bool
 
-    /// Returns the value of a cookie.
-    func cookie(_ name: String) -> String? {
-        for part in (headers["cookie"] ?? "").split(separator: ";") {
-            let pair = part.split(separator: "=", maxSplits: 1)
-            if pair.count == 2, pair[0].trimmed == name { return pair[1].trimmed }
-        }
-        return nil
-    }
-
     /// Returns a parameter as a number that is not negative.
     func count(_ name: String) -> Int? { query[name].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
 }

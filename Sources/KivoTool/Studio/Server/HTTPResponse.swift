@@ -1,8 +1,8 @@
 /// The status of a response.
 enum HTTPStatus: Int, Sendable {
     case ok = 200
-    case found = 302
     case badRequest = 400
+    case unauthorized = 401
     case forbidden = 403
     case notFound = 404
     case methodNotAllowed = 405
@@ -19,8 +19,8 @@ enum HTTPStatus: Int, Sendable {
     var reason: String {
         switch self {
         case .ok: "OK"
-        case .found: "Found"
         case .badRequest: "Bad Request"
+        case .unauthorized: "Unauthorized"
         case .forbidden: "Forbidden"
         case .notFound: "Not Found"
         case .methodNotAllowed: "Method Not Allowed"
@@ -42,6 +42,9 @@ struct HTTPResponse: Sendable {
     enum Body: Sendable {
         case bytes([UInt8])
         case stream(any HTTPStream)
+
+        /// Closes a stream of which nobody takes a piece.
+        func close() { if case .stream(let stream) = self { stream.close() } }
     }
 
     var status: HTTPStatus
@@ -87,6 +90,7 @@ struct HTTPResponse: Sendable {
     /// Creates the response to a request that cannot be served.
     init(_ problem: HTTPProblem) {
         self.init(problem.status, json: JSONText.line { $0.member("message", problem.message) })
+        if problem.status == .unauthorized { headers.append(("WWW-Authenticate", "Bearer")) }
     }
 
     /// Returns the bytes before the body.

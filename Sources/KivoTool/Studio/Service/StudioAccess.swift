@@ -2,21 +2,22 @@ import KivoEngine
 
 /// The rule by which requests are served: only those of a page that the owner of the terminal opened.
 ///
-/// The address on the terminal has a token that can be used once. It is exchanged for a cookie, which scripts cannot read and
-/// other sites cannot send. A request must also name the loopback interface as its host: a site whose name leads here (DNS
-/// rebinding) does not.
+/// The address on the terminal has a token behind "#", which is sent to nobody. The page exchanges it, once, for the secret of this
+/// server, which it sends as a header with each request. A cookie would be sent to every other server of this machine, as cookies
+/// do not know ports. A request must also name the loopback interface as its host: a site whose name leads here (DNS rebinding)
+/// does not.
 final class StudioAccess: Sendable {
     private let port: UInt16
     private let secret = StudioAccess.random()
     private let token = Lock(StudioAccess.random())
-    private var cookieName: String { "kivo-studio-\(port)" }
 
     init(port: UInt16) { self.port = port }
 
     /// The address that opens the page once.
-    var address: String { "http://127.0.0.1:\(port)/?token=\(token.withLock { $0 })" }
+    var address: String { "http://127.0.0.1:\(port)/#token=\(token.withLock { $0 })" }
 
-    private static func random() -> String {
+    /// Returns a text that nobody can guess.
+    static func random() -> String {
         var numbers = SystemRandomNumberGenerator()
         return (0..<2).map { _ in
             let digits = String(UInt64.random(in: 0 ... .max, using: &numbers), radix: 16)
@@ -24,13 +25,18 @@ final class StudioAccess: Sendable {
         }.joined()
     }
 
-    /// Throws unless a request comes from a page of this server, or from none.
-    func checkOrigin(_ request: HTTPRequest) throws(HTTPProblem) {
-        let hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+    /// Throws unless a request is sent to this machine by its own name.
+    func checkHost(_ request: HTTPRequest) throws(HTTPProblem) {
         guard let host = request.headers["host"], hosts.contains(host) else {
             throw HTTPProblem(.forbidden, "This host is not served.")
         }
-        if let origin = request.headers["origin"], origin != "http://\(host)" {
+    }
+
+    private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"] }
+
+    /// Throws unless a request comes from a page of this server, or from none.
+    func checkOrigin(_ request: HTTPRequest) throws(HTTPProblem) {
+        if let origin = request.headers["origin"], origin != "http://\(request.headers["host"] ?? "")" {
             throw HTTPProblem(.forbidden, "Requests of other sites are not served.")
         }
         if let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none" {
@@ -42,24 +48,24 @@ final class StudioAccess: Sendable {
         }
     }
 
-    /// Throws unless a request has the cookie.
-    func checkCookie(_ request: HTTPRequest) throws(HTTPProblem) {
-        guard let cookie = request.cookie(cookieName), StudioAccess.areEqual(cookie, secret) else {
+    /// Throws unless a request has the secret.
+    func checkSecret(_ request: HTTPRequest) throws(HTTPProblem) {
+        guard let given = request.headers["authorization"], StudioAccess.areEqual(given, "Bearer " + secret)
+        else {
             throw HTTPProblem(
-                .forbidden,
+                .unauthorized,
                 "This page opens with the address that kivo studio printed on the terminal, which works once."
             )
         }
     }
 
-    /// Returns the header that sets the cookie if a token is the current one, which is then replaced.
-    func exchange(_ given: String) -> (name: String, value: String)? {
-        let isValid = token.withLock { token in
-            guard StudioAccess.areEqual(given, token) else { return false }
+    /// Returns the secret if a token is the current one, which is then replaced.
+    func exchange(_ given: String) -> String? {
+        token.withLock { token in
+            guard StudioAccess.areEqual(given, token) else { return nil }
             token = StudioAccess.random()
-            return true
+            return secret
         }
-        return isValid ? ("Set-Cookie", "\(cookieName)=\(secret); Path=/; HttpOnly; SameSite=Strict") : nil
     }
 
     /// Compares in a time that does not depend on where the texts differ.

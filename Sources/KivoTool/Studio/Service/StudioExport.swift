@@ -4,26 +4,55 @@ import Kivo
 import KivoEngine
 
 extension StudioService {
-    /// The objects of a view, or some of them, as lines of JSON or as CSV.
+    /// Prepares the objects of a view, or some of them, as lines of JSON or as CSV. Answers with the path from which a browser takes them.
     func export(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        let view = try session.view(request.count("view") ?? -1)
-        guard let format = RowWriter.Format(rawValue: request.query["format"] ?? ""), format != .table else {
+        let body = JSONValue(request.body)
+        let view = try session.view(body?["view"]?.int ?? -1)
+        guard let format = RowWriter.Format(rawValue: body?["format"]?.string ?? ""), format != .table else {
             throw HTTPProblem(.badRequest, "The format is jsonl or csv.")
         }
-        let chosen = try request.query["keys"].map { text in
-            try text.split(separator: ",").map { key throws -> ObjectKey in
-                guard let key = ObjectKey(key) else { throw HTTPProblem(.badRequest, "A key is no number.") }
-                return key
-            }
-        }
+        let chosen = body?["keys"]?.array?.compactMap(\.int).map { ObjectKey($0) }
         let stream = StudioExport(self, view, format, chosen)
         let name = view.some.name.unicodeScalars.map {
             CharacterSet.alphanumerics.contains($0) && $0.isASCII ? Character($0) : "_"
         }
-        return HTTPResponse(
+        let response = HTTPResponse(
             type: format == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson; charset=utf-8", stream,
             [("Content-Disposition", "attachment; filename=\"\(String(name)).\(format.rawValue)\"")])
+        let path = downloads.add(response)
+        queue.asyncAfter(deadline: .now() + StudioDownloads.lifetime) { [downloads] in
+            downloads.remove(path)?.body.close()
+        }
+        return HTTPResponse(json: JSONText.line { $0.member("path", path) })
     }
+}
+
+/// The exports that a page asked for and that its browser has not begun to take. A browser takes a file without headers of the page:
+/// its path is the secret, once and for a minute.
+final class StudioDownloads: Sendable {
+    /// The seconds in which an export has to be taken.
+    static let lifetime = 60.0
+    private let waiting = Lock<[String: HTTPResponse]>([:])
+
+    func add(_ response: HTTPResponse) -> String {
+        let path = "/download/" + StudioAccess.random()
+        waiting.withLock { $0[path] = response }
+        return path
+    }
+
+    func remove(_ path: String) -> HTTPResponse? { waiting.withLock { $0.removeValue(forKey: path) } }
+
+    /// Closes all exports.
+    func removeAll() {
+        let rest = waiting.withLock { waiting in
+            defer { waiting = [:] }
+            return Array(waiting.values)
+        }
+        for response in rest { response.body.close() }
+    }
+
+    /// Returns the export that a request takes, if there is one.
+    func take(_ request: HTTPRequest) -> HTTPResponse? { request.method == .get ? remove(request.path) : nil }
 }
 
 /// The rows of a view as a file. They are those of one version, which is pinned until the client has them or is gone, and are

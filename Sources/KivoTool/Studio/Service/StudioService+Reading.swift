@@ -246,8 +246,6 @@ extension StudioService {
     /// Whether a predicate can be used, and if not where its mistake is.
     func check(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
         let some = try session.some(request.query["class"] ?? "")
-        // The reason why a stream was refused, which a browser keeps to itself.
-        if request.query["opens"] != nil { try session.checkViewCount() }
         do {
             _ = try StudioQuery.compile(request, some, session.history.catalog)
         } catch let mistake as StudioQuery.Mistake {

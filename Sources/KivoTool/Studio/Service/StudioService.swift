@@ -18,6 +18,7 @@ final class StudioService: Sendable {
     /// The object that edits the file; nil if it is only looked at.
     let editor: StudioEditor?
     let queue = DispatchQueue(label: "kivo.studio")
+    let downloads = StudioDownloads()
     /// The queue on which queries of tables are evaluated, and their number.
     let queries = DispatchQueue(label: "kivo.studio.queries", attributes: .concurrent)
     let queryCount = Lock(0)
@@ -67,6 +68,7 @@ final class StudioService: Sendable {
         isEnded.wait()
         server.stop()
         queue.sync {}
+        downloads.removeAll()
     }
 
     /// Calls `body` with the session, which nothing else uses meanwhile.
@@ -96,51 +98,55 @@ final class StudioService: Sendable {
 
     private func respond(to request: HTTPRequest, _ answer: @escaping HTTPServer.Answer) {
         do {
+            try access.checkHost(request)
+            if let asset = StudioPage.asset(request.path) {
+                if request.method == .post { throw HTTPProblem(.methodNotAllowed, "This is only read.") }
+                return answer(HTTPResponse(type: asset.type, asset.bytes))
+            }
+            if let export = downloads.take(request) { return answer(export) }
             try access.checkOrigin(request)
-            if request.path == "/", let token = request.query["token"] { return answer(exchange(token)) }
-            try access.checkCookie(request)
+            if request.path == "/api/session" { return answer(try exchange(request)) }
+            guard request.path.hasPrefix("/api/") else { throw StudioService.nothing }
+            try access.checkSecret(request)
             if request.path == "/api/live", request.method == .get { return live(request, answer) }
             answer(try response(to: request))
         } catch {
-            answer(StudioService.response(to: error))
+            answer(StudioService.response(to: error, isForPerson: !request.path.hasPrefix("/api/")))
         }
     }
 
+    private static let nothing = HTTPProblem(.notFound, "There is nothing here.")
+
     private func response(to request: HTTPRequest) throws -> HTTPResponse {
-        if let asset = StudioPage.asset(request.path) {
-            guard request.method != .post else {
-                throw HTTPProblem(.methodNotAllowed, "This is only read.")
-            }
-            return HTTPResponse(type: asset.type, asset.bytes)
-        }
-        guard let route = StudioService.routes[request.path] else {
-            throw HTTPProblem(.notFound, "There is nothing here.")
-        }
+        guard let route = StudioService.routes[request.path] else { throw StudioService.nothing }
         guard route.method == request.method else {
             throw HTTPProblem(.methodNotAllowed, "This path takes \(route.method.rawValue).")
         }
         return try withSession { try route.serve(self, $0, request) }
     }
 
-    /// Returns the answer that says why a request failed.
-    static func response(to error: any Error) -> HTTPResponse {
-        switch error {
-        case let problem as HTTPProblem: HTTPResponse(problem)
-        case let problem as Problem: HTTPResponse(HTTPProblem(.failed, problem.message))
-        default:
-            HTTPResponse(HTTPProblem(.failed, (error as? any LocalizedError)?.errorDescription ?? "\(error)"))
-        }
+    /// Returns the answer that says why a request failed: as JSON, or as a text for a person who opened an address.
+    static func response(to error: any Error, isForPerson: Bool = false) -> HTTPResponse {
+        let problem =
+            switch error {
+            case let problem as HTTPProblem: problem
+            case let problem as Problem: HTTPProblem(.failed, problem.message)
+            default: HTTPProblem(.failed, (error as? any LocalizedError)?.errorDescription ?? "\(error)")
+            }
+        if !isForPerson { return HTTPResponse(problem) }
+        return HTTPResponse(
+            problem.status, type: "text/plain; charset=utf-8", Array((problem.message + "\n").utf8))
     }
 
-    private func exchange(_ token: String) -> HTTPResponse {
-        guard let cookie = access.exchange(token) else {
-            return HTTPResponse(
-                HTTPProblem(
-                    .forbidden,
-                    "This address was used already. The terminal has a new one for another browser."))
+    /// Answers with the secret that a token is exchanged for.
+    private func exchange(_ request: HTTPRequest) throws -> HTTPResponse {
+        guard request.method == .post else { throw HTTPProblem(.methodNotAllowed, "This path takes POST.") }
+        guard let secret = access.exchange(JSONValue(request.body)?["token"]?.string ?? "") else {
+            throw HTTPProblem(
+                .forbidden, "This address was used already. The terminal has a new one for another browser.")
         }
         announce(access.address)
-        return HTTPResponse(.found, type: "text/plain", [], [("Location", "/"), cookie])
+        return HTTPResponse(json: JSONText.line { $0.member("secret", secret) })
     }
 
     /// All paths besides those of the page.
@@ -158,7 +164,7 @@ final class StudioService: Sendable {
         "/api/history": (.get, { try $0.commits($1, $2) }),
         "/api/commit": (.get, { try $0.commit($1, $2) }),
         "/api/pause": (.post, { try $0.pause($1, $2) }),
-        "/api/export": (.get, { try $0.export($1, $2) }),
+        "/api/export": (.post, { try $0.export($1, $2) }),
         "/api/edit": (.post, { try $0.edit($1, $2) }),
         "/api/undo": (.post, { try $0.undo($1, $2) }),
     ]
