@@ -79,17 +79,19 @@ final class JournalPages: PageFile {
     // MARK: Nodes
 
     func node(at offset: Int, _ role: NodeRole) -> UnsafeMutableRawPointer {
-        let address = state.withLock { state -> UInt? in
-            guard let page = state.pages[offset], page.expected.role == role else {
-                trap(PageFlaw("nothing says what it has to be"), at: offset)
-            }
-            if page.address != 0 { return page.address }
-            if state.successor?.offsets[offset] != nil { return nil }
-            do {
+        let address: UInt?
+        do {
+            address = try state.withLock { state -> UInt? in
+                guard let page = state.pages[offset], page.expected.role == role else {
+                    throw PageFlaw("nothing says what it has to be")
+                }
+                if page.address != 0 { return page.address }
+                if state.successor?.offsets[offset] != nil { return nil }
                 return try bringIn(offset, page.expected, &state)
-            } catch {
-                trap(error, at: offset)
             }
+        } catch {
+            // Without the lock, because a tool may go on with its other threads.
+            trap(error, at: offset)
         }
         if let address { return UnsafeMutableRawPointer(bitPattern: address)! }
         // The locks of the files are taken one after the other, because the node may be in memory for any of them.
@@ -143,12 +145,10 @@ final class JournalPages: PageFile {
     }
 
     func expect(_ page: PageExpectation, at offset: Int) {
-        state.withLock { state in
-            do {
-                try state.expect(page, at: offset)
-            } catch {
-                trap(error, at: offset)
-            }
+        do {
+            try state.withLock { state in try state.expect(page, at: offset) }
+        } catch {
+            trap(error, at: offset)
         }
     }
 

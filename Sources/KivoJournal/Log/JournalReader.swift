@@ -35,8 +35,6 @@ package struct JournalReader {
         package var size: Int
         /// The number of records with new data up to this one, including those in files that this one replaced.
         package var number: UInt64
-        /// The number of commits in this file up to this record.
-        package var commitCount: Int
     }
 
     private let device: any JournalDevice
@@ -46,14 +44,13 @@ package struct JournalReader {
     private var position: LogPosition?
     private var applier = CommitApplier.reading()
     private var hasBegun = false
-    private var commitCount = 0
     /// Whether the reader begins with the newest checkpoint of the file, if there is one.
     private let beginsWithNewest: Bool
 
     /// Creates a reader at the start of a file.
     ///
     /// - Parameter beginsWithNewest: Whether to begin with the newest checkpoint instead, so that the earlier commits are not
-    ///   read. The numbers of commits in the file are then counted from there.
+    ///   read.
     package init(_ device: any JournalDevice, fromNewestCheckpoint beginsWithNewest: Bool = false) {
         (self.device, self.beginsWithNewest) = (device, beginsWithNewest)
     }
@@ -86,11 +83,9 @@ package struct JournalReader {
             let kind = try record.locatingErrors { try apply(record, to: &store) }
             position = records.position
             if let kind {
-                if case .commit = kind { commitCount += 1 }
                 let read = Record(
                     sequence: record.header.sequence, kind: kind, offset: record.start,
-                    size: record.header.recordSize, number: applier.version,
-                    commitCount: commitCount)
+                    size: record.header.recordSize, number: applier.version)
                 try body(&store, read)
             }
             try records.skipPages(before: pagesEnd)
@@ -109,7 +104,7 @@ package struct JournalReader {
         records.position = LogPosition(atTailOf: newest.record, in: pages.header.id)
         let beginning = Record(
             sequence: records.position.sequence, kind: .beginning(schemaVersion: applier.schemaVersion ?? 0),
-            offset: newest.offset, size: 0, number: applier.version, commitCount: 0)
+            offset: newest.offset, size: 0, number: applier.version)
         try body(&store, beginning)
         try records.skipPages(before: newest.offset)
         return newest.offset

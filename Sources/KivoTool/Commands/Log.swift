@@ -3,7 +3,10 @@ import KivoJournal
 extension Command {
     static let log = Command(
         name: "log", summary: "What each commit in a file changed.",
-        discussion: "Of the commits since the file was made, or last written anew; the oldest first.",
+        discussion: """
+            Of the commits since the file was made, or last written anew; the oldest first. Their numbers
+            count on when a file is written anew, so that each commit has one for good.
+            """,
         arguments: [.fileOrLog],
         options: [
             Option("--last", "COUNT", "Only so many commits, the newest."), .json, .text,
@@ -11,8 +14,8 @@ extension Command {
     ) { arguments, output in
         let last = try arguments.count("--last")
         let file = try StoredFile.read(arguments.words[0])
-        let total = try CommitPrinter.count(file)
-        let printer = CommitPrinter(output, first: total - (last ?? total) + 1)
+        let newest = try CommitPrinter.newestNumber(file)
+        let printer = CommitPrinter(output, first: last.map { newest - min(UInt64($0), newest) + 1 } ?? 0)
         try StoredFile.reporting(file.path) {
             var reader = JournalReader(file.device)
             var history = CommitHistory(keepsChanges: true)
@@ -26,21 +29,21 @@ extension Command {
 /// A printer of the changes of commits.
 struct CommitPrinter {
     private let output: Output
-    /// The first commit of the file that is printed, counted from 1.
-    private let first: Int
+    /// The number of the first commit that is printed.
+    private let first: UInt64
 
-    init(_ output: Output, first: Int = 1) { (self.output, self.first) = (output, first) }
+    init(_ output: Output, first: UInt64 = 0) { (self.output, self.first) = (output, first) }
 
-    /// Returns the number of commits in a file.
-    static func count(_ file: StoredFile) throws -> Int {
+    /// Returns the number of the newest commit of a file.
+    static func newestNumber(_ file: StoredFile) throws -> UInt64 {
         var reader = JournalReader(file.device)
         var history = CommitHistory()
         defer { history.discard() }
-        var count = 0
+        var number: UInt64 = 0
         try StoredFile.reporting(file.path) {
-            try reader.readOn(into: &history) { _, record in count = record.commitCount }
+            try reader.readOn(into: &history) { _, record in number = record.number }
         }
-        return count
+        return number
     }
 
     func print(_ record: JournalReader.Record, _ history: inout CommitHistory) throws {
@@ -48,23 +51,25 @@ struct CommitPrinter {
         switch record.kind {
         case .beginning(0): return
         case .schemaVersion(let version), .beginning(let version), .migration(let version):
-            if record.commitCount + 1 < first { return }
+            if record.number < first { return }
             if output.isJSON {
                 output.write(
                     JSONText.line { json in
+                        if record.kind.isData { json.member("commit", Int(clamping: record.number)) }
                         json.member("record", Int(clamping: record.sequence))
                         json.member("schemaVersion", Int(clamping: version))
                     })
             } else {
-                output.write("schema version \(version)\n")
+                let number = record.kind.isData ? " (commit \(record.number))" : ""
+                output.write("schema version \(version)\(number)\n")
             }
         case .commit:
-            if record.commitCount < first { return }
+            if record.number < first { return }
             let changes = CommitChanges(history)
             if output.isJSON {
                 output.write(
                     JSONText.line { json in
-                        json.member("commit", record.commitCount)
+                        json.member("commit", Int(clamping: record.number))
                         json.member("record", Int(clamping: record.sequence))
                         json.member("offset", record.offset)
                         json.member("bytes", record.size)
@@ -72,7 +77,7 @@ struct CommitPrinter {
                     })
             } else {
                 output.write(
-                    "commit \(record.commitCount) (\(record.size) bytes at \(record.offset))\n\(changes.text)"
+                    "commit \(record.number) (\(record.size) bytes at \(record.offset))\n\(changes.text)"
                 )
             }
         }

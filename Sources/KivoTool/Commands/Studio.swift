@@ -1,4 +1,5 @@
 import Foundation
+import Kivo
 import KivoJournal
 import KivoRealmCommands
 
@@ -37,6 +38,15 @@ extension Command {
         ) { address in
             output.write("\(address)\n")
             output.flush()
+        }
+        // What cannot be read is a sentence on the page, and the rest goes on.
+        for whenStopped in [PageDamage.whenReached, Realm.whenTrapping] {
+            whenStopped { message in
+                service.abandonWork(message)
+                output.flush()
+                output.complain(message)
+                exit(ExitCode.problem.rawValue)
+            }
         }
         let interrupted = DispatchSemaphore(value: 0)
         TemporaryFiles.whenInterrupted { interrupted.signal() }

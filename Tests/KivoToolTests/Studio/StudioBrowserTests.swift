@@ -138,6 +138,17 @@ final class StudioBrowserTests: StudioPageTestCase {
         try browser.wait("document.querySelector('h1')?.innerText.startsWith('Mia C.')")
     }
 
+    func testACommitOfManyObjectsSaysHowManyMore() throws {
+        try withRealm { realm in
+            try realm.write { for age in 0..<250 { realm.add(ToolDog(value: ["name": "Kit", "age": age])) } }
+        }
+        try show("#/history")
+        try browser.wait("document.querySelector('.commit summary')")
+        try browser.click(".commit summary")
+        try browser.wait("document.querySelector('.class-change .hint')")
+        XCTAssertEqual(try browser.text(".class-change .hint"), "and 50 more inserted")
+    }
+
     func testHistoryAndFrozenVersions() throws {
         try makePets()
         try show("/history")

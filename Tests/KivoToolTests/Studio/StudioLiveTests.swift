@@ -264,14 +264,14 @@ final class StudioLiveTests: StudioTestCase {
         let query = StudioTestCase.query(["class": "ToolDog", "where": "name MATCHES '(x+x+)+y'"])
         connection.send(
             "GET /api/live\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(authorization)\r\n\r\n")
-        while service.queryCount.withLock({ $0 }) == 0 { usleep(1000) }
+        while try service.core.queryCount.withLock({ $0 }) == 0 { usleep(1000) }
         let (events, view) = try open("ToolDog", ["sort": "-age"])
         XCTAssertEqual(try rows(view).count, 1)
         events.connection.end()
-        XCTAssertEqual(service.queryCount.withLock { $0 }, 1, "the query ended before")
+        XCTAssertEqual(try service.core.queryCount.withLock { $0 }, 1, "the query ended before")
         XCTAssertEqual(try EventReader(connection).next("begin")["count"] as? Int, 0)
         connection.end()
-        XCTAssertEqual(service.queryCount.withLock { $0 }, 0)
+        XCTAssertEqual(try service.core.queryCount.withLock { $0 }, 0)
     }
 }
 #endif

@@ -211,47 +211,5 @@ final class StudioReadingTests: StudioTestCase {
         XCTAssertEqual(answer.headers["Content-Type"], "image/svg+xml; charset=utf-8")
         XCTAssertTrue(answer.text.hasPrefix("<svg") && answer.text.contains("ToolDog"))
     }
-
-    // MARK: History
-
-    func testCommitsWithTheirValuesBeforeAndAfter() throws {
-        try makePets()
-        try serve()
-        let history = try get("/api/history")
-        let commits = try XCTUnwrap(history["commits"] as? [[String: Any]])
-        let newest = try XCTUnwrap(commits.first)
-        let counts = try XCTUnwrap(newest["classes"] as? [[String: Any]])
-        XCTAssertEqual(counts.first?["name"] as? String, "ToolDog")
-        XCTAssertEqual(counts.first?["modified"] as? Int, 1)
-        let number = try XCTUnwrap(newest["number"] as? Int)
-        let commit = try get("/api/commit", ["number": "\(number)"])
-        let change = try XCTUnwrap((commit["classes"] as? [[String: Any]])?.first)
-        let modified = try XCTUnwrap((change["modified"] as? [[String: Any]])?.first)
-        XCTAssertEqual((modified["values"] as? [String: [Int]])?["age"], [0, 7])
-        XCTAssertEqual(try request("/api/commit?number=1000").status, 404)
-        XCTAssertEqual(try request("/api/commit").status, 400)
-        let earlier = try get("/api/history", ["before": "\(number)", "count": "1"])
-        XCTAssertEqual((earlier["commits"] as? [[String: Any]])?.first?["number"] as? Int, number - 1)
-    }
-
-    func testTheDataAsTheyWereAtACommit() throws {
-        try makePets()
-        try serve()
-        let numbers = try XCTUnwrap(try get("/api/history")["commits"] as? [[String: Any]]).compactMap {
-            $0["number"] as? Int
-        }
-        // Read again from the file, and from memory once the studio has followed it.
-        for number in numbers.prefix(3) {
-            let (events, view) = try open("ToolDog", ["at": "\(number)"])
-            defer { events.connection.end() }
-            let page = try rows(view)
-            let isFirst = number == numbers[2]
-            XCTAssertEqual(page.count, isFirst ? 3 : 2, "\(number)")
-            XCTAssertEqual(page[0][1] as? Int, number == numbers[0] ? 7 : 0)
-        }
-        let person = try get("/api/object", ["class": "ToolPerson", "key": "1", "at": "\(numbers[2])"])
-        XCTAssertEqual(person["label"] as? String, "Mia")
-        XCTAssertEqual(try request("/api/live?class=ToolDog&at=12345").status, 404)
-    }
 }
 #endif

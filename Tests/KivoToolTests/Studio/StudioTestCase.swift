@@ -39,7 +39,7 @@ class StudioTestCase: ToolTestCase {
             addresses.append($0)
         }
         service.start()
-        let answer = try exchange(addresses.all[0])
+        let answer = try exchange(addresses.all.last!)
         XCTAssertEqual(answer.status, 200)
         authorization = "Authorization: Bearer \(try XCTUnwrap(answer.json["secret"] as? String))"
     }

@@ -221,7 +221,7 @@ final class StudioValueTests: StudioTestCase {
         var streams: [EventReader] = []
         defer { for stream in streams { stream.connection.end() } }
         for _ in 0..<64 { streams.append(try open("ToolThing").events) }
-        let answer = try request("/api/check?class=ToolThing&opens=1")
+        let answer = try request("/api/live?class=ToolThing")
         XCTAssertEqual(answer.status, 503)
         XCTAssertTrue(answer.text.contains("close some tabs"), answer.text)
         XCTAssertEqual(try request("/api/check?class=ToolThing").status, 200)

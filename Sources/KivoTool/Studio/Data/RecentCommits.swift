@@ -4,7 +4,8 @@ import KivoJournal
 /// The numbers of objects that a commit changed.
 struct CommitSummary: Sendable {
     struct Class: Sendable {
-        var table: TableID
+        /// The name, as other versions may have other numbers of tables.
+        var name: String
         var inserted = 0
         var modified = 0
         var deleted = 0
@@ -27,8 +28,9 @@ struct CommitSummary: Sendable {
             schemaVersion = version
         }
         guard let changes = commits.last?.changes else { return }
-        for table in changes.tables {
-            var counts = Class(table: table.table)
+        let catalog = commits.catalog
+        for table in changes.tables where !catalog.tables[table.table].isDerived {
+            var counts = Class(name: catalog.tables[table.table].name)
             for leaf in table.leaves {
                 counts.inserted += leaf.inserted.count
                 counts.deleted += leaf.deleted.count
@@ -39,10 +41,11 @@ struct CommitSummary: Sendable {
         // Edits of lists, sets and maps are not among the assigned columns.
         for (id, sequence) in changes.sequences where !sequence.isUntouched {
             if changes.table(id.table)?.state(of: id.key) ?? .untouched != .untouched { continue }
-            if let index = classes.firstIndex(where: { $0.table == id.table }) {
+            let name = catalog.tables[id.table].name
+            if let index = classes.firstIndex(where: { $0.name == name }) {
                 classes[index].modified += 1
             } else {
-                classes.append(Class(table: id.table, modified: 1))
+                classes.append(Class(name: name, modified: 1))
             }
         }
     }
@@ -78,8 +81,8 @@ struct RecentCommits {
     }
 
     /// Unpins all versions.
-    mutating func unpinAll(_ history: StudioHistory) {
-        for some in pinned { history.unpin(some.version) }
+    mutating func unpinAll(_ unpin: (UInt64) -> Void) {
+        for some in pinned { unpin(some.version) }
         pinned = []
     }
 

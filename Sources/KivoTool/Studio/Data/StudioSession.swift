@@ -22,10 +22,13 @@ final class StudioSession {
     /// Whether there is no file at the path any more.
     private(set) var isGone = false
     private var views: [Int: StudioView] = [:]
-    private var lastView = 0
+    // Beyond the numbers of other sessions, so that a request for one of their views finds none.
+    private var lastView = Int.random(in: 0..<1 << 50)
     private let newCommits: DispatchSemaphore
     /// The histories of versions that are no longer pinned, which were read again from the file, with their commits.
     private var replayed: [(number: UInt64, history: StudioHistory)] = []
+    /// The summaries of commits before the recent ones, as far as somebody asked for them.
+    private var older: CommitSummaries?
     private var cachedClasses: (tables: Int, generation: Int, classes: [StoredClass])?
 
     init(_ path: String, newCommits: DispatchSemaphore) throws {
@@ -37,7 +40,7 @@ final class StudioSession {
 
     deinit {
         for view in views.values { view.close() }
-        recent.unpinAll(history)
+        recent.unpinAll(history.unpin)
     }
 
     // MARK: Following
@@ -86,6 +89,8 @@ final class StudioSession {
             case .migration(let version):
                 schemaVersion = version
                 generation += 1
+                // The versions of before have other classes.
+                recent.unpinAll { commits.unpin($0) }
             }
             recent.append(record, &commits)
         }
@@ -93,8 +98,9 @@ final class StudioSession {
     }
 
     private func replace(_ next: StudioHistory) throws {
-        recent.unpinAll(history)
+        recent.unpinAll(history.unpin)
         recent = RecentCommits()
+        (replayed, older) = ([], nil)
         generation += 1
         history = next
         _ = try read(next)
@@ -121,30 +127,31 @@ final class StudioSession {
         return classes
     }
 
-    func some(_ name: String) throws -> StoredClass {
-        guard let some = classes.first(where: { $0.name == name }) else {
-            throw HTTPProblem(.notFound, "The file has no class '\(name)'.")
-        }
-        return some
-    }
+    func some(_ name: String) throws -> StoredClass { try place(of: nil).some(name) }
 
     // MARK: Views
 
     /// Begins to open a view of the objects of a class: pins its version. Its query is evaluated by ``StudioViewOpening/open()``,
     /// outside of the session.
     ///
-    /// - Parameter commit: The number of the commit whose version is shown; nil for the newest, which the view follows.
-    func begin(_ some: StoredClass, _ query: RowQuery?, at commit: UInt64?) throws -> StudioViewOpening {
+    /// - Parameters:
+    ///   - commit: The number of the commit whose version is shown; nil for the newest, which the view follows.
+    ///   - query: Returns the query for the class as it is in that version.
+    func begin(
+        _ name: String, at commit: UInt64?, _ query: (StoredClass, Catalog) throws -> RowQuery?
+    ) throws -> StudioViewOpening {
         guard views.count < 64 else {
             throw HTTPProblem(
                 .unavailable, "64 tables of this file are open: close some tabs. This one opens then.")
         }
-        let (history, version) = try place(of: commit)
+        let place = try place(of: commit)
+        let some = try place.some(name)
+        let query = try query(some, place.history.catalog)
         lastView += 1
         return StudioViewOpening(
-            id: lastView, some: some, query: query, history: history, version: version,
-            snapshot: history.pin(version), catalog: history.catalog, number: commit ?? recent.number,
-            isFrozen: commit != nil)
+            id: lastView, some: some, query: query, history: place.history, version: place.version,
+            snapshot: place.history.pin(place.version), catalog: place.history.catalog,
+            number: commit ?? recent.number, isFrozen: commit != nil)
     }
 
     /// Adds a view that was opened.
@@ -162,12 +169,12 @@ final class StudioSession {
 
     // MARK: Commits
 
-    /// Returns the history and the version that show a commit; the newest if there is no number.
-    func place(of commit: UInt64?) throws -> (history: StudioHistory, version: UInt64) {
-        guard let commit else { return (history, history.version) }
-        if let found = recent.version(of: commit) { return (history, found.version) }
-        let history = try replay(to: commit)
-        return (history, history.version)
+    /// Returns where a commit is shown; the newest if there is no number.
+    func place(of commit: UInt64?) throws -> StudioPlace {
+        guard let commit else { return StudioPlace(history, history.version, classes) }
+        if let found = recent.version(of: commit) { return StudioPlace(history, found.version, classes) }
+        let history = try replayed(to: commit)
+        return StudioPlace(history, history.version, StoredClass.all(history.catalog))
     }
 
     /// Returns what a commit changed.
@@ -183,34 +190,60 @@ final class StudioSession {
                 changes, from: StoredValues(old, history.catalog), to: StoredValues(new, history.catalog),
                 limit: limit)
         }
-        return try replay(to: commit).lastChanges(limit: limit)
+        return try replayed(to: commit).lastChanges(limit: limit)
     }
 
-    /// Reads the file again up to a commit.
-    private func replay(to commit: UInt64) throws -> StudioHistory {
-        if let found = replayed.first(where: { $0.number == commit }) { return found.history }
-        let read = try StudioHistory(path, newCommits: nil, isWhole: true)
-        guard try read.readOn(to: commit) else {
-            throw HTTPProblem(.notFound, "Commit \(commit) is not in the file.")
+    /// Returns the history that was read up to a commit.
+    private func replayed(to commit: UInt64) throws -> StudioHistory {
+        guard let found = replayed.first(where: { $0.number == commit }) else {
+            throw StudioReplay.version(of: commit)
         }
-        replayed.insert((commit, read), at: 0)
-        if replayed.count > 2 { replayed.removeLast() }
-        return read
+        return found.history
     }
 
-    /// Returns the summaries of commits before a number, the newest first, and whether there may be earlier ones.
+    /// Returns the summaries of commits before a number, the newest first, and whether there are earlier ones.
     func summaries(before number: UInt64, count: Int) throws -> (commits: [CommitSummary], hasMore: Bool) {
         let known = recent.summaries.filter { $0.number < number }
         if known.count >= count { return (known.suffix(count).reversed(), true) }
         // The commits before the newest checkpoint are read only when somebody asks.
-        let read = try StudioHistory(path, newCommits: nil, isWhole: true)
-        var found: [CommitSummary] = []
-        try read.readOn { record, commits in
-            guard record.number < number, record.kind.isData else { return }
-            found.append(CommitSummary(record, commits))
-            if found.count > 2 * count + 1000 { found.removeFirst(found.count - count - 1) }
+        guard let found = older?.newest(count, before: number) else {
+            throw StudioReplay.summaries(before: number)
         }
-        return (found.suffix(count).reversed(), found.count > count)
+        return found
+    }
+
+    /// Adds a part of the past that was read from the file.
+    func add(_ past: StudioPast) {
+        switch past {
+        case .version(let number, let history):
+            replayed.insert((number, history), at: 0)
+            if replayed.count > 2 { replayed.removeLast() }
+        case .summaries(let summaries): older = summaries
+        }
+    }
+}
+
+/// A version of a file, and its classes: those of other versions may have other tables and columns.
+struct StudioPlace {
+    let history: StudioHistory
+    let version: UInt64
+    let classes: [StoredClass]
+
+    init(_ history: StudioHistory, _ version: UInt64, _ classes: [StoredClass]) {
+        (self.history, self.version, self.classes) = (history, version, classes)
+    }
+
+    func some(_ name: String) throws -> StoredClass {
+        guard let some = classes.first(where: { $0.name == name }) else {
+            throw HTTPProblem(.notFound, "The file has no class '\(name)'.")
+        }
+        return some
+    }
+
+    /// The values, until the session ends.
+    var values: StoredValues {
+        defer { history.unpin(version) }
+        return StoredValues(history.pin(version), history.catalog)
     }
 }
 

@@ -91,6 +91,7 @@ export function live(parameters, handlers) {
         for await (const [name, event] of events(response.body)) {
           if (current !== own) return;
           if (name === "reset") break;
+          if (name === "problem") throw new Failure(500, event);
           handlers[name]?.(event);
         }
       } catch (error) {

@@ -52,14 +52,19 @@ class App {
 
   // Places
 
-  show() {
+  async show() {
     if (!this.file) return;
+    const hash = location.hash;
     const { path: [kind, ...rest], parameters } = place();
+    // At an old commit, a class may have had other properties.
+    const then = parameters.at && rest[0] ? await get("class", { class: rest[0], at: parameters.at }).catch(error => message(error.message)) : null;
+    if (location.hash !== hash) return;
     this.view?.end();
     side.classList.remove("open");
     document.getElementById("menu").setAttribute("aria-expanded", "false");
-    const some = rest[0] === undefined ? null : this.classNamed(rest[0]);
-    if (kind === "class" && some) this.view = new TableView(this, some, parameters);
+    const some = rest[0] === undefined ? null : then ?? this.classNamed(rest[0]);
+    if (some?.element) this.view = some;
+    else if (kind === "class" && some) this.view = new TableView(this, some, parameters);
     else if (kind === "object" && some) this.view = new ObjectView(this, some, Number(rest[1]), parameters.at);
     else if (kind === "history") this.view = new HistoryView(this);
     else if (kind === "schema") this.view = new SchemaView(this);

@@ -283,7 +283,7 @@ export class TableView {
     this.request?.abort();
     const request = this.request = new AbortController();
     try {
-      const page = await get("rows", { view: this.view, offset: start, count, anchored: this.top > 0 ? 1 : 0 }, request.signal);
+      const page = await get("rows", { class: this.some.name, view: this.view, offset: start, count, anchored: this.top > 0 ? 1 : 0 }, request.signal);
       for (const row of page.rows) if (page.version >= this.version || !this.values.has(row[0])) this.values.set(row[0], row.slice(1));
       if (page.version >= this.version) {
         Object.assign(this, { version: page.version, count: page.count, offset: page.offset });

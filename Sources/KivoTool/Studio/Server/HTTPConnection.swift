@@ -133,7 +133,7 @@ struct HTTPConnection {
             state = .responding
         case .stream(let stream):
             if isHead {
-                stream.schedule { stream.close() }
+                stream.close()
                 state = .responding
                 return
             }
@@ -159,24 +159,37 @@ struct HTTPConnection {
         case .nothing(let milliseconds):
             // A poke while the piece was produced counts.
             if nextPiece == nil { nextPiece = HTTPLoop.now + Double(milliseconds) / 1000 }
-        case .bytes(let bytes):
-            since = HTTPLoop.now
-            output += Array((String(bytes.count, radix: 16) + "\r\n").utf8)
-            output += bytes
-            output += [13, 10]
-        case .end:
-            since = HTTPLoop.now
-            output += Array("0\r\n\r\n".utf8)
-            stream.schedule { stream.close() }
+        case .bytes(let bytes): append(bytes)
+        case .last(let bytes):
+            append(bytes)
+            end(stream)
+        case .end: end(stream)
+        case .broken:
+            stream.close()
             state = .responding
-            closesAfterOutput = !isPersistent
+            closesAfterOutput = true
         }
+    }
+
+    private mutating func append(_ bytes: [UInt8]) {
+        since = HTTPLoop.now
+        output += Array((String(bytes.count, radix: 16) + "\r\n").utf8)
+        output += bytes
+        output += [13, 10]
+    }
+
+    private mutating func end(_ stream: any HTTPStream) {
+        since = HTTPLoop.now
+        output += Array("0\r\n\r\n".utf8)
+        stream.close()
+        state = .responding
+        closesAfterOutput = !isPersistent
     }
 
     /// Closes the socket, and the stream if there is one.
     func close(discardingOutput: Bool) {
         if discardingOutput, hasOutput { socket.abort() } else { socket.close() }
-        if case .streaming(let stream) = state { stream.schedule { stream.close() } }
+        if case .streaming(let stream) = state { stream.close() }
     }
 }
 #endif

@@ -63,10 +63,7 @@ struct HTTPLoop {
             }
         case .response(let id, let response):
             // The client may be gone; its stream still has to be closed.
-            guard connections[id] != nil else {
-                if case .stream(let stream) = response.body { stream.schedule { stream.close() } }
-                return
-            }
+            guard connections[id] != nil else { return response.body.close() }
             connections[id]!.respond(response)
             progress(id)
         case .piece(let id, let piece):
@@ -128,7 +125,7 @@ struct HTTPLoop {
             guard let next = connections[id]!.pieceTime, next <= now,
                 let stream = connections[id]!.beginPiece()
             else { continue }
-            stream.schedule { [server] in server.send(.piece(id, stream.next())) }
+            stream.produce { [server] piece in server.send(.piece(id, piece)) }
         }
     }
 

@@ -109,20 +109,21 @@ struct HTTPResponse: Sendable {
 /// A body that is produced piece by piece. The server asks for the next piece when the client has taken the last one, so that a
 /// slow reader holds at most one piece.
 protocol HTTPStream: AnyObject, Sendable {
-    /// Returns the next piece. The server never calls this from two threads at once.
-    func next() -> HTTPPiece
+    /// Produces the next piece and passes it on, once, on any thread. The server does not call this again before.
+    func produce(_ take: @escaping @Sendable (HTTPPiece) -> Void)
 
-    /// Calls `body` on the queue on which pieces are produced.
-    func schedule(_ body: @escaping @Sendable () -> Void)
-
-    /// Called once, when nothing more is wanted.
+    /// Called once, when nothing more is wanted. Returns at once.
     func close()
 }
 
 /// A piece of the body of a response.
 enum HTTPPiece: Sendable {
     case bytes([UInt8])
+    /// The last bytes.
+    case last([UInt8])
     /// There is nothing now. The server asks again after some milliseconds, or when it is told to.
     case nothing(milliseconds: Int)
     case end
+    /// The rest cannot be produced: the connection is closed, so that the client knows.
+    case broken
 }

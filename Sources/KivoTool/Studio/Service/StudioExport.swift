@@ -12,7 +12,7 @@ extension StudioService {
             throw HTTPProblem(.badRequest, "The format is jsonl or csv.")
         }
         let chosen = body?["keys"]?.array?.compactMap(\.int).map { ObjectKey($0) }
-        let stream = StudioExport(self, view, format, chosen)
+        let stream = StudioExport(try core, view, format, chosen)
         let name = view.some.name.unicodeScalars.map {
             CharacterSet.alphanumerics.contains($0) && $0.isASCII ? Character($0) : "_"
         }
@@ -20,7 +20,7 @@ extension StudioService {
             type: format == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson; charset=utf-8", stream,
             [("Content-Disposition", "attachment; filename=\"\(String(name)).\(format.rawValue)\"")])
         let path = downloads.add(response)
-        queue.asyncAfter(deadline: .now() + StudioDownloads.lifetime) { [downloads] in
+        DispatchQueue.global().asyncAfter(deadline: .now() + StudioDownloads.lifetime) { [downloads] in
             downloads.remove(path)?.body.close()
         }
         return HTTPResponse(json: JSONText.line { $0.member("path", path) })
@@ -58,7 +58,7 @@ final class StudioDownloads: Sendable {
 /// The rows of a view as a file. They are those of one version, which is pinned until the client has them or is gone, and are
 /// written on a queue of their own.
 final class StudioExport: HTTPStream {
-    private let service: StudioService
+    private let core: StudioCore
     private let queue = DispatchQueue(label: "kivo.studio.export")
     private let state: Lock<State>
 
@@ -77,8 +77,8 @@ final class StudioExport: HTTPStream {
     /// The size of a piece in bytes.
     private static let pieceSize = 1 << 17
 
-    init(_ service: StudioService, _ view: StudioView, _ format: RowWriter.Format, _ chosen: [ObjectKey]?) {
-        self.service = service
+    init(_ core: StudioCore, _ view: StudioView, _ format: RowWriter.Format, _ chosen: [ObjectKey]?) {
+        self.core = core
         let keys = chosen?.filter { view.position(of: $0) != nil } ?? view.listedKeys
         state = Lock(
             State(
@@ -87,13 +87,20 @@ final class StudioExport: HTTPStream {
                 some: view.some, format: format, keys: keys))
     }
 
-    func schedule(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
-
-    func close() {
-        service.withSession { _ in state.withLock { $0.history.unpin($0.version) } }
+    func produce(_ take: @escaping @Sendable (HTTPPiece) -> Void) {
+        let work = StudioWork(
+            subject: state.withLock { $0.some.name }, run: { [self] _ in take(next()) },
+            fail: { _ in take(.broken) })
+        queue.async { [core] in work.perform(on: core) }
     }
 
-    func next() -> HTTPPiece {
+    func close() {
+        queue.async { [self] in
+            try? core.withSession { _ in state.withLock { $0.history.unpin($0.version) } }
+        }
+    }
+
+    private func next() -> HTTPPiece {
         let bytes = state.withLock { state in
             var gathered: [UInt8] = []
             gathered.reserveCapacity(StudioExport.pieceSize + 4096)

@@ -5,51 +5,36 @@ import KivoEngine
 
 extension StudioService {
     /// Answers with the stream of events of a table of the page, or of none. Queries are evaluated beside all other requests.
-    func live(_ request: HTTPRequest, _ answer: @escaping HTTPServer.Answer) {
-        do {
-            guard let opening = try withSession({ try begin(request, $0) }) else {
-                return answer(stream(nil))
-            }
-            guard opening.query != nil else { return answer(open(opening)) }
-            let isFree = queryCount.withLock { count in
-                guard count < StudioService.largestQueryCount else { return false }
-                count += 1
-                return true
-            }
-            guard isFree else {
-                withSession { _ in opening.history.unpin(opening.version) }
-                throw HTTPProblem(.unavailable, "Other queries are still running.")
-            }
-            queries.async { [self] in
-                let response = open(opening)
-                queryCount.withLock { $0 -= 1 }
-                answer(response)
-            }
-        } catch let mistake as StudioQuery.Mistake {
-            answer(HTTPResponse(.invalid, json: JSONText.line(mistake.write)))
-        } catch {
+    func live(_ request: HTTPRequest, _ core: StudioCore, _ answer: @escaping HTTPServer.Answer) throws {
+        guard let opening = try core.withSession({ try begin(request, $0) }) else {
+            return answer(stream(nil, of: "", core))
+        }
+        guard opening.query != nil else { return answer(try stream(opening.open(), core)) }
+        let fail = { @Sendable (error: any Error) in
+            try? core.withSession { _ in opening.history.unpin(opening.version) }
             answer(StudioService.response(to: error))
+        }
+        evaluate(opening.some.name, beside: core, fail) { [self] in
+            answer(try stream(opening.open(), core))
         }
     }
 
-    private func stream(_ view: Int?) -> HTTPResponse {
-        HTTPResponse(type: "text/event-stream; charset=utf-8", StudioLive(self, view: view))
+    private func stream(_ view: Int?, of subject: String, _ core: StudioCore) -> HTTPResponse {
+        HTTPResponse(
+            type: "text/event-stream; charset=utf-8", StudioLive(self, core, view: view, subject: subject))
     }
 
-    /// Evaluates the query of a view. Returns the stream of its events.
-    private func open(_ opening: StudioViewOpening) -> HTTPResponse {
-        let view = opening.open()
-        return withSession { session in
+    /// Returns the stream of the events of a view that was opened.
+    private func stream(_ view: StudioView, _ core: StudioCore) throws -> HTTPResponse {
+        try core.withSession { session in
             session.add(view)
-            return stream(view.id)
+            return stream(view.id, of: view.some.name, core)
         }
     }
 
     private func begin(_ request: HTTPRequest, _ session: StudioSession) throws -> StudioViewOpening? {
         guard let name = request.query["class"] else { return nil }
-        let some = try session.some(name)
-        let query = try StudioQuery.compile(request, some, session.history.catalog)
-        return try session.begin(some, query, at: request.count("at").map { UInt64($0) })
+        return try session.begin(name, at: request.commit) { try StudioQuery.compile(request, $0, $1) }
     }
 
     /// Holds a view at its version, or lets it go on.
@@ -69,7 +54,10 @@ extension StudioService {
 /// to read. Between two events lie at least some milliseconds, because a screen cannot show more.
 final class StudioLive: HTTPStream {
     private let service: StudioService
+    private let core: StudioCore
     private let view: Int?
+    /// The class of the view.
+    private let subject: String
     private let state = Lock(State())
 
     private struct State {
@@ -97,23 +85,36 @@ final class StudioLive: HTTPStream {
     /// The milliseconds between two events, between two summaries of the file, and between signs of life.
     private static let (pace, summaryPace, alive) = (16, 250, 15_000)
 
-    init(_ service: StudioService, view: Int?) { (self.service, self.view) = (service, view) }
+    init(_ service: StudioService, _ core: StudioCore, view: Int?, subject: String) {
+        (self.service, self.core, self.view, self.subject) = (service, core, view, subject)
+    }
 
-    func schedule(_ body: @escaping @Sendable () -> Void) { service.queue.async(execute: body) }
+    func produce(_ take: @escaping @Sendable (HTTPPiece) -> Void) {
+        service.enqueue(
+            StudioWork(
+                subject: subject, run: { [self] _ in take(next()) },
+                fail: { problem in
+                    take(StudioLive.event("problem", isLast: true) { $0.member("message", problem.message) })
+                }))
+    }
 
     func close() {
         guard let view else { return }
-        service.withSession { session in if let view = try? session.view(view) { session.close(view) } }
+        core.queue.async { [core] in
+            try? core.withSession { session in if let view = try? session.view(view) { session.close(view) } }
+        }
     }
 
-    func next() -> HTTPPiece {
-        service.withSession { session in
+    private func next() -> HTTPPiece {
+        let piece = try? core.withSession { session in
             state.withLock { state in
                 var text = JSONText()
                 let piece = next(session, &state, &text)
                 return piece
             }
         }
+        // The page asks for another stream, which belongs to the core that serves.
+        return piece ?? .end
     }
 
     private func next(_ session: StudioSession, _ state: inout State, _ text: inout JSONText) -> HTTPPiece {
@@ -189,7 +190,7 @@ final class StudioLive: HTTPStream {
             json.name("commits")
             json.array { json in
                 for commit in session.recent.summaries.suffix(20).reversed() {
-                    json.object { commit.write(session.history.catalog, to: &$0) }
+                    json.object { commit.write(to: &$0) }
                 }
             }
         }
@@ -211,12 +212,14 @@ final class StudioLive: HTTPStream {
         }
     }
 
-    private static func event(_ name: String, _ body: (inout JSONText) -> Void) -> HTTPPiece {
+    private static func event(
+        _ name: String, isLast: Bool = false, _ body: (inout JSONText) -> Void
+    ) -> HTTPPiece {
         let line = JSONText.line(body)
         var bytes = Array("event: \(name)\ndata: ".utf8)
         line.withBytes { bytes += $0 }
         bytes.append(UInt8(ascii: "\n"))
-        return .bytes(bytes)
+        return isLast ? .last(bytes) : .bytes(bytes)
     }
 }
 

@@ -7,7 +7,7 @@ extension StudioService {
     func edit(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
         try change(session, request) { editor, body, tab in
             let created = try editor.perform(
-                try StudioEdit.all(body), of: tab, on: queue, schemaVersion: session.schemaVersion)
+                try StudioEdit.all(body), of: tab, on: try core.queue, schemaVersion: session.schemaVersion)
             return { json in json.member("created", created.map { Int($0) }) }
         }
     }
@@ -15,7 +15,7 @@ extension StudioService {
     /// Undoes the last edit of a tab.
     func undo(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
         try change(session, request) { editor, _, tab in
-            let missing = try editor.undo(of: tab, on: queue, schemaVersion: session.schemaVersion)
+            let missing = try editor.undo(of: tab, on: try core.queue, schemaVersion: session.schemaVersion)
             return { json in
                 json.member("isUndone", missing != nil)
                 json.member("missingLinks", missing ?? 0)
@@ -58,7 +58,7 @@ extension StudioService {
                     if problem.isOutdated { json.member("isOutdated", true) }
                     if let theirs = problem.theirs {
                         json.name("theirs")
-                        json.value(theirs, .cell, session.history.catalog)
+                        json.value(theirs, .cell)
                         json.member("theirHash", theirs.fingerprint)
                     }
                 })

@@ -13,7 +13,7 @@ extension StudioService {
                 json.name("commits")
                 json.array { json in
                     for commit in found.commits {
-                        json.object { commit.write(session.history.catalog, to: &$0) }
+                        json.object { commit.write(to: &$0) }
                     }
                 }
             })
@@ -31,7 +31,7 @@ extension StudioService {
                 json.name("classes")
                 json.array { json in
                     for change in changes.classes {
-                        json.object { CommitChanges.write(change, to: &$0, .cell, session.history.catalog) }
+                        json.object { CommitChanges.write(change, to: &$0, .cell) }
                     }
                 }
             })
@@ -40,16 +40,15 @@ extension StudioService {
 
 extension CommitSummary {
     /// Writes the commit as members of a JSON object.
-    func write(_ catalog: Catalog, to json: inout JSONText) {
+    func write(to json: inout JSONText) {
         json.member("number", Int(clamping: number))
         json.member("bytes", size)
         json.member("schemaVersion", schemaVersion.map { Int(clamping: $0) })
         json.name("classes")
         json.array { json in
-            for some in classes
-            where some.table < catalog.tables.count && !catalog.tables[some.table].isDerived {
+            for some in classes {
                 json.object { json in
-                    json.member("name", catalog.tables[some.table].name)
+                    json.member("name", some.name)
                     json.member("inserted", some.inserted)
                     json.member("modified", some.modified)
                     json.member("deleted", some.deleted)
@@ -62,7 +61,7 @@ extension CommitSummary {
 extension CommitChanges {
     /// Writes the changes of a class for the page, which cuts long values.
     fileprivate static func write(
-        _ change: ClassChange, to json: inout JSONText, _ limits: ValueLimits, _ catalog: Catalog
+        _ change: ClassChange, to json: inout JSONText, _ limits: ValueLimits
     ) {
         json.member("class", change.name)
         for (name, rows) in [("inserted", change.inserted), ("deleted", change.deleted)] {
@@ -75,7 +74,7 @@ extension CommitChanges {
                         json.object { json in
                             for value in row.values {
                                 json.name(value.name)
-                                json.cut(value.value, limits, catalog)
+                                json.cut(value.value, limits)
                             }
                         }
                     }
@@ -92,8 +91,8 @@ extension CommitChanges {
                         for value in some.values {
                             json.name(value.name)
                             json.array { json in
-                                json.cut(value.old, limits, catalog)
-                                json.cut(value.new, limits, catalog)
+                                json.cut(value.old, limits)
+                                json.cut(value.new, limits)
                             }
                         }
                     }
@@ -111,14 +110,14 @@ extension CommitChanges {
 
 extension JSONText {
     /// Writes a value, collections as in the cells of tables.
-    fileprivate mutating func cut(_ value: StoredValue, _ limits: ValueLimits, _ catalog: Catalog) {
+    fileprivate mutating func cut(_ value: StoredValue, _ limits: ValueLimits) {
         switch value {
         case .list(let values):
             object { json in
                 json.member("count", values.count)
                 json.name("first")
                 json.array { json in
-                    for value in values.prefix(limits.elements) { json.value(value, limits, catalog) }
+                    for value in values.prefix(limits.elements) { json.value(value, limits) }
                 }
             }
         case .map(let entries):
@@ -129,12 +128,12 @@ extension JSONText {
                     for entry in entries.prefix(limits.elements) {
                         json.array { json in
                             json.string(entry.key)
-                            json.value(entry.value, limits, catalog)
+                            json.value(entry.value, limits)
                         }
                     }
                 }
             }
-        default: self.value(value, limits, catalog)
+        default: self.value(value, limits)
         }
     }
 }

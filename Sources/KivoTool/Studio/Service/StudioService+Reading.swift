@@ -19,7 +19,7 @@ extension StudioService {
                 json.name("classes")
                 json.array { json in
                     for some in session.classes {
-                        json.object { StudioService.write(some, session, to: &$0) }
+                        json.object { StudioService.write(some, session.values, to: &$0) }
                     }
                 }
             })
@@ -40,11 +40,18 @@ extension StudioService {
             })
     }
 
-    private static func write(_ some: StoredClass, _ session: StudioSession, to json: inout JSONText) {
-        let catalog = session.history.catalog
+    /// A class as it is, or was at a commit.
+    func someClass(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let place = try session.place(of: request.commit)
+        let some = try place.some(request.query["class"] ?? "")
+        return HTTPResponse(json: JSONText.line { StudioService.write(some, place.values, to: &$0) })
+    }
+
+    private static func write(_ some: StoredClass, _ values: StoredValues, to json: inout JSONText) {
+        let catalog = values.catalog
         json.member("name", some.name)
         json.member("isEmbedded", some.isEmbedded)
-        json.member("count", session.history.snapshot.table(some.table).count)
+        json.member("count", values.snapshot.table(some.table).count)
         json.name("properties")
         json.array { json in
             for property in some.properties {
@@ -89,28 +96,10 @@ extension StudioService {
         return HTTPResponse(json: JSONText.line { $0.member("position", position) })
     }
 
-    /// The version that a request names by its commit, or the newest.
-    private func values(_ session: StudioSession, _ request: HTTPRequest) throws -> (
-        StoredValues, StudioHistory
-    ) {
-        let commit = request.count("at").map { UInt64($0) }
-        let (history, version) = try session.place(of: commit)
-        let snapshot = history.pin(version)
-        // The caller is done before the next version.
-        history.unpin(version)
-        return (StoredValues(snapshot, history.catalog), history)
-    }
-
     /// The page of an object: its values, what links to it, and its owner.
     func object(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        let some = try session.some(request.query["class"] ?? "")
-        let key = ObjectKey(request.count("key") ?? 0)
-        let (values, history) = try values(session, request)
-        return try withExtendedLifetime(history) {
-            guard values.snapshot.table(some.table).contains(key) else {
-                throw HTTPProblem(.gone, "\(some.name) \(key) does not exist in this version.")
-            }
-            return HTTPResponse(
+        try readObject(session, request) { place, values, some, key in
+            HTTPResponse(
                 json: JSONText.line { json in
                     json.member("class", some.name)
                     json.member("key", Int(key))
@@ -123,37 +112,37 @@ extension StudioService {
                         }
                     }
                     json.name("labels")
-                    json.object { json in labels(of: some, key, values, session, to: &json) }
+                    json.object { json in labels(of: some, key, values, place, to: &json) }
                     json.name("backlinks")
-                    json.array { json in backlinks(to: some, key, values, session, to: &json) }
+                    json.array { json in backlinks(to: some, key, values, place, to: &json) }
                 })
         }
     }
 
     /// Writes the labels of the objects to which links lead.
     private func labels(
-        of some: StoredClass, _ key: ObjectKey, _ values: StoredValues, _ session: StudioSession,
+        of some: StoredClass, _ key: ObjectKey, _ values: StoredValues, _ place: StudioPlace,
         to json: inout JSONText
     ) {
         for property in some.properties where property.collection == nil && property.leadsToOthers {
             var value = values.value(property, some.table, key)
             if case .any(let inner) = value { value = inner }
             guard case .link(let name, let target) = value,
-                let targetClass = session.classes.first(where: { $0.name == name })
+                let targetClass = place.classes.first(where: { $0.name == name })
             else { continue }
             json.member(property.name, values.label(targetClass, target))
         }
     }
 
     private func backlinks(
-        to some: StoredClass, _ key: ObjectKey, _ values: StoredValues, _ session: StudioSession,
+        to some: StoredClass, _ key: ObjectKey, _ values: StoredValues, _ place: StudioPlace,
         to json: inout JSONText
     ) {
         let catalog = values.catalog
         for origins in catalog.tables[some.table].incoming
         where catalog.tables[origins.table].container == nil {
             let keys = values.snapshot.backlinks(origins.backlinks, of: key)
-            guard !keys.isEmpty, let origin = session.classes.first(where: { $0.table == origins.table }),
+            guard !keys.isEmpty, let origin = place.classes.first(where: { $0.table == origins.table }),
                 let property = origin.property(column: origins.column)
             else { continue }
             json.object { json in
@@ -221,20 +210,31 @@ extension StudioService {
         }
     }
 
+    /// Calls `body` with the object that a request names, in the version that it names.
+    private func readObject(
+        _ session: StudioSession, _ request: HTTPRequest,
+        _ body: (StudioPlace, StoredValues, StoredClass, ObjectKey) throws -> HTTPResponse
+    ) throws -> HTTPResponse {
+        let place = try session.place(of: request.commit)
+        let some = try place.some(request.query["class"] ?? "")
+        let key = ObjectKey(request.count("key") ?? 0)
+        return try withExtendedLifetime(place) {
+            let values = place.values
+            guard values.snapshot.table(some.table).contains(key) else {
+                throw HTTPProblem(.gone, "\(some.name) \(key) does not exist in this version.")
+            }
+            return try body(place, values, some, key)
+        }
+    }
+
     /// Calls `body` with the property of an object that a request names, in the version that it names.
     private func readProperty(
         _ session: StudioSession, _ request: HTTPRequest,
         _ body: (StoredValues, StoredClass, StoredClass.Property, ObjectKey) throws -> HTTPResponse
     ) throws -> HTTPResponse {
-        let some = try session.some(request.query["class"] ?? "")
-        let key = ObjectKey(request.count("key") ?? 0)
-        let (values, history) = try values(session, request)
-        guard let property = some.properties.first(where: { $0.name == request.query["property"] }) else {
-            throw HTTPProblem(.notFound, "Class '\(some.name)' has no such property.")
-        }
-        return try withExtendedLifetime(history) {
-            guard values.snapshot.table(some.table).contains(key) else {
-                throw HTTPProblem(.gone, "\(some.name) \(key) does not exist in this version.")
+        try readObject(session, request) { _, values, some, key in
+            guard let property = some.properties.first(where: { $0.name == request.query["property"] }) else {
+                throw HTTPProblem(.notFound, "Class '\(some.name)' has no such property.")
             }
             return try body(values, some, property, key)
         }
@@ -245,12 +245,9 @@ extension StudioService {
 
     /// Whether a predicate can be used, and if not where its mistake is.
     func check(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        let some = try session.some(request.query["class"] ?? "")
-        do {
-            _ = try StudioQuery.compile(request, some, session.history.catalog)
-        } catch let mistake as StudioQuery.Mistake {
-            return HTTPResponse(.invalid, json: JSONText.line(mistake.write))
-        }
+        let place = try session.place(of: request.commit)
+        let some = try place.some(request.query["class"] ?? "")
+        _ = try StudioQuery.compile(request, some, place.history.catalog)
         return HTTPResponse(json: JSONText.line { $0.member("isValid", true) })
     }
 

@@ -10,6 +10,12 @@ import KivoEngine
 final class StudioService: Sendable {
     typealias Route = @Sendable (StudioService, StudioSession, HTTPRequest) throws -> HTTPResponse
 
+    enum State: Sendable {
+        case serving(StudioCore)
+        /// The file is so damaged that nothing of it can be shown.
+        case unreadable(String)
+    }
+
     let server: HTTPServer
     let access: StudioAccess
     /// The name of the file that the page shows.
@@ -17,16 +23,11 @@ final class StudioService: Sendable {
     let path: String
     /// The object that edits the file; nil if it is only looked at.
     let editor: StudioEditor?
-    let queue = DispatchQueue(label: "kivo.studio")
     let downloads = StudioDownloads()
-    /// The queue on which queries of tables are evaluated, and their number.
-    let queries = DispatchQueue(label: "kivo.studio.queries", attributes: .concurrent)
-    let queryCount = Lock(0)
-    static let largestQueryCount = 8
-    private let session: Lock<StudioSession>
-    private let newCommits: DispatchSemaphore
+    let state: Lock<State>
+    let damage = Lock(StudioDamage())
+    let newCommits: DispatchSemaphore
     private let isStopped = Lock(false)
-    private let isEnded = DispatchSemaphore(value: 0)
     /// Called with the address of the page: at first, and again whenever it was used.
     private let announce: @Sendable (String) -> Void
 
@@ -40,9 +41,8 @@ final class StudioService: Sendable {
         limits: HTTPServer.Limits = HTTPServer.Limits(),
         announce: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        let newCommits = DispatchSemaphore(value: 0)
-        self.newCommits = newCommits
-        session = Lock(try StudioSession(path, newCommits: newCommits))
+        newCommits = DispatchSemaphore(value: 0)
+        state = Lock(.serving(try StudioCore(path, newCommits: newCommits)))
         server = try HTTPServer(port: port, limits: limits)
         access = StudioAccess(port: server.port)
         (self.path, self.name, self.announce) = (path, name ?? path, announce)
@@ -51,13 +51,8 @@ final class StudioService: Sendable {
 
     /// Begins to serve and to follow the file. Call this once.
     func start() {
-        server.start { [self] request, answer in
-            queue.async { [self] in respond(to: request, answer) }
-        }
-        Thread.detachNewThread { [self] in
-            followFile()
-            isEnded.signal()
-        }
+        server.start { [self] request, answer in respond(to: request, answer) }
+        if let core = try? core { begin(core) }
         announce(access.address)
     }
 
@@ -65,17 +60,58 @@ final class StudioService: Sendable {
     func stop() {
         isStopped.withLock { $0 = true }
         newCommits.signal()
-        isEnded.wait()
-        server.stop()
-        queue.sync {}
+        if let core = try? core {
+            core.isEnded.wait()
+            server.stop()
+            core.queue.sync {}
+        } else {
+            server.stop()
+        }
         downloads.removeAll()
     }
 
-    /// Calls `body` with the session, which nothing else uses meanwhile.
-    func withSession<Result: Sendable>(_ body: (StudioSession) throws -> Result) rethrows -> Result {
-        try session.withLock { session in
-            let session = session
-            return try body(session)
+    // MARK: The file
+
+    /// The core that serves.
+    ///
+    /// - Throws: ``HTTPProblem`` if the file cannot be read.
+    var core: StudioCore {
+        get throws {
+            switch state.withLock({ $0 }) {
+            case .serving(let core): core
+            case .unreadable(let message): throw HTTPProblem(.failed, message)
+            }
+        }
+    }
+
+    /// Calls `body` with the session of the core that serves.
+    func withSession<Result: Sendable>(_ body: (StudioSession) throws -> Result) throws -> Result {
+        try core.withSession(body)
+    }
+
+    /// Does work after all that was enqueued before, unless it is known that what it reads is damaged.
+    func enqueue(_ work: StudioWork) {
+        if let message = damage.withLock({ $0.subjects[work.subject] }) {
+            return work.fail(HTTPProblem(.failed, message))
+        }
+        let message: String? = state.withLock { state in
+            switch state {
+            case .serving(let core):
+                core.enqueue(work)
+                return nil
+            case .unreadable(let message): return message
+            }
+        }
+        if let message { work.fail(HTTPProblem(.failed, message)) }
+    }
+
+    /// Serves from a core, and follows its file.
+    func begin(_ core: StudioCore) {
+        state.withLock { $0 = .serving(core) }
+        let work = StudioWork(subject: "", run: { [self] in follow($0) }, fail: { _ in })
+        Thread.detachNewThread {
+            work.perform(on: core)
+            core.isEnded.signal()
         }
     }
 
@@ -83,12 +119,20 @@ final class StudioService: Sendable {
     /// costs many times what reading it does.
     private static let pace = 0.003
 
-    private func followFile() {
+    private func follow(_ core: StudioCore) {
         while !isStopped.withLock({ $0 }) {
-            StudioSession.wait(newCommits, isAnnounced: withSession { $0.history.isAnnounced })
+            guard let isAnnounced = try? core.withSession({ $0.history.isAnnounced }) else { return }
+            StudioSession.wait(newCommits, isAnnounced: isAnnounced)
             if isStopped.withLock({ $0 }) { return }
             // A file that cannot be read for a moment, because it is being replaced, is tried again.
-            guard (try? withSession { try $0.follow() }) == true else { continue }
+            let news = try? core.withSession { session in
+                let generation = session.generation
+                let hasChanged = try session.follow()
+                return (hasChanged: hasChanged, isOther: session.generation != generation)
+            }
+            guard news?.hasChanged == true else { continue }
+            // The damage may be that of the former file.
+            if news?.isOther == true { damage.withLock { $0.subjects = [:] } }
             server.poke()
             Thread.sleep(forTimeInterval: StudioService.pace)
         }
@@ -97,6 +141,9 @@ final class StudioService: Sendable {
     // MARK: Requests
 
     private func respond(to request: HTTPRequest, _ answer: @escaping HTTPServer.Answer) {
+        let fail = { @Sendable (error: any Error) in
+            answer(StudioService.response(to: error, isForPerson: !request.path.hasPrefix("/api/")))
+        }
         do {
             try access.checkHost(request)
             if let asset = StudioPage.asset(request.path) {
@@ -108,31 +155,85 @@ final class StudioService: Sendable {
             if request.path == "/api/session" { return answer(try exchange(request)) }
             guard request.path.hasPrefix("/api/") else { throw StudioService.nothing }
             try access.checkSecret(request)
-            if request.path == "/api/live", request.method == .get { return live(request, answer) }
-            answer(try response(to: request))
+            enqueue(
+                StudioWork(
+                    subject: request.subject, isWriting: request.method == .post && editor != nil,
+                    run: { [self] core in serve(request, from: core, answer, fail) }, fail: fail))
         } catch {
-            answer(StudioService.response(to: error, isForPerson: !request.path.hasPrefix("/api/")))
+            fail(error)
         }
     }
 
     private static let nothing = HTTPProblem(.notFound, "There is nothing here.")
 
-    private func response(to request: HTTPRequest) throws -> HTTPResponse {
+    /// Serves a request that may read the file; once more after a part of the past was read for it.
+    private func serve(
+        _ request: HTTPRequest, from core: StudioCore, isAgain: Bool = false,
+        _ answer: @escaping HTTPServer.Answer, _ fail: @escaping @Sendable (any Error) -> Void
+    ) {
+        do {
+            if request.path == "/api/live", request.method == .get {
+                try live(request, core, answer)
+            } else {
+                answer(try response(to: request, core))
+            }
+        } catch let replay as StudioReplay where !isAgain {
+            evaluate(request.subject, beside: core, fail) { [self, path] in
+                let past = try replay.read(path)
+                try core.withSession { $0.add(past) }
+                enqueue(
+                    StudioWork(
+                        subject: request.subject,
+                        run: { [self] core in serve(request, from: core, isAgain: true, answer, fail) },
+                        fail: fail))
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Does what takes long beside all requests.
+    func evaluate(
+        _ subject: String, beside core: StudioCore, _ fail: @escaping @Sendable (any Error) -> Void,
+        _ body: @escaping @Sendable () throws -> Void
+    ) {
+        let isFree = core.queryCount.withLock { count in
+            guard count < StudioCore.largestQueryCount else { return false }
+            count += 1
+            return true
+        }
+        guard isFree else { return fail(HTTPProblem(.unavailable, "Other queries are still running.")) }
+        let work = StudioWork(
+            subject: subject,
+            run: { core in
+                let result = Result { try body() }
+                core.queryCount.withLock { $0 -= 1 }
+                if case .failure(let error) = result { fail(error) }
+            }, fail: fail)
+        core.queries.async { work.perform(on: core) }
+    }
+
+    private func response(to request: HTTPRequest, _ core: StudioCore) throws -> HTTPResponse {
         guard let route = StudioService.routes[request.path] else { throw StudioService.nothing }
         guard route.method == request.method else {
             throw HTTPProblem(.methodNotAllowed, "This path takes \(route.method.rawValue).")
         }
-        return try withSession { try route.serve(self, $0, request) }
+        return try core.withSession { try route.serve(self, $0, request) }
     }
 
     /// Returns the answer that says why a request failed: as JSON, or as a text for a person who opened an address.
     static func response(to error: any Error, isForPerson: Bool = false) -> HTTPResponse {
-        let problem =
-            switch error {
-            case let problem as HTTPProblem: problem
-            case let problem as Problem: HTTPProblem(.failed, problem.message)
-            default: HTTPProblem(.failed, (error as? any LocalizedError)?.errorDescription ?? "\(error)")
-            }
+        let problem: HTTPProblem
+        switch error {
+        case let mistake as StudioQuery.Mistake:
+            return HTTPResponse(.invalid, json: JSONText.line(mistake.write))
+        case let some as HTTPProblem: problem = some
+        case let some as Problem: problem = HTTPProblem(.failed, some.message)
+        case is StudioCore.Abandoned, is StudioReplay:
+            problem = HTTPProblem(.unavailable, "The file is being read. Try it again.")
+        default:
+            problem = HTTPProblem(.failed, (error as? any LocalizedError)?.errorDescription ?? "\(error)")
+        }
         if !isForPerson { return HTTPResponse(problem) }
         return HTTPResponse(
             problem.status, type: "text/plain; charset=utf-8", Array((problem.message + "\n").utf8))
@@ -152,6 +253,7 @@ final class StudioService: Sendable {
     /// All paths besides those of the page.
     private static let routes: [String: (method: HTTPRequest.Method, serve: Route)] = [
         "/api/file": (.get, { try $0.file($1, $2) }),
+        "/api/class": (.get, { try $0.someClass($1, $2) }),
         "/api/sizes": (.get, { try $0.sizes($1, $2) }),
         "/api/rows": (.get, { try $0.rows($1, $2) }),
         "/api/position": (.get, { try $0.position($1, $2) }),
@@ -168,5 +270,16 @@ final class StudioService: Sendable {
         "/api/edit": (.post, { try $0.edit($1, $2) }),
         "/api/undo": (.post, { try $0.undo($1, $2) }),
     ]
+}
+
+extension HTTPRequest {
+    /// The number of the commit that the request reads; nil for the newest.
+    var commit: UInt64? { count("at").map { UInt64($0) } }
+
+    /// What the request reads: a class or one of its objects, or what belongs to its path.
+    fileprivate var subject: String {
+        guard let name = query["class"] else { return [path, query["number"] ?? ""].joined(separator: " ") }
+        return query["key"].map { "\(name) \($0)" } ?? name
+    }
 }
 #endif

@@ -24,7 +24,7 @@ extension StoredValues {
         to json: inout JSONText
     ) {
         guard property.collection != nil else {
-            return json.value(value(property, table, key), limits, catalog)
+            return json.value(value(property, table, key), limits)
         }
         json.object { json in
             let range = elements(property, table, key, from: 0, count: limits.elements, limits, to: &json)
@@ -46,7 +46,7 @@ extension StoredValues {
             for position in (min(start, total)..<min(start + count, total)) {
                 let element = value(values.cell(at: position), property.spec)
                 guard let keys else {
-                    json.value(element, limits, catalog)
+                    json.value(element, limits)
                     continue
                 }
                 json.array { json in
@@ -55,7 +55,7 @@ extension StoredValues {
                     } else {
                         json.string("")
                     }
-                    json.value(element, limits, catalog)
+                    json.value(element, limits)
                 }
             }
         }
@@ -125,7 +125,7 @@ extension String {
 
 extension JSONText {
     /// Writes a value for the page.
-    mutating func value(_ value: StoredValue, _ limits: ValueLimits, _ catalog: Catalog) {
+    mutating func value(_ value: StoredValue, _ limits: ValueLimits) {
         switch value {
         case .string(let text) where text.utf8.count > limits.text:
             object { json in
@@ -144,14 +144,14 @@ extension JSONText {
             object { json in
                 json.member("type", value.typeWord)
                 json.name("value")
-                json.anyValue(value, limits, catalog)
+                json.anyValue(value, limits)
             }
         default: self.value(value)
         }
     }
 
     /// Writes what a value of any type holds.
-    private mutating func anyValue(_ value: StoredValue, _ limits: ValueLimits, _ catalog: Catalog) {
+    private mutating func anyValue(_ value: StoredValue, _ limits: ValueLimits) {
         switch value {
         case .link(let name, let key):
             object { json in
@@ -163,7 +163,7 @@ extension JSONText {
                 json.member("count", values.count)
                 json.name("first")
                 json.array { json in
-                    for value in values.prefix(limits.elements) { json.value(.any(value), limits, catalog) }
+                    for value in values.prefix(limits.elements) { json.value(.any(value), limits) }
                 }
             }
         case .map(let entries):
@@ -174,12 +174,12 @@ extension JSONText {
                     for entry in entries.prefix(limits.elements) {
                         json.array { json in
                             json.string(entry.key)
-                            json.value(.any(entry.value), limits, catalog)
+                            json.value(.any(entry.value), limits)
                         }
                     }
                 }
             }
-        default: self.value(value, limits, catalog)
+        default: self.value(value, limits)
         }
     }
 
