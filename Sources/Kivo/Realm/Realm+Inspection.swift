@@ -17,6 +17,12 @@ extension Realm {
     /// Returns the keys of the objects that a query finds, in its order. Traps if the query does not fit the class.
     package func keys(of query: TextQuery) -> [ObjectKey] { state(of: query).rows }
 
+    /// Returns the way in which a query finds its objects. Traps if the query does not fit the class.
+    package func explanation(of query: TextQuery) -> QueryExplanation {
+        let (snapshot, catalog) = inspected
+        return state(of: query).query.explanation(snapshot, catalog)
+    }
+
     /// Returns the result of a function, `min`, `max`, `sum` or `avg`, of a property of the objects that a query finds, with its
     /// type; nil if there is no result. Traps if the function cannot be applied to the property.
     package func aggregate(

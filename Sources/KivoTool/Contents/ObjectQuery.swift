@@ -153,6 +153,14 @@ struct ObjectQuery {
         selection.query.map { realm!.keys(of: $0) }
     }
 
+    /// Returns the way in which the objects of a class are found. The limit does not change it.
+    func explanation(_ selection: Selection) -> QueryExplanation {
+        if let query = selection.query { return realm!.explanation(of: query) }
+        let count = values.snapshot.table(selection.some.table).count
+        return QueryExplanation(
+            access: .all, rowCount: count, candidateCount: count, matchCount: count, isSorted: false)
+    }
+
     /// Returns the result of one of the functions of the arguments, of the objects of a class.
     func aggregate(_ function: String, of path: FieldPath, _ selection: Selection) throws -> StoredValue {
         var none: ArraySlice<String> = []

@@ -28,7 +28,8 @@ final class LostOutputTests: ToolTestCase {
     /// Calls of each command that prints. NEW is a file that does not exist yet.
     private static let calls = [
         "--help", "--version", "dump --help", "realm help", "info FILE", "verify FILE", "dump FILE",
-        "schema FILE", "log FILE", "diff FILE OTHER", "set FILE age=3 --class ToolDog --write",
+        "explain FILE --class ToolDog", "schema FILE", "log FILE", "diff FILE OTHER",
+        "set FILE age=3 --class ToolDog --write",
         "delete FILE --class ToolDog --where 'age < 0'", "export FILE", "export FILE --count",
         "import LINES NEW", "copy FILE NEW", "salvage FILE NEW", "compact FILE --dry-run", "compact FILE",
         "reindex FILE",
