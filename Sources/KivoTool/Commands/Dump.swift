@@ -8,7 +8,8 @@ extension Command {
             In the order of classes by name, and of keys. In JSON, a line has 'class', 'key' and 'values'.
             Links are the keys of the objects that they lead to: {"key":5}. Embedded objects have lines of
             their own. CSV has the text of each value, and JSON for collections. Its texts are no formulas:
-            an apostrophe is before those that a spreadsheet would calculate, unless --formulas is given.
+            an apostrophe is before those that a spreadsheet would calculate, unless --formulas is given;
+            'kivo import' removes it.
 
               kivo dump pets.kivo --class Dog --where "age > 5" --sort -age,name --limit 10
               kivo dump pets.kivo --class Dog --where "name == %@" --arg "$NAME" --fields name,mother.name

@@ -3,24 +3,46 @@ import KivoJournal
 
 extension Command {
     static let `import` = Command(
-        name: "import", summary: "Make a file of what 'export' printed.",
+        name: "import", summary: "Make a file of what 'export' printed, or bring in CSV.",
         discussion:
             """
             All of it or nothing: a line that makes no sense is named, and there is no new file then. The file
             is made some objects at a time; only the indexes of primary keys are in memory as a whole.
             Until it is complete it is called FILE.unfinished; who interrupts the command is told that it
             was removed.
+
+            With --class, LINES is CSV: a line of names, and an object on each further one. An empty field is
+            nil, and "" an empty text. A file that does not exist is made, with the types that all values have.
+            Where FILE has the class, texts are read as its properties' types, and objects are added in one
+            commit; those with a primary key that is there, or with a 'key' of 'dump' in a class without one,
+            are changed. What has no column stays, or is zero, empty or nil in a new object.
+
+              kivo import orders.csv shop.kivo --class Order --key number --map 'Order No=number' --dry-run
             """,
         arguments: [
-            Argument(name: "LINES", summary: "What 'export' printed; '-' for standard input."),
-            Argument(name: "FILE", summary: "A realm file that does not exist yet."),
+            Argument(name: "LINES", summary: "What 'export' printed, or CSV; '-' for standard input."),
+            Argument(
+                name: "FILE", summary: "A realm file that does not exist yet, or for CSV one that may."),
         ],
-        options: [.json, .text]
+        options: [
+            Option("--class", "NAME", "The class of the rows of CSV."),
+            Option(
+                "--map", "COLUMN=PROPERTY",
+                "The property for which a column is, if it has another name; none to leave it out."),
+            Option("--key", "NAME", "The property that is the primary key of a new class."),
+            Option("--dry-run", nil, "Only print the properties, the first objects, and what does not fit."),
+            Option(
+                "--formulas", nil,
+                "Leave the apostrophes before what a spreadsheet would calculate; see 'dump'."),
+            .json, .text,
+        ]
     ) { arguments, output in
         let (source, path) = (arguments.words[0], arguments.words[1])
-        if FileSystem.exists(path) { throw Problem("'\(path)' exists already") }
+        let csv = try CSVImport.Arguments(arguments, source)
+        if csv == nil, FileSystem.exists(path) { throw Problem("'\(path)' exists already") }
         let lines = try InputFile(source, besides: path)
         defer { lines.discard() }
+        if let csv { return try CSVImport.run(lines.path, source, into: path, csv, output) }
         let reader: ExportReader
         do {
             reader = try ExportReader(lines.path)

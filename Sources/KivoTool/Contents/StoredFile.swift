@@ -84,6 +84,9 @@ final class StoredFile {
         return try Realm(configuration: configuration)
     }
 
+    /// Performs a transaction in memory. The contents change, and the file does not.
+    func rehearse(_ body: (WriteTransaction) throws -> Void) throws { try history.commit(body) }
+
     /// Performs an operation on a file, and adds the file's path to errors of the journal.
     @discardableResult
     static func reporting<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {

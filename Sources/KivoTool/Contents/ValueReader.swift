@@ -9,9 +9,17 @@ struct ValueReader {
     let line: Int?
     /// Whether properties have values already, so that those of collections are removed first.
     var replaces = false
+    /// The columns of properties in CSV, for messages.
+    var columns: [String: String] = [:]
 
     /// The beginning of messages.
     private var linePrefix: String { line.map { "line \($0): " } ?? "" }
+
+    /// The beginning of messages about a property.
+    private func prefix(_ property: String) -> String {
+        guard let line, let column = columns[property] else { return linePrefix }
+        return "line \(line), column '\(column)': "
+    }
 
     /// Sets the wanted properties of an object. Properties without a value keep their defaults.
     mutating func set(
@@ -27,11 +35,25 @@ struct ValueReader {
             }
             next = index + 1
             guard isWanted(some.properties[index]) else { continue }
-            do {
+            try reportingMisfit(of: some.properties[index], some) {
                 try set(json, some.properties[index], some.table, key)
-            } catch let problem as Misfit {
-                throw Problem("\(linePrefix)property '\(some.name).\(name)' cannot hold \(problem.what)")
             }
+        }
+    }
+
+    /// Returns the cell of a value of a property that is not a collection.
+    func cell(_ json: JSONValue, of property: StoredClass.Property, _ some: StoredClass) throws -> Cell {
+        try reportingMisfit(of: property, some) { try cell(json, property.spec) }
+    }
+
+    private func reportingMisfit<Result>(
+        of property: StoredClass.Property, _ some: StoredClass, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let misfit as Misfit {
+            throw Problem(
+                "\(prefix(property.name))property '\(some.name).\(property.name)' cannot hold \(misfit.what)")
         }
     }
 

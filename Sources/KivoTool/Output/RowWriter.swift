@@ -47,6 +47,11 @@ struct RowWriter {
         guardsFormulas = !arguments.has(RowWriter.formulasOption.name)
     }
 
+    /// Creates a writer in a form.
+    init(_ format: Format, _ output: Output) {
+        (self.format, self.output, guardsFormulas) = (format, output, true)
+    }
+
     /// Begins the rows of a class.
     ///
     /// - Throws: ``UsageError`` if CSV would need other columns than before.
@@ -136,15 +141,21 @@ struct RowWriter {
         _ name: String, _ key: ObjectKey?, _ values: [StoredValue], guardsFormulas: Bool = true
     ) -> String {
         let fields = values.map { value in
-            if value == .string("") { return "\"\"" }
             let text = value.plainText
+            if text.isEmpty, !value.isNull { return "\"\"" }
             return quoted(guardsFormulas && value.isText && isFormula(text) ? "'" + text : text)
         }
         return ([quoted(name)] + (key.map { ["\($0)"] } ?? []) + fields).joined(separator: ",") + "\n"
     }
 
+    /// Whether a text is a formula, or a formula behind apostrophes, which would otherwise seem to be guarded.
     private static func isFormula(_ text: String) -> Bool {
-        text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+        text.utf8.first { $0 != UInt8(ascii: "'") }.map { "=+-@\t\r".utf8.contains($0) } ?? false
+    }
+
+    /// Returns the text whose guarded form a field of CSV has.
+    static func unguarded(_ text: String) -> String {
+        text.utf8.first == UInt8(ascii: "'") && isFormula(text) ? String(text.dropFirst()) : text
     }
 
     private static func quoted(_ field: String) -> String {
@@ -155,6 +166,9 @@ struct RowWriter {
 }
 
 extension StoredValue {
+    /// Whether the value is null, or a value of any type that is.
+    fileprivate var isNull: Bool { self == .null || self == .any(.null) }
+
     /// Whether the value is a string, or a value of any type with one.
     fileprivate var isText: Bool {
         switch self {

@@ -31,7 +31,8 @@ final class LostOutputTests: ToolTestCase {
         "explain FILE --class ToolDog", "schema FILE", "log FILE", "diff FILE OTHER",
         "set FILE age=3 --class ToolDog --write",
         "delete FILE --class ToolDog --where 'age < 0'", "export FILE", "export FILE --count",
-        "import LINES NEW", "copy FILE NEW", "salvage FILE NEW", "compact FILE --dry-run", "compact FILE",
+        "import LINES NEW", "import CSV NEW --class Dog", "import CSV FILE --class ToolDog --dry-run",
+        "copy FILE NEW", "salvage FILE NEW", "compact FILE --dry-run", "compact FILE",
         "reindex FILE",
         "realm info REALM", "realm schema REALM", "realm dump REALM", "realm models REALM",
         "realm import REALM NEW", "completion bash", "completion zsh", "completion fish", "manual",
@@ -47,6 +48,8 @@ final class LostOutputTests: ToolTestCase {
         let (other, lines) = (
             folder.appendingPathComponent("other.kivo"), folder.appendingPathComponent("lines")
         )
+        let csv = folder.appendingPathComponent("rows.csv")
+        try Data("name,age\nMax,3\n".utf8).write(to: csv)
         try withRealm(other) { realm in try realm.write { realm.add(ToolDog(value: ["name": "Max"])) } }
         try Data(run("export", file.path).output.utf8).write(to: lines)
         let realm = Self.realmFile("links-1")
@@ -56,6 +59,7 @@ final class LostOutputTests: ToolTestCase {
                 case "FILE": "'\(file.path)'"
                 case "OTHER": "'\(other.path)'"
                 case "LINES": "'\(lines.path)'"
+                case "CSV": "'\(csv.path)'"
                 case "REALM": "'\(realm.path)'"
                 case "NEW": "'\(folder.path)/new\(number).kivo'"
                 default: String(word)
