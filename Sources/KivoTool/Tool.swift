@@ -20,21 +20,29 @@ struct Tool {
         options: [Command.Option("--version", nil, "Print the version.")],
         subcommands: [
             .info, .verify, .dump, .explain, .schema, .log, .watch, .studio, .diff, .set, .delete, .compact,
-            .copy, .reindex, .salvage, .export, .import, .realm, .completion, .manual,
+            .copy, .reindex, .salvage, .export, .import, .shell, .realm, .completion, .manual,
         ])
 
     /// Runs the command in the words after the tool's name.
     static func run(_ words: [String], _ output: Output) -> ExitCode {
-        let code = perform(words, output)
+        finish(perform(words, output), output)
+    }
+
+    /// Passes on all output, and returns the exit code of a command that ended with another one.
+    static func finish(_ code: ExitCode, _ output: Output) -> ExitCode {
         output.flush()
         guard case .lost(let reason) = output.end else { return code }
         output.complain("the output is not complete, because it cannot be written: \(reason)")
         return .problem
     }
 
-    private static func perform(_ words: [String], _ output: Output) -> ExitCode {
+    /// Runs the command in some words.
+    ///
+    /// - Parameter shell: The shell to which the words are a line, without the tool's name and the file.
+    static func perform(_ words: [String], _ output: Output, in shell: Shell? = nil) -> ExitCode {
         var command = root
-        var name = root.name
+        if let shell { command.subcommands = shell.commands }
+        var name = shell == nil ? root.name : ""
         var rest = words[...]
         while !command.subcommands.isEmpty {
             guard let word = rest.popFirst() else {
@@ -58,21 +66,24 @@ struct Tool {
                 return output.refuse("there is no command '\(word)'\(suggestion)", name)
             }
             command = next
-            name += " " + word
+            name += (name.isEmpty ? "" : " ") + word
         }
-        return run(command, name, rest, output)
+        return run(command, name, rest, output, in: shell)
     }
 
     private static func run(
-        _ command: Command, _ name: String, _ rest: ArraySlice<String>, _ output: Output
+        _ command: Command, _ name: String, _ rest: ArraySlice<String>, _ output: Output, in shell: Shell?
     ) -> ExitCode {
         let words = rest.prefix { $0 != "--" }
         if words.contains("--help") || words.contains("-h") {
-            output.write(Help.text(command, called: name))
+            var shown = command
+            if shell != nil { shown.arguments.removeAll(where: \.isSubject) }
+            output.write(Help.text(shown, called: name))
             return .success
         }
-        do {
-            var arguments = try ParsedArguments(rest, for: command)
+        return reporting(name, output) {
+            var arguments = try ParsedArguments(rest, for: command, subject: shell?.path)
+            try shell?.check(command, name, arguments)
             defer { for mirror in arguments.mirrors { mirror.close() } }
             try arguments.mirrorLogs(for: command)
             if arguments.has("--json"), arguments.has("--text") {
@@ -81,6 +92,15 @@ struct Tool {
             if arguments.has("--json") { output.isJSON = true }
             if arguments.has("--text") { output.isJSON = false }
             return try command.run(arguments, output)
+        }
+    }
+
+    /// Performs an action, and prints the error that it throws.
+    ///
+    /// - Parameter name: The command of which the action is a part.
+    static func reporting(_ name: String, _ output: Output, _ action: () throws -> ExitCode) -> ExitCode {
+        do {
+            return try action()
         } catch let error as UsageError {
             return output.refuse(error.message, name)
         } catch let error as Problem {
@@ -98,7 +118,8 @@ struct Tool {
 extension Output {
     /// Prints the reason why the arguments of a command are invalid.
     fileprivate func refuse(_ reason: String, _ command: String) -> ExitCode {
-        complain(reason + (reason.hasSuffix("?") ? " Try" : "; try") + " '\(command) --help'")
+        let help = command.isEmpty ? ".help" : command + " --help"
+        complain(reason + (reason.hasSuffix("?") ? " Try" : "; try") + " '\(help)'")
         return .usage
     }
 }

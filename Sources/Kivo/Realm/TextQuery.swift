@@ -33,6 +33,9 @@ package struct TextQuery {
     /// The paths from the objects that the condition reads, as names of properties. Those inside of subqueries are left out.
     package var paths: [[String]] { condition?.paths.map(\.propertyNames) ?? [] }
 
+    /// The keywords of predicates in capitals, in order.
+    package static var keywords: [String] { PredicateParser.keywords.map { $0.uppercased() }.sorted() }
+
     private static func values(
         _ predicate: String, taking arguments: inout ArraySlice<String>
     ) throws(PredicateSyntaxError) -> [Any?] {

@@ -16,6 +16,8 @@ struct Command: Sendable {
         var choices: [String]?
         /// Whether the argument can be the address of a log instead of a path; see ``LogMirror``.
         var takesLog = false
+        /// Whether it is the file that the lines of `kivo shell` leave out.
+        var isSubject = false
 
         /// The summary with the valid values.
         var fullSummary: String { summary + Command.text(choices) }
@@ -56,15 +58,17 @@ struct Command: Sendable {
     var arguments: [Argument] = []
     var options: [Option] = []
     var subcommands: [Command] = []
+    /// Whether the command can change the file.
+    var changesFile = false
     var run: @Sendable (_ arguments: ParsedArguments, _ output: Output) throws -> ExitCode = { _, _ in .usage
     }
 }
 
 extension Command.Argument {
-    static let file = Command.Argument(name: "FILE", summary: "A realm file.")
+    static let file = Command.Argument(name: "FILE", summary: "A realm file.", isSubject: true)
     static let fileOrLog = Command.Argument(
         name: "FILE", summary: "A realm file, or etcd://HOST:PORT/PREFIX for a realm over etcd.",
-        takesLog: true)
+        takesLog: true, isSubject: true)
 }
 
 /// The options of every command with output for a person or a program.
@@ -123,7 +127,8 @@ enum Help {
         return text + (command.options.isEmpty ? "" : " [options]")
     }
 
-    private static func section(_ title: String, _ rows: [(String, String)]) -> String {
+    /// Returns a table under a title, or an empty text if it has no rows.
+    static func section(_ title: String, _ rows: [(String, String)]) -> String {
         if rows.isEmpty { return "" }
         let width = rows.map { $0.0.count }.max()! + 2
         return "\n\(title):\n"
@@ -158,7 +163,11 @@ struct ParsedArguments {
 
     /// Assigns words to a command's options and arguments. Options can be in any position, as `--name value` or `--name=value`;
     /// there are none after `--`. Throws ``UsageError`` if there are too many words, or one is missing.
-    init(_ input: some Sequence<String>, for command: Command) throws(UsageError) {
+    ///
+    /// - Parameter subject: The file, if the words leave it out.
+    init(
+        _ input: some Sequence<String>, for command: Command, subject: String? = nil
+    ) throws(UsageError) {
         var rest = Array(input)[...]
         var takesOptions = true
         while let word = rest.popFirst() {
@@ -171,6 +180,9 @@ struct ParsedArguments {
             }
         }
         let (arguments, last) = (command.arguments, command.arguments.last)
+        if let subject, let index = arguments.firstIndex(where: \.isSubject), index <= words.count {
+            words.insert(subject, at: index)
+        }
         if words.count > arguments.count, last?.isRepeated != true {
             throw UsageError("'\(words[arguments.count])' is one argument too many")
         }

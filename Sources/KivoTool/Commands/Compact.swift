@@ -10,7 +10,8 @@ extension Command {
             It is there in its old or its new form, whatever happens meanwhile.
             """,
         arguments: [.file],
-        options: [Option("--dry-run", nil, "Only say how many bytes are live."), .json, .text]
+        options: [Option("--dry-run", nil, "Only say how many bytes are live."), .json, .text],
+        changesFile: true
     ) { arguments, output in
         let isDry = arguments.has("--dry-run")
         let url = URL(fileURLWithPath: arguments.words[0])

@@ -9,7 +9,8 @@ extension Command {
             Exit code 1 if there is a difference.
             """,
         arguments: [
-            Argument(name: "A", summary: "A realm file."), Argument(name: "B", summary: "Another one."),
+            Argument(name: "A", summary: "A realm file.", isSubject: true),
+            Argument(name: "B", summary: "Another one."),
         ],
         options: [
             Option("--class", "NAME", "Only a class. Can be given several times."),

@@ -15,7 +15,7 @@ extension Command {
         arguments: [
             .file, Argument(name: "NAME=VALUE", summary: "A property and its new value.", isRepeated: true),
         ],
-        options: editingOptions
+        options: editingOptions, changesFile: true
     ) { arguments, output in
         try Editing(arguments, verb: "change").run(output) { query, selection in
             let assignments = try arguments.words.dropFirst().map {
@@ -38,7 +38,7 @@ extension Command {
 
               kivo delete pets.kivo --class Dog --where "age > 30" --write
             """,
-        arguments: [.file], options: editingOptions
+        arguments: [.file], options: editingOptions, changesFile: true
     ) { arguments, output in
         try Editing(arguments, verb: "delete").run(output) { _, selection in
             { transaction, keys in transaction.delete(keys, from: selection.some.table) }

@@ -22,7 +22,8 @@ extension Command {
         arguments: [
             Argument(name: "LINES", summary: "What 'export' printed, or CSV; '-' for standard input."),
             Argument(
-                name: "FILE", summary: "A realm file that does not exist yet, or for CSV one that may."),
+                name: "FILE", summary: "A realm file that does not exist yet, or for CSV one that may.",
+                isSubject: true),
         ],
         options: [
             Option("--class", "NAME", "The class of the rows of CSV."),
@@ -35,7 +36,8 @@ extension Command {
                 "--formulas", nil,
                 "Leave the apostrophes before what a spreadsheet would calculate; see 'dump'."),
             .json, .text,
-        ]
+        ],
+        changesFile: true
     ) { arguments, output in
         let (source, path) = (arguments.words[0], arguments.words[1])
         let csv = try CSVImport.Arguments(arguments, source)

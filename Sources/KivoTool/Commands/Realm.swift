@@ -31,7 +31,8 @@ extension Command {
                         choices: RealmFileImport.ExistingObjects.names.map(\.name)),
                     Option("--batch", "OBJECTS", "Write so many objects at a time, and not all at once."),
                     .json, .text,
-                ]
+                ],
+                changesFile: true
             ) { arguments, output in
                 let existing = arguments.value("--existing") ?? "error"
                 let fileImport = FileImport(

@@ -11,7 +11,7 @@ extension Command {
             there in its old or its new form, whatever happens meanwhile.
             Exit code 1 if the file is damaged, or if two objects have one primary key.
             """,
-        arguments: [.file], options: [.json, .text]
+        arguments: [.file], options: [.json, .text], changesFile: true
     ) { arguments, output in
         let path = arguments.words[0]
         let unfinished =

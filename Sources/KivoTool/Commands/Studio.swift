@@ -15,7 +15,7 @@ extension Command {
               kivo studio pets.kivo
               kivo studio pets.kivo --writable --port 8080
             """,
-        arguments: [Argument(name: "FILE", summary: "A realm file, or a .realm file.")],
+        arguments: [Argument(name: "FILE", summary: "A realm file, or a .realm file.", isSubject: true)],
         options: [
             Option("--port", "NUMBER", "The port of the page; without it, the system chooses one."),
             Option("--writable", nil, "Allow the page to edit the file."),

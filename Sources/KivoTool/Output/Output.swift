@@ -17,6 +17,7 @@ final class Output: Sendable {
         var isJSON: Bool
         var bytes: [UInt8] = []
         var end: OutputEnd?
+        var isStopped = false
         var progress = ""
         let start = ContinuousClock.now
         var lastProgress = ContinuousClock.now
@@ -62,6 +63,19 @@ final class Output: Sendable {
             },
             errors: { text in try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) })
     }
+
+    /// Returns an output that goes where this one goes, and has its own end.
+    func successor() -> Output {
+        flush()
+        return Output(
+            isJSON: isJSON, terminals: terminals, progressDelay: progressDelay, sink: sink, errors: errors)
+    }
+
+    /// Ends the output, so that the command ends that writes to it.
+    func stop() { state.withLock { ($0.end, $0.isStopped) = ($0.end ?? .closed, true) } }
+
+    /// Whether ``stop()`` was called.
+    var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Whether the result is JSON rather than text.
     var isJSON: Bool {

@@ -30,10 +30,16 @@ enum TemporaryFiles {
     private static let interruption = Lock<(@Sendable () -> Void)?>(nil)
 
     /// Calls a closure at the next interruption instead of ending the process. The command has to end then; another interruption
-    /// ends the process.
-    static func whenInterrupted(_ body: @escaping @Sendable () -> Void) {
+    /// ends the process, as the first one does after a call with nil.
+    static func whenInterrupted(_ body: (@Sendable () -> Void)?) {
         interruption.withLock { $0 = body }
     }
+
+    /// The closure that is called before a signal ends the process.
+    private static let farewell = Lock<(@Sendable () -> Void)?>(nil)
+
+    /// Calls a closure before a signal ends the process.
+    static func beforeSignalsEnd(_ body: @escaping @Sendable () -> Void) { farewell.withLock { $0 = body } }
 
     private static func takeInterruption() -> (@Sendable () -> Void)? {
         interruption.withLock { closure in
@@ -59,6 +65,7 @@ enum TemporaryFiles {
                 guard let body = takeInterruption() else { break }
                 body()
             }
+            farewell.withLock { $0 }?()
             // The lock is never released, and therefore no file is created any more.
             paths.withLock { paths in
                 let removed = paths.sorted().filter { (try? FileSystem.remove($0)) == true }

@@ -63,6 +63,7 @@ final class CompletionTests: ToolTestCase {
         XCTAssertEqual(try completed("dump", "x", "--format", ""), ["jsonl", "csv", "table"])
         XCTAssertEqual(try completed("realm", "import", "--existing", "k"), ["keep"])
         XCTAssertEqual(try completed("info", "kiv"), ["kivo.bash"])
+        XCTAssertEqual(try completed("sh"), ["shell"])
         XCTAssertEqual(try completed("ex"), ["explain", "export"])
     }
 

@@ -28,7 +28,7 @@ final class LostOutputTests: ToolTestCase {
     /// Calls of each command that prints. NEW is a file that does not exist yet.
     private static let calls = [
         "--help", "--version", "dump --help", "realm help", "info FILE", "verify FILE", "dump FILE",
-        "explain FILE --class ToolDog", "schema FILE", "log FILE", "diff FILE OTHER",
+        "explain FILE --class ToolDog", "shell FILE < SCRIPT", "schema FILE", "log FILE", "diff FILE OTHER",
         "set FILE age=3 --class ToolDog --write",
         "delete FILE --class ToolDog --where 'age < 0'", "export FILE", "export FILE --count",
         "import LINES NEW", "import CSV NEW --class Dog", "import CSV FILE --class ToolDog --dry-run",
@@ -48,8 +48,11 @@ final class LostOutputTests: ToolTestCase {
         let (other, lines) = (
             folder.appendingPathComponent("other.kivo"), folder.appendingPathComponent("lines")
         )
-        let csv = folder.appendingPathComponent("rows.csv")
+        let (csv, script) = (
+            folder.appendingPathComponent("rows.csv"), folder.appendingPathComponent("script")
+        )
         try Data("name,age\nMax,3\n".utf8).write(to: csv)
+        try Data("info\n".utf8).write(to: script)
         try withRealm(other) { realm in try realm.write { realm.add(ToolDog(value: ["name": "Max"])) } }
         try Data(run("export", file.path).output.utf8).write(to: lines)
         let realm = Self.realmFile("links-1")
@@ -60,6 +63,7 @@ final class LostOutputTests: ToolTestCase {
                 case "OTHER": "'\(other.path)'"
                 case "LINES": "'\(lines.path)'"
                 case "CSV": "'\(csv.path)'"
+                case "SCRIPT": "'\(script.path)'"
                 case "REALM": "'\(realm.path)'"
                 case "NEW": "'\(folder.path)/new\(number).kivo'"
                 default: String(word)

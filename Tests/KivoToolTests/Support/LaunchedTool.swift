@@ -49,7 +49,7 @@ enum LaunchedTool {
 }
 
 /// A pseudoterminal that passes on bytes as they are.
-private struct Terminal {
+struct Terminal {
     let reading: FileHandle
     let output: FileHandle
 
