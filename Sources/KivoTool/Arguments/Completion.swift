@@ -27,6 +27,13 @@ enum Completion: String, CaseIterable {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
+    /// The commands of a shell that print the names of the classes of a file. Names with other characters than those of Swift are
+    /// left out: a shell would expand them.
+    private static func classNames(of file: String) -> String {
+        "kivo dump --count --format csv -- \(file) 2>/dev/null | tail -n +2 | cut -d, -f1 "
+            + "| grep -E '^[A-Za-z_][A-Za-z0-9_]*$'"
+    }
+
     private static func bash(_ root: Command) -> String {
         var names = ""
         for (path, commands) in groups(root) {
@@ -60,6 +67,15 @@ enum Completion: String, CaseIterable {
                     case "$command $previous" in
             \(choices)        esac
                 fi
+                if [ "$previous" = --class ]; then
+                    local word
+                    for word in "${COMP_WORDS[@]:2}"; do
+                        [ -f "$word" ] && words=$(\(classNames(of: "\"$word\"")))
+                        [ -n "$words" ] && break
+                    done
+                    COMPREPLY=($(compgen -W "$words" -- "$current"))
+                    return
+                fi
                 if [ -z "$words" ] && [[ $current == -* ]]; then
                     case "$command" in
             \(options)        esac
@@ -81,7 +97,10 @@ enum Completion: String, CaseIterable {
         }
         func specification(_ option: Command.Option) -> String {
             let summary = option.summary.filter { !"[]:".contains($0) }
-            let values = option.choices.map { ":\(option.value!):(\($0.joined(separator: " ")))" }
+            let values =
+                option.name == "--class"
+                ? ":NAME:_kivo_classes"
+                : option.choices.map { ":\(option.value!):(\($0.joined(separator: " ")))" }
             return quoted("*\(option.name)[\(summary)]" + (values ?? option.value.map { ":\($0): " } ?? ""))
         }
         func arguments(_ command: Command) -> String {
@@ -109,6 +128,16 @@ enum Completion: String, CaseIterable {
         }
         return """
             #compdef kivo
+            _kivo_classes() {
+                local word
+                local -a names
+                for word in $words; do
+                    [ -f "$word" ] || continue
+                    names=(${(f)"$(\(classNames(of: "\"$word\"")))"})
+                    (( $#names )) && break
+                done
+                compadd -a names
+            }
             _kivo() {
                 local -a commands
                 commands=(\(described(root.subcommands)))
@@ -134,6 +163,14 @@ enum Completion: String, CaseIterable {
             end
 
             """
+        text += """
+            function __kivo_classes
+                for word in (commandline -opc)
+                    test -f "$word"; and \(classNames(of: "\"$word\""))
+                end
+            end
+
+            """
         for (path, commands) in groups(root) {
             let condition = quoted((["__kivo_at"] + path).joined(separator: " "))
             for command in commands {
@@ -147,6 +184,7 @@ enum Completion: String, CaseIterable {
                 text +=
                     "complete -c kivo -n \(condition) -l \(option.name.dropFirst(2)) -d \(quoted(option.summary))"
                 if option.value != nil { text += " -x" }
+                if option.name == "--class" { text += " -a '(__kivo_classes)'" }
                 if let choices = option.choices { text += " -a \(quoted(choices.joined(separator: " ")))" }
                 text += "\n"
             }

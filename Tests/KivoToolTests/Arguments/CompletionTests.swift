@@ -1,7 +1,14 @@
 import Foundation
+import Kivo
 import XCTest
 
 @testable import KivoTool
+
+/// A class whose name a shell would run.
+class ExpandedClass: Object {
+    override class func _realmObjectName() -> String? { "$(touch expanded)" }
+    @Persisted var text = ""
+}
 
 /// The scripts for shells and the manual page, which are made of the commands.
 final class CompletionTests: ToolTestCase {
@@ -65,6 +72,36 @@ final class CompletionTests: ToolTestCase {
         XCTAssertEqual(try completed("info", "kiv"), ["kivo.bash"])
         XCTAssertEqual(try completed("sh"), ["shell"])
         XCTAssertEqual(try completed("ex"), ["explain", "export"])
+    }
+
+    /// After `--class` come the classes of the file on the line, of which no name is run by the shell.
+    func testBashCompletesClasses() throws {
+        guard let bash = Self.executable("bash"), let program = ProgramTests.program else {
+            throw XCTSkip("There is no bash, or the tool was not built beside the tests.")
+        }
+        try makePets()
+        let hostile = Realm.Configuration(fileURL: file, objectTypes: Self.classes + [ExpandedClass.self])
+        let configured = try Realm(configuration: hostile)
+        try configured.write { configured.add(ExpandedClass()) }
+        let script = folder.appendingPathComponent("kivo.bash")
+        try Data(run("completion", "bash").output.utf8).write(to: script)
+        for (words, classes) in [
+            ("dump test.kivo --class ToolD", ["ToolDog"]),
+            ("dump --limit 3 test.kivo --class ''", ["ToolAddress", "ToolDog", "ToolPerson"]),
+            ("import kivo.bash test.kivo --class ToolP", ["ToolPerson"]), ("dump none.kivo --class ''", []),
+        ] {
+            let answer = try output(
+                bash, "-c",
+                """
+                PATH='\(program.deletingLastPathComponent().path)':$PATH
+                cd '\(folder.path)'; source kivo.bash; COMP_WORDS=(kivo \(words)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _kivo
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """)
+            XCTAssertEqual(answer.errors, "")
+            let found = answer.text.split(separator: "\n").map(String.init)
+            XCTAssertEqual(found, classes, words)
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path + "/expanded"))
     }
 
     func testScriptsOfOtherShellsAreWellFormed() throws {
