@@ -1,4 +1,5 @@
 import Foundation
+import Kivo
 import TestRandomness
 import XCTest
 
@@ -167,5 +168,54 @@ final class CSVReaderTests: ToolTestCase {
             type("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6BA7B811-9DAD-11D1-80B4-00C04FD430C8"), "UUID")
         XCTAssertEqual(type("6ba7b810-9dad-11d1-80b4-00c04fd430cx"), "String")
         XCTAssertEqual(type("'=1"), "String")
+    }
+
+    /// Dates, against the pattern of their notation and the calendar of Foundation.
+    func testDates() throws {
+        let pattern =
+            #/([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?/#
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(secondsFromGMT: 0)!
+        func number(_ digits: Substring?) -> Int { digits.flatMap { Int($0) } ?? 0 }
+        func slowDate(_ text: String) -> Date? {
+            guard let match = text.wholeMatch(of: pattern)?.output else { return nil }
+            let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
+            var parts = DateComponents(
+                year: number(match.1), month: number(match.2), day: number(match.3), hour: hour,
+                minute: minute,
+                second: second)
+            parts.calendar = calendar
+            guard parts.isValidDate, let date = parts.date else { return nil }
+            var offset = 0
+            if let zone = match.8, zone != "Z" {
+                let (hours, minutes) = (number(zone.dropFirst().prefix(2)), number(zone.suffix(2)))
+                guard hours < 24, minutes < 60 else { return nil }
+                offset = (zone.first == "-" ? -1 : 1) * (hours * 60 + minutes) * 60
+            }
+            let fraction = match.7.map { Double("0." + $0)! } ?? 0
+            return date.addingTimeInterval(Double(-offset) + fraction)
+        }
+        let parts = [
+            ["1970", "2024", "1999", "2100", "197", "20245", "x"], ["-"],
+            ["01", "02", "12", "13", "00", "1"], ["-", "/"],
+            ["01", "28", "29", "31", "32", "٣1"], ["T", " ", "", "t"], ["00", "23", "24", "7"], [":", ""],
+            ["00", "59", "60"], ["", ":"], ["", "00", "59", "60", "1"],
+            ["", ".5", ".", ".123456789", ".1234567890"],
+            ["", "Z", "+01:00", "-0130", "+24:00", "z", "+1:00", "Z "],
+        ]
+        var found = 0
+        for round in TestEffort.rounds(20_000, within: 0.5, atLeast: 300) {
+            // Most parts are those of a date.
+            let text = parts.map { $0[random.chance(70) ? 0 : random.below($0.count)] }.joined()
+            let text10 = random.chance(30) ? String(text.prefix(10)) : text
+            let (fast, slow) = (Date(iso8601: text10), slowDate(text10))
+            XCTAssertEqual(fast == nil, slow == nil, "round \(round): \(text10)")
+            if let fast, let slow {
+                XCTAssertEqual(fast.timeIntervalSince(slow), 0, accuracy: 1e-6, text10)
+                found += 1
+            }
+            if testRun?.totalFailureCount != 0 { return }
+        }
+        XCTAssertGreaterThan(found, 0)
     }
 }
