@@ -58,7 +58,7 @@ struct Tool {
                 return .success
             }
             if word == "--version", command.name == root.name {
-                output.write("kivo \(version)\n")
+                output.write("kivo \(version), file format \(JournalError.currentVersion)\n")
                 return .success
             }
             guard let next = command.subcommands.first(where: { $0.name == word }) else {

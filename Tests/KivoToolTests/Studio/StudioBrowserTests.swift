@@ -108,12 +108,12 @@ final class StudioBrowserTests: StudioPageTestCase {
             try browser.wait("document.querySelector('.row-count')?.innerText === '49 objects'")
             try browser.wait(
                 "document.querySelector('.layer .row[aria-rowindex=\"2\"]')?.innerText.startsWith('2')")
-            try browser.click(".tools [aria-pressed]")
-            try browser.wait("document.querySelector('.tools [aria-pressed=true]')")
+            try browser.click(".tools > [aria-pressed]")
+            try browser.wait("document.querySelector('.tools > [aria-pressed=true]')")
             try realm.write { for index in 0..<3 { realm.add(ToolDog(value: ["name": "new \(index)"])) } }
             try browser.wait("document.querySelector('.activity')?.innerText.includes('+3')")
             XCTAssertEqual(try browser.text(".row-count"), "49 objects")
-            try browser.click(".tools [aria-pressed]")
+            try browser.click(".tools > [aria-pressed]")
             try browser.wait("document.querySelector('.row-count')?.innerText === '52 objects'")
         }
         try browser.wait("document.querySelector('#status').textContent !== ''")
@@ -220,7 +220,7 @@ final class StudioBrowserTests: StudioPageTestCase {
         try browser.press(Key.enter)
         try browser.wait("!document.querySelector('.editing')")
         try browser.wait(
-            "document.querySelector('.layer .row .cell:nth-child(3)').innerText.includes('ToolDog 3')")
+            "document.querySelector('.layer .row .cell:nth-child(3)').innerText.includes('Zoe')")
         try withRealm { XCTAssertEqual($0.objects(ToolDog.self)[0].mother?.name, "Zoe") }
     }
 

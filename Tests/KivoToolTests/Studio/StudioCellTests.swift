@@ -69,7 +69,7 @@ final class StudioCellTests: StudioPageTestCase {
         try show("/class/ToolThing", isWritable: true)
         try browser.wait("document.querySelectorAll('.layer .row').length === 9")
         let commit = try get("/api/file")["commit"] as? Int
-        let script = "return studio.view.some.properties.map(some => some.isPrimaryKey)"
+        let script = "return studio.view.columns.shown.map(some => some.property.isPrimaryKey)"
         let primary = try XCTUnwrap(try browser.run(script) as? [Bool])
         var (cells, dialogs) = (0, 0)
         var random = RandomSource()
@@ -154,7 +154,7 @@ final class StudioCellTests: StudioPageTestCase {
         try show("/class/ToolThing", isWritable: true)
         try browser.wait("document.querySelector('.layer .row')")
         try browser.run(
-            "studio.view.moveCursor(0, 1 + studio.view.some.properties.findIndex(some => some.name === 'data'))"
+            "studio.view.moveCursor(0, 1 + studio.view.columns.shown.findIndex(some => some.property.name === 'data'))"
         )
         try browser.press(Key.enter)
         try browser.wait("document.querySelector('dialog textarea')?.value === '01 02 03'")

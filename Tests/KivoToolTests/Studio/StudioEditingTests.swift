@@ -156,10 +156,94 @@ final class StudioEditingTests: StudioTestCase {
         answer = try edit(["kind": "create", "class": "ToolPerson", "values": ["id": ["text": "9"]]])
         XCTAssertEqual(answer.status, 422)
         XCTAssertEqual(answer.json["property"] as? String, "id")
-        XCTAssertEqual(try edit(["kind": "create", "class": "ToolPerson"]).status, 422)
         XCTAssertEqual(try edit(["kind": "create", "class": "ToolAddress"]).status, 422)
         XCTAssertEqual(try request("/api/undo", post: [String: Int]()).status, 200)
         try withRealm { XCTAssertNil($0.object(ofType: ToolPerson.self, forPrimaryKey: 9)) }
+    }
+
+    /// A primary key that nobody writes is a number after the largest, or a new identifier; a text has to be chosen.
+    func testPrimaryKeysAreGenerated() throws {
+        try serve(isWritable: true)
+        for expected in [2, 3] {
+            XCTAssertEqual(try edit(["kind": "create", "class": "ToolPerson"]).status, 200)
+            try withRealm { XCTAssertNotNil($0.object(ofType: ToolPerson.self, forPrimaryKey: expected)) }
+        }
+        try withRealm { realm in try realm.write { realm.add(ToolThing(value: ["key": "a"])) } }
+        let answer = try edit(["kind": "create", "class": "ToolThing"])
+        XCTAssertEqual(answer.status, 422)
+        XCTAssertEqual(answer.json["property"] as? String, "key")
+    }
+
+    func testADuplicateHasItsOwnKeyAndParts() throws {
+        try serve(isWritable: true)
+        var person = ""
+        try withRealm { realm in
+            let mia = realm.objects(ToolPerson.self)[0]
+            person = "\(mia.dogs.count) \(mia.pets.count) \(mia.home?.street ?? "")"
+        }
+        let answer = try edit(["kind": "duplicate", "class": "ToolPerson", "key": 1])
+        XCTAssertEqual(answer.status, 200, answer.text)
+        try withRealm { realm in
+            XCTAssertEqual(realm.objects(ToolPerson.self).count, 2)
+            let copy = try XCTUnwrap(realm.object(ofType: ToolPerson.self, forPrimaryKey: 2))
+            XCTAssertEqual("\(copy.dogs.count) \(copy.pets.count) \(copy.home?.street ?? "")", person)
+            if let home = copy.home {
+                XCTAssertFalse(home.isSameObject(as: realm.objects(ToolPerson.self)[0].home))
+            }
+        }
+        XCTAssertEqual(run("verify", file.path).code, .success)
+        XCTAssertEqual(try request("/api/undo", post: [String: Int]()).status, 200)
+        try withRealm { XCTAssertEqual($0.objects(ToolPerson.self).count, 1) }
+        XCTAssertEqual(try edit(["kind": "duplicate", "class": "ToolPerson", "key": 99]).status, 410)
+        XCTAssertEqual(try edit(["kind": "duplicate", "class": "ToolAddress", "key": 1]).status, 422)
+        try withRealm { realm in try realm.write { realm.add(ToolThing(value: ["key": "a"])) } }
+        for name in ["a copy", "a copy 2"] {
+            XCTAssertEqual(try edit(["kind": "duplicate", "class": "ToolThing", "key": 1]).status, 200)
+            try withRealm { XCTAssertNotNil($0.object(ofType: ToolThing.self, forPrimaryKey: name)) }
+        }
+    }
+
+    /// What was undone is done again, and undone again, over objects that get other keys; an edit in between ends that.
+    func testWhatWasUndoneIsDoneAgain() throws {
+        try serve(isWritable: true)
+        let undo = { try self.request("/api/undo", post: ["isRedo": false]) }
+        let redo = { try self.request("/api/undo", post: ["isRedo": true]) }
+        func contents() -> [String] {
+            run("export", file.path).output.split(separator: "\n").dropFirst().map {
+                String($0).replacing(/"key":[0-9]+/, with: "")
+            }.sorted()
+        }
+        var states = [contents()]
+        for body: [String: Any] in [
+            ["kind": "set", "class": "ToolDog", "key": 1, "property": "age", "value": 9, "was": 7],
+            ["kind": "delete", "class": "ToolDog", "keys": [1]],
+            ["kind": "create", "class": "ToolDog", "values": ["name": ["text": "Kit"]]],
+            ["kind": "duplicate", "class": "ToolPerson", "key": 1],
+            ["kind": "delete", "class": "ToolPerson", "keys": [1]],
+        ] {
+            let answer = try edit(body)
+            XCTAssertEqual(answer.status, 200, answer.text)
+            states.append(contents())
+        }
+        for _ in 0..<2 {
+            for index in (0..<5).reversed() {
+                let answer = try undo()
+                XCTAssertEqual(answer.json["isUndone"] as? Bool, true, answer.text)
+                XCTAssertEqual(answer.json["redoCount"] as? Int, 5 - index)
+                XCTAssertEqual(contents(), states[index], "\(index)")
+            }
+            XCTAssertEqual(try undo().json["isUndone"] as? Bool, false)
+            for index in 1...5 {
+                let answer = try redo()
+                XCTAssertEqual(answer.json["isUndone"] as? Bool, true, answer.text)
+                XCTAssertEqual(contents(), states[index], "\(index)")
+            }
+            XCTAssertEqual(try redo().json["isUndone"] as? Bool, false)
+        }
+        XCTAssertEqual(try undo().status, 200)
+        XCTAssertEqual(try edit(["kind": "create", "class": "ToolDog"]).json["redoCount"] as? Int, 0)
+        XCTAssertEqual(try redo().json["isUndone"] as? Bool, false)
+        XCTAssertEqual(run("verify", file.path).code, .success)
     }
 
     func testADeletedObjectComesBackWithItsLinks() throws {

@@ -87,6 +87,19 @@ final class StudioHistoryTests: StudioTestCase {
         }
     }
 
+    /// What was read of the past does not hide what came since.
+    func testCommitsAfterACheckpointThatWasAskedAbout() throws {
+        try makeCommits(10)
+        try serve()
+        XCTAssertEqual(try numbers(60).count, 10)
+        for count in 11...13 {
+            try withRealm { realm in try realm.write { realm.add(ToolDog(value: ["name": "Kit"])) } }
+            try service.withSession { session in _ = try session.follow() }
+            XCTAssertEqual(try numbers(60).reversed(), logged)
+            XCTAssertEqual(logged.count, count)
+        }
+    }
+
     func testNumbersCountOnAfterACompaction() throws {
         try makeCommits(5)
         let before = logged

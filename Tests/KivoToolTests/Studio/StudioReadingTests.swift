@@ -211,5 +211,69 @@ final class StudioReadingTests: StudioTestCase {
         XCTAssertEqual(answer.headers["Content-Type"], "image/svg+xml; charset=utf-8")
         XCTAssertTrue(answer.text.hasPrefix("<svg") && answer.text.contains("ToolDog"))
     }
+
+    // MARK: Finding
+
+    func testWordsAreFoundInAllProperties() throws {
+        try makePets()
+        try withRealm { realm in
+            try realm.write {
+                realm.add(
+                    ToolThing(value: [
+                        "key": "it's \\ a", "int64": 42, "optionalStrings": ["rex and bo", nil],
+                    ]))
+            }
+        }
+        try serve()
+        func found(_ name: String, _ text: String) throws -> Int {
+            let (events, view) = try open(name, ["find": text])
+            defer { events.connection.end() }
+            return try rows(view).count
+        }
+        XCTAssertEqual(try found("ToolDog", "rex"), 1)
+        XCTAssertEqual(try found("ToolDog", "REX 7"), 1)
+        XCTAssertEqual(try found("ToolDog", "rex 8"), 0)
+        XCTAssertEqual(try found("ToolThing", "42"), 1)
+        XCTAssertEqual(try found("ToolThing", "it's"), 1)
+        XCTAssertEqual(try found("ToolThing", "\\"), 1)
+        XCTAssertEqual(try found("ToolThing", "bo rex"), 1)
+        XCTAssertEqual(try found("ToolThing", "' OR TRUEPREDICATE"), 0)
+        XCTAssertEqual(try found("ToolDog", " "), 2)
+        let all = try get("/api/find", ["text": "rex"])
+        let classes = try XCTUnwrap(all["classes"] as? [[String: Any]])
+        XCTAssertEqual(classes.compactMap { $0["name"] as? String }, ["ToolDog", "ToolThing"])
+        XCTAssertEqual((classes[0]["objects"] as? [[String: Any]])?.first?["label"] as? String, "Rex")
+        XCTAssertEqual(try request("/api/find?text=\(String(repeating: "a", count: 1001))").status, 400)
+    }
+
+    func testKeysOfASelection() throws {
+        try withRealm { realm in
+            try realm.write { for age in 0..<500 { realm.add(ToolDog(value: ["name": "Kit", "age": age])) } }
+        }
+        try serve()
+        let (events, view) = try open("ToolDog", ["sort": "-age"])
+        defer { events.connection.end() }
+        let keys =
+            try get("/api/keys", ["view": "\(view)", "offset": "10", "count": "300"])["keys"] as? [Int]
+        XCTAssertEqual(keys, (191...490).reversed().map { $0 })
+        XCTAssertEqual(
+            (try get("/api/keys", ["view": "\(view)", "offset": "499", "count": "300"])["keys"] as? [Int])?
+                .count, 1)
+        XCTAssertEqual(try request("/api/keys?view=\(view)&offset=0&count=100001").status, 400)
+    }
+
+    func testLinksHaveLabels() throws {
+        try makePets()
+        try withRealm { realm in
+            let dogs = realm.objects(ToolDog.self)
+            try realm.write { dogs[0].mother = dogs[1] }
+        }
+        try serve()
+        let (events, view) = try open("ToolDog")
+        defer { events.connection.end() }
+        let mother = try rows(view)[0].compactMap { $0 as? [String: Any] }.first
+        XCTAssertEqual(mother?["label"] as? String, "Zoe")
+        XCTAssertEqual(mother?["key"] as? Int, 3)
+    }
 }
 #endif

@@ -203,6 +203,8 @@ final class StudioSession {
 
     /// Returns the summaries of commits before a number, the newest first, and whether there are earlier ones.
     func summaries(before number: UInt64, count: Int) throws -> (commits: [CommitSummary], hasMore: Bool) {
+        // What was read before the newest commit is not all that there is before the end.
+        let number = min(number, recent.number + 1)
         let known = recent.summaries.filter { $0.number < number }
         if known.count >= count { return (known.suffix(count).reversed(), true) }
         // The commits before the newest checkpoint are read only when somebody asks.

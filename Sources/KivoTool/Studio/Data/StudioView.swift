@@ -48,7 +48,8 @@ final class StudioView {
         return known
     }
 
-    fileprivate func keys(in positions: Range<Int>) -> [ObjectKey] {
+    /// Returns the keys at the positions that exist.
+    func keys(in positions: Range<Int>) -> [ObjectKey] {
         positions.clamped(to: 0..<count).map { key(at: $0) }
     }
 

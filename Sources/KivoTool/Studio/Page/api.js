@@ -58,6 +58,13 @@ export async function download(parameters) {
   link.remove();
 }
 
+/** Returns what the server exports. */
+export async function exported(parameters) {
+  const response = await fetch((await post("export", parameters)).path);
+  if (!response.ok) throw new Failure(response.status, {});
+  return response.text();
+}
+
 /** Yields the events of a stream as name and value. */
 async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

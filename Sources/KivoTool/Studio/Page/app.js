@@ -1,17 +1,20 @@
 // The page: which view is shown, the classes beside it, and the state of the connection.
-import { h, fill, grouped, size, toast } from "./dom.js";
-import { get, begin, place, address, whenOpenedElsewhere, Failure } from "./api.js";
+import { h, fill, grouped, size, toast, announce } from "./dom.js";
+import { get, begin, live, place, address, whenOpenedElsewhere, Failure } from "./api.js";
 import { TableView } from "./table.js";
 import { ObjectView } from "./object.js";
 import { HistoryView } from "./history.js";
+import { FindView } from "./find.js";
 import { SchemaView } from "./schema.js";
 import { undo } from "./edit.js";
-import { isNumber } from "./values.js";
+import { zoneName } from "./values.js";
 
 const main = document.getElementById("main");
 const side = document.getElementById("side");
 const pulse = document.getElementById("pulse");
 const pulseText = document.getElementById("pulse-text");
+/** With more classes, they can be filtered. */
+const largestClassList = 12;
 
 class App {
   constructor() {
@@ -21,6 +24,7 @@ class App {
     this.frames = 0;
     this.beats = [];
     document.getElementById("undo").addEventListener("click", () => undo(this));
+    document.getElementById("redo").addEventListener("click", () => undo(this, true));
     document.getElementById("menu").addEventListener("click", () => this.toggleMenu());
     addEventListener("hashchange", () => { if (tokenOfAddress()) this.start(); else this.show(); });
     // The page was opened anew, because the program was started again.
@@ -68,11 +72,12 @@ class App {
     else if (kind === "object" && some) this.view = new ObjectView(this, some, Number(rest[1]), parameters.at);
     else if (kind === "history") this.view = new HistoryView(this);
     else if (kind === "schema") this.view = new SchemaView(this);
+    else if (kind === "find") this.view = new FindView(this, parameters.text ?? "");
     else if ((kind === "class" || kind === "object") && !some) this.view = message(`The file has no class “${rest[0]}”.`);
     else {
       const first = this.file.classes.filter(some => !some.isEmbedded).sort((a, b) => b.count - a.count)[0];
       if (first) { history.replaceState(null, "", address(["class", first.name])); return this.show(); }
-      this.view = message("The file has no classes yet.");
+      this.view = new EmptyFileView(this);
     }
     fill(main, this.view.element);
     this.current = { kind, name: rest[0] };
@@ -81,7 +86,7 @@ class App {
   }
 
   drawSide() {
-    const tabs = [["class", "Data", "#/"], ["history", "History", "#/history"], ["schema", "Schema", "#/schema"]];
+    const tabs = [["class", "Data", "#/"], ["find", "Find", "#/find"], ["history", "History", "#/history"], ["schema", "Schema", "#/schema"]];
     fill(document.getElementById("tabs"), tabs.map(([kind, text, href]) => h("a", { href, "data-kind": kind }, text)));
     const item = some => {
       const count = h("span", { class: "count" }, grouped(this.counts.get(some.name) ?? some.count));
@@ -91,8 +96,52 @@ class App {
     };
     const own = this.file.classes.filter(some => !some.isEmbedded);
     const embedded = this.file.classes.filter(some => some.isEmbedded);
-    fill(side, h("h2", {}, "Classes"), own.map(item), embedded.length ? [h("h2", {}, "Embedded"), embedded.map(item)] : null,
-      h("p", { class: "side-foot", id: "size" }, size(this.file.bytes)));
+    const list = h("div", { id: "classes" }, h("h2", {}, "Classes"), own.map(item), embedded.length ? [h("h2", {}, "Embedded"), embedded.map(item)] : null,
+      h("p", { class: "side-none", hidden: true }, "No class has this in its name."));
+    const hadFocus = document.activeElement === this.classFilter;
+    this.classFilter ??= this.makeClassFilter();
+    const isLong = this.file.classes.length > largestClassList;
+    if (!isLong) this.classFilter.value = "";
+    fill(side, isLong ? this.classFilter : null, list, h("p", { class: "side-foot", id: "size" }, size(this.file.bytes)),
+      h("p", { class: "side-foot" }, `Times in ${zoneName()}`));
+    if (hadFocus && isLong) this.classFilter.focus();
+    this.filterClasses();
+  }
+
+  makeClassFilter() {
+    return h("input", {
+      type: "search", class: "class-filter", placeholder: "Filter", "aria-label": "Filter the classes by name", "aria-controls": "classes", spellcheck: "false", autocomplete: "off",
+      oninput: () => announce(`${this.filterClasses().length} classes`),
+      onkeydown: event => {
+        if (event.key === "Enter") {
+          const first = this.filterClasses()[0];
+          if (first) { this.classFilter.blur(); location.hash = first.hash; }
+        }
+        if (event.key === "ArrowDown") { event.preventDefault(); this.filterClasses()[0]?.focus(); }
+        // The first Escape clears the filter, the next one closes the menu.
+        if (event.key !== "Escape" || this.classFilter.value === "") return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.classFilter.value = "";
+        this.filterClasses();
+      },
+    });
+  }
+
+  /** Hides the classes without the filter's text in their names. Returns the links of the others. */
+  filterClasses() {
+    const text = this.classFilter.value.trim().toLowerCase();
+    const links = [...side.querySelectorAll("a")];
+    for (const link of links) link.hidden = !link.dataset.name.toLowerCase().includes(text);
+    // A heading without classes below it says nothing.
+    for (const heading of side.querySelectorAll("h2")) {
+      let next = heading.nextElementSibling;
+      while (next?.matches("a") && next.hidden) next = next.nextElementSibling;
+      heading.hidden = text !== "" && !next?.matches("a");
+    }
+    const shown = links.filter(link => !link.hidden);
+    side.querySelector(".side-none").hidden = text === "" || shown.length > 0;
+    return shown;
   }
 
   markCurrent() {
@@ -109,13 +158,14 @@ class App {
   toggleMenu() {
     const isOpen = side.classList.toggle("open");
     document.getElementById("menu").setAttribute("aria-expanded", String(isOpen));
-    if (isOpen) side.querySelector("a")?.focus();
+    if (isOpen) side.querySelector("a:not([hidden])")?.focus();
   }
 
   keyDown(event) {
     const isWriting = event.target.closest?.("input, textarea, select, dialog");
     if (event.key === "/" && !isWriting && this.view?.focusFilter) { event.preventDefault(); this.view.focusFilter(); }
-    if (event.key === "z" && (event.ctrlKey || event.metaKey) && !isWriting && this.file?.isWritable) { event.preventDefault(); undo(this); }
+    const does = { z: event.shiftKey ? "redo" : "undo", y: "redo" }[event.key.toLowerCase()];
+    if (does && (event.ctrlKey || event.metaKey) && !isWriting && this.file?.isWritable) { event.preventDefault(); undo(this, does === "redo"); }
     if (event.key === "Escape" && side.classList.contains("open")) this.toggleMenu();
   }
 
@@ -197,33 +247,44 @@ class App {
     pulse.dataset.state = this.isGone ? "lost" : this.beats.length > 0 ? "beat" : "live";
   }
 
-  didEdit(undoCount) {
-    const button = document.getElementById("undo");
-    button.hidden = undoCount === 0;
-    button.textContent = undoCount > 1 ? `Undo (${undoCount})` : "Undo";
+  didEdit(undoCount, redoCount = 0) {
+    for (const [id, name, count] of [["undo", "Undo", undoCount], ["redo", "Redo", redoCount]]) {
+      const button = document.getElementById(id);
+      button.hidden = count === 0;
+      button.textContent = count > 1 ? `${name} (${count})` : name;
+    }
   }
 
   /** Counts frames, for measurements. */
   didDraw() { this.frames += 1; }
-
-  // Widths of columns
-
-  width(name, property) {
-    const stored = Number(sessionStorage.getItem(`width ${name}.${property.name}`));
-    if (stored > 0) return stored;
-    if (property.collection) return 200;
-    if (property.target) return 130;
-    if (/Bool/i.test(property.type)) return 84;
-    if (isNumber(property)) return 120;
-    if (/date/i.test(property.type)) return 180;
-    if (/uuid|objectid/i.test(property.type)) return 260;
-    return 220;
-  }
-
-  setWidth(name, property, width) { sessionStorage.setItem(`width ${name}.${property.name}`, width); }
 }
 
 function tokenOfAddress() { return location.hash.match(/^#token=([0-9a-f]+)$/)?.[1]; }
+
+/** The page of a file without classes, until a program makes some. */
+class EmptyFileView {
+  constructor(app) {
+    const name = app.file.path.split("/").at(-1);
+    this.element = h("section", { class: "empty" }, h("p", {}, `${name} has no classes yet.`),
+      h("p", {}, "A program that opens it with Kivo makes them, and the objects that it adds: ", h("code", {}, `try Realm(fileURL: URL(fileURLWithPath: "${app.file.path}"))`), "."),
+      h("p", {}, "This page follows the file: they appear here."));
+    const look = async () => {
+      if (this.isReading) return;
+      this.isReading = true;
+      await app.reload();
+      this.isReading = false;
+      if (app.file.classes.length > 0 && app.view === this) app.show();
+    };
+    this.close = live({}, {
+      begin: event => { app.connected(event); look(); },
+      file: event => { app.didUpdateFile(event); if (Object.keys(event.counts).length > 0) look(); },
+      lost: error => app.lost(error),
+    });
+  }
+
+  focus() {}
+  end() { this.close(); }
+}
 
 function message(text) { return { element: h("p", { class: "empty" }, text), focus() {}, end() {} }; }
 

@@ -63,7 +63,7 @@ export function grouped(number) { return number === null || number === undefined
 /** Returns a size in bytes for a person. */
 export function size(bytes) {
   if (bytes === null || bytes === undefined) return "–";
-  const units = ["bytes", "KB", "MB", "GB", "TB"];
+  const units = [bytes === 1 ? "byte" : "bytes", "KB", "MB", "GB", "TB"];
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < units.length - 1) { value /= 1000; unit += 1; }
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;

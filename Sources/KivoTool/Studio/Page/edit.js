@@ -14,7 +14,7 @@ export async function sendEdits(app, edits) {
     rawValue === undefined ? JSON.stringify(edit) : `${JSON.stringify(edit).slice(0, -1)},"value":${rawValue}}`);
   try {
     const answer = await postText("edit", `{"tab":${JSON.stringify(tab)},"generation":${app.file.generation},"edits":[${texts.join(",")}]}`);
-    app.didEdit(answer.undoCount);
+    app.didEdit(answer.undoCount, answer.redoCount);
     return answer;
   } catch (error) {
     if (error instanceof Failure && error.body.isOutdated) app.readAnew(error.message);
@@ -32,12 +32,14 @@ export async function performEdits(app, edits) {
   }
 }
 
-export async function undo(app) {
+/** Undoes the last edit of this tab, or does again the last one that was undone. */
+export async function undo(app, isRedo = false) {
   try {
-    const answer = await post("undo", { tab });
-    app.didEdit(answer.undoCount);
-    toast(!answer.isUndone ? "There is nothing to undo." : answer.missingLinks === 0 ? "Undone."
-      : `Undone, without ${answer.missingLinks} ${answer.missingLinks === 1 ? "link" : "links"} to objects that were deleted since.`);
+    const answer = await post("undo", { tab, isRedo });
+    app.didEdit(answer.undoCount, answer.redoCount);
+    toast(!answer.isUndone ? `There is nothing to ${isRedo ? "do again" : "undo"}.` : answer.missingLinks > 0
+      ? `${isRedo ? "Done again" : "Undone"}, without ${answer.missingLinks} ${answer.missingLinks === 1 ? "link" : "links"} to objects that were deleted since.`
+      : isRedo ? "Done again." : "Undone.");
   } catch (error) {
     toast(error.message, "problem");
   }
@@ -62,7 +64,8 @@ export function editCell(app, cell, some, key, property, value, done, typed = un
   }
   cell.classList.add("editing");
   const error = h("div", { class: "cell-error", role: "alert", hidden: true });
-  let [was, kind, chooser] = [{ was: value }, null, null];
+  // The label of a link is no part of its value.
+  let [was, kind, chooser] = [{ was: property.target && value ? { key: value.key } : value }, null, null];
   let input;
   if (/^bool$/i.test(property.type)) {
     const choices = [["true", true], ["false", false], ...(property.isOptional ? [["nil", null]] : [])];
@@ -154,6 +157,9 @@ export function editCell(app, cell, some, key, property, value, done, typed = un
   return true;
 }
 
+/** Whether the server makes the values of a primary key that a person leaves empty. */
+function isGenerated(property) { return property.isPrimaryKey && /^(int|int64|uuid|objectid)$/i.test(property.type); }
+
 /** Asks for the values of a new object. */
 export function newObjectDialog(app, some) {
   const properties = some.properties.filter(property => !property.collection && !property.ownsTarget && property.type !== "any" && property.type !== "AnyRealmValue");
@@ -162,7 +168,7 @@ export function newObjectDialog(app, some) {
   const fields = properties.map(property => {
     const input = property.type === "Bool"
       ? h("select", {}, h("option", { value: "" }, "default"), h("option", {}, "true"), h("option", {}, "false"))
-      : h("input", { type: "text", spellcheck: "false", placeholder: property.isOptional ? "nil" : "default", required: property.isPrimaryKey });
+      : h("input", { type: "text", spellcheck: "false", placeholder: isGenerated(property) ? "generated" : property.isOptional ? "nil" : "default", required: property.isPrimaryKey && !isGenerated(property) });
     const chooser = property.target ? objectChooser(input, property.target) : null;
     inputs.set(property, { input, chooser });
     const label = h("span", {}, property.name, " ", h("small", {}, typeText(property)));

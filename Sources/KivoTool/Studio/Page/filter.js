@@ -5,14 +5,22 @@ import { typeText } from "./values.js";
 
 const words = ["AND", "OR", "NOT", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "BETWEEN", "IN", "ANY", "ALL", "NONE", "TRUE", "FALSE", "NULL"];
 
+/** Whether a text is words to find, and no predicate. */
+function areWords(text) {
+  return /^[\p{L}\p{N}\p{M}\s._@:/+-]+$/u.test(text) && !/\b(CONTAINS|BEGINSWITH|ENDSWITH|LIKE|MATCHES|IN|BETWEEN|TRUEPREDICATE|FALSEPREDICATE)\b/i.test(text);
+}
+
 export class FilterBar {
-  constructor(some, classes, text, apply) {
+  /** `apply` is called with a predicate as `where`, or with words as `find`. */
+  constructor(path, some, classes, text, apply) {
     Object.assign(this, { some, classes, apply });
+    this.place = `filters ${path} ${some.name}`;
     this.input = h("input", {
       class: "predicate", type: "text", role: "combobox", spellcheck: "false", autocomplete: "off", autocapitalize: "off",
-      placeholder: "Filter, as in  age > 5 AND name BEGINSWITH \"R\"", "aria-label": "Predicate", "aria-expanded": "false", "aria-autocomplete": "list",
+      placeholder: "Words, or a predicate as in  age > 5 AND name BEGINSWITH \"R\"", "aria-label": "Words or a predicate", "aria-expanded": "false", "aria-autocomplete": "list",
       "aria-controls": "completions", "aria-describedby": "mistake",
       oninput: () => this.didWrite(), onkeydown: event => this.keyDown(event), onblur: () => setTimeout(() => this.hide(), 150),
+      onfocus: () => { if (this.input.value === "") this.offerKept(); },
       onscroll: () => { this.mirror.scrollLeft = this.input.scrollLeft; },
     });
     this.input.value = text;
@@ -20,7 +28,9 @@ export class FilterBar {
     this.mistake = h("div", { class: "mistake", id: "mistake", role: "status", hidden: true });
     this.list = h("ul", { class: "completions", id: "completions", role: "listbox", "aria-label": "Names", hidden: true });
     this.clear = h("button", { class: "icon clear", "aria-label": "Clear the predicate", onclick: () => { this.input.value = ""; this.submit(); }, hidden: !text }, "×");
-    this.element = h("div", { class: "filter" }, h("div", { class: "field" }, this.mirror, this.input, this.clear), this.mistake, this.list);
+    this.keepButton = h("button", { class: "icon keep", onclick: () => this.keep() });
+    this.drawKept();
+    this.element = h("div", { class: "filter" }, h("div", { class: "field" }, this.mirror, this.input, this.keepButton, this.clear), this.mistake, this.list);
     this.check = throttled(250, () => this.checkNow());
     this.chosen = -1;
   }
@@ -29,11 +39,39 @@ export class FilterBar {
 
   submit() {
     this.hide();
-    this.apply(this.input.value.trim() || undefined);
+    const text = this.input.value.trim();
+    this.apply(areWords(text) ? { where: undefined, find: text } : { where: text || undefined, find: undefined });
+  }
+
+  // Kept filters
+
+  get kept() { return JSON.parse(localStorage.getItem(this.place) ?? "[]"); }
+
+  /** Keeps the filter, or forgets it if it is kept. */
+  keep() {
+    const text = this.input.value.trim();
+    const kept = this.kept;
+    localStorage.setItem(this.place, JSON.stringify(kept.includes(text) ? kept.filter(other => other !== text) : [text, ...kept]));
+    this.drawKept();
+  }
+
+  drawKept() {
+    const text = this.input.value.trim();
+    const isKept = this.kept.includes(text);
+    this.keepButton.hidden = text === "";
+    this.keepButton.textContent = isKept ? "★" : "☆";
+    this.keepButton.setAttribute("aria-label", isKept ? "Forget this filter" : "Keep this filter");
+    this.keepButton.setAttribute("aria-pressed", String(isKept));
+  }
+
+  offerKept() {
+    const kept = this.kept.slice(0, 12);
+    if (kept.length > 0) this.offer(kept.map(text => ({ text, hint: "kept", isWhole: true })), 0);
   }
 
   didWrite() {
     this.clear.hidden = this.input.value === "";
+    this.drawKept();
     this.showMistake(null);
     this.check();
     this.complete();
@@ -41,7 +79,7 @@ export class FilterBar {
 
   async checkNow() {
     const text = this.input.value;
-    if (text.trim() === "") return this.showMistake(null);
+    if (text.trim() === "" || areWords(text)) return this.showMistake(null);
     this.request?.abort();
     this.request = new AbortController();
     try {
@@ -96,9 +134,11 @@ export class FilterBar {
       found.push(...words.filter(keyword => keyword.startsWith(last.toUpperCase()) && keyword !== last).map(text => ({ text, hint: "" })));
     }
     if (found.length === 0) return this.hide();
-    this.found = found.slice(0, 8);
-    this.length = last.length;
-    this.chosen = -1;
+    this.offer(found.slice(0, 8), last.length);
+  }
+
+  offer(found, length) {
+    Object.assign(this, { found, length, chosen: -1 });
     fill(this.list, this.found.map(({ text, hint }, index) =>
       h("li", { role: "option", id: `completion-${index}`, "aria-selected": "false", onmousedown: event => { event.preventDefault(); this.take(index); } },
         h("span", {}, text), h("span", { class: "hint" }, hint))));
@@ -120,6 +160,10 @@ export class FilterBar {
   }
 
   take(index) {
+    if (this.found[index].isWhole) {
+      this.input.value = this.found[index].text;
+      return this.submit();
+    }
     const end = this.input.selectionStart;
     this.input.setRangeText(this.found[index].text, end - this.length, end, "end");
     this.hide();

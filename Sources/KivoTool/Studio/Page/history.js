@@ -46,10 +46,14 @@ export class HistoryView {
   }
 
   async older() {
+    const hadFocus = document.activeElement === this.more;
     const page = await get("history", { before: this.oldest, count: 60 });
-    this.list.append(...page.commits.map(commit => this.item(commit)));
+    const items = page.commits.map(commit => this.item(commit));
+    this.list.append(...items);
     this.oldest = page.commits.at(-1)?.number ?? this.oldest;
     this.more.hidden = page.commits.length === 0 || !page.hasMore || this.oldest === 1;
+    // A button that disappears would take the focus with it.
+    if (hadFocus && this.more.hidden) (items[0] ?? this.list.lastChild)?.querySelector("summary").focus();
   }
 
   item(commit) {

@@ -1,20 +1,29 @@
-// The page of one object: its values, unfolded, and what links to it. It follows the file.
-import { h, fill, grouped, throttled } from "./dom.js";
+// The page of one object: its values, unfolded, what links to it, and the commits that changed it. It follows the file.
+import { h, fill, grouped, size, throttled } from "./dom.js";
 import { get, live, address, Failure } from "./api.js";
-import { fillCell, typeText, linkOf, valueText } from "./values.js";
+import { fillCell, typeText, linkOf, valueText, isAny } from "./values.js";
 import { editCell, isEditable } from "./edit.js";
 import { valueDialog } from "./long.js";
 
 export class ObjectView {
   constructor(app, some, key, at) {
     Object.assign(this, { app, some, key, at });
-    this.element = h("section", { class: "object" });
+    this.page = h("div", { class: "subject" });
+    this.past = new ObjectPast(app, some, key, at);
+    this.element = h("section", { class: "object" }, this.page, this.past.element);
     this.open = new Set();
+    this.wholes = new Map();
+    this.pictures = new Map();
     this.refresh = throttled(100, () => this.read());
     this.read();
     this.close = live({}, {
       begin: event => app.connected(event),
-      file: event => { app.didUpdateFile(event); if (!at) this.refresh(); },
+      file: event => {
+        app.didUpdateFile(event);
+        if (at) return;
+        this.refresh();
+        this.past.add(event.commits);
+      },
       lost: error => app.lost(error),
     });
   }
@@ -22,11 +31,23 @@ export class ObjectView {
   async read() {
     try {
       const object = await get("object", { class: this.some.name, key: this.key, at: this.at });
-      if (!this.element.querySelector(".editing")) this.draw(object);
+      if (this.page.querySelector(".editing")) return;
+      // What is as before keeps its focus and its scroll bars. Embedded objects and long lists are not all in the answer.
+      const text = JSON.stringify(object);
+      if (text === this.drawn && !this.page.querySelector(".embedded, .longer")) return;
+      this.drawn = text;
+      this.draw(object);
     } catch (error) {
       if (!(error instanceof Failure)) return;
-      fill(this.element, this.heading(null), h("p", { class: "empty" }, error.message));
+      this.drawn = null;
+      fill(this.page, this.heading(null), h("p", { class: "empty" }, error.message));
     }
+  }
+
+  /** Draws the object again, because an editor was closed. */
+  readAgain() {
+    this.drawn = null;
+    return this.read();
   }
 
   heading(label) {
@@ -42,7 +63,7 @@ export class ObjectView {
       values.append(h("dt", {}, property.isPrimaryKey ? h("span", { class: "mark", "aria-label": "primary key" }, "◆") : null, property.name, h("small", {}, typeText(property))),
         this.value(property, value, object.labels[property.name]));
     }
-    fill(this.element, this.heading(object.label), values, this.backlinks(object.backlinks));
+    fill(this.page, this.heading(object.label), values, this.backlinks(object.backlinks));
   }
 
   value(property, value, label) {
@@ -52,15 +73,14 @@ export class ObjectView {
       const edit = this.app.canEdit({ at: this.at }) && isEditable(property)
         ? h("button", { class: "quiet small", onclick: () => this.editLong(property, value) }, "Edit") : null;
       const details = h("details", { class: "unfold" }, h("summary", {}, h("span", { class: "count" }, grouped(value.count)), " ", valueText({ ...value, first: value.first.slice(0, 6) }, property)), this.list(property, value));
-      details.open = this.open.has(property.name) || (value.count > 0 && value.count <= 12);
-      details.addEventListener("toggle", () => { if (details.open) this.open.add(property.name); else this.open.delete(property.name); });
+      const id = `${this.some.name} ${this.key} ${property.name}`;
+      details.open = this.open.has(id) || (value.count > 0 && value.count <= 12);
+      details.addEventListener("toggle", () => { if (details.open) this.open.add(id); else this.open.delete(id); });
       fill(cell, value.count === 0 ? h("span", { class: "nil" }, "empty") : details, edit);
       return cell;
     }
     const text = h("div", { class: "cell value" });
-    fillCell(text, value, property, this.at);
-    text.removeAttribute("title");
-    if (link && label) text.append(h("span", { class: "label" }, label));
+    this.fill(text, value, property, label);
     cell.append(text);
     if (property.ownsTarget && link) cell.append(this.embedded(link));
     else if (value !== null && typeof value === "object" && value.type && value.value && typeof value.value === "object" && "first" in value.value) {
@@ -68,17 +88,116 @@ export class ObjectView {
       cell.append(this.tree(value));
       if (this.app.canEdit({ at: this.at })) cell.append(h("button", { class: "quiet small", onclick: () => this.editLong(property, value) }, "Edit"));
     } else if (this.app.canEdit({ at: this.at }) && isEditable(property)) {
-      const begin = () => editCell(this.app, text, this.some, this.key, property, value, () => this.read());
+      const begin = () => editCell(this.app, text, this.some, this.key, property, value, () => this.readAgain());
       text.tabIndex = 0;
       text.classList.add("editable");
       text.addEventListener("dblclick", begin);
       text.addEventListener("keydown", event => { if (event.key === "Enter" && event.target === text) { event.preventDefault(); begin(); } });
     }
+    const forms = this.forms(property, isAny(property) && value?.type ? value.value : value);
+    if (forms) cell.append(forms);
     return cell;
   }
 
+  /** Fills a cell, in which there is room for the label of a link and for its key. */
+  fill(cell, value, property, label = undefined) {
+    fillCell(cell, value, property, this.at);
+    if (cell.title === cell.textContent) cell.removeAttribute("title");
+    const link = linkOf(value, property);
+    const rest = link?.label ? `${link.class} ${link.key}` : link ? label : null;
+    if (rest) cell.append(h("span", { class: "label" }, rest));
+  }
+
   editLong(property, value) {
-    valueDialog(this.app, this.some, this.key, property, value, () => this.read());
+    valueDialog(this.app, this.some, this.key, property, value, () => this.readAgain());
+  }
+
+  // Other forms of a value
+
+  /** Returns a text as indented JSON, or data as a picture or as digits; null for other values. */
+  forms(property, value) {
+    if (value === null || value === undefined) return null;
+    const start = typeof value === "string" ? value : value.cut;
+    if (typeof start === "string") {
+      if (start.length <= longText || !/^\s*[[{]/.test(start) || (start === value && !isJSON(start))) return null;
+      return this.part(`json ${property.name}`, "as JSON", () => this.whole(property, value),
+        text => isJSON(text) ? h("pre", {}, indented(text)) : hint("This is no JSON."));
+    }
+    if (typeof value.hex !== "string" || value.hex === "") return null;
+    const type = pictureType(value.hex);
+    if (type) return this.picture(property, value, type);
+    if (value.hex.length <= 16) return null;
+    return this.part(`hex ${property.name}`, "as hexadecimal digits", () => value.hex, hex => [
+      h("pre", {}, hex.replace(/(..)(?=.)/g, "$1 ").replace(/.{48}/g, line => line.trimEnd() + "\n")),
+      hex.length < value.size * 2 ? hint(`The first ${grouped(hex.length / 2)} bytes.`) : null,
+    ]);
+  }
+
+  /** Returns a part that is filled when it is unfolded, and stays unfolded when the page is drawn again. */
+  part(name, title, read, show) {
+    const id = `${this.some.name} ${this.key} ${name}`;
+    const content = h("div", {});
+    const details = h("details", { class: "unfold part" }, h("summary", {}, title), content);
+    const load = async () => {
+      try {
+        // What is known is shown at once, so that the page keeps its height.
+        const known = read();
+        fill(content, show(known instanceof Promise ? await known : known));
+      } catch (error) { fill(content, hint(error.message)); }
+    };
+    details.addEventListener("toggle", () => {
+      if (details.open) this.open.add(id); else this.open.delete(id);
+      if (details.open && !content.hasChildNodes()) load();
+    });
+    if (this.open.has(id)) {
+      details.open = true;
+      load();
+    }
+    return details;
+  }
+
+  /** Returns a text or the digits of data, or a promise of them if the page knows only their beginning. */
+  whole(property, value) {
+    if (typeof value === "string") return value;
+    if (value.hex?.length === value.size * 2) return value.hex;
+    const id = `${this.some.name} ${this.key} ${property.name} ${value.hash}`;
+    if (!this.wholes.has(id)) {
+      const read = async () => {
+        const answer = await get("value", { class: this.some.name, key: this.key, property: property.name, at: this.at });
+        const exact = answer.value ?? (answer.lines ? JSON.parse(answer.lines[0]).value : undefined);
+        if (exact === undefined) throw new Error(`${size(answer.size)}, which is too large to be shown here.`);
+        return typeof exact === "string" ? exact : exact.hex;
+      };
+      this.wholes.clear();
+      this.wholes.set(id, read());
+    }
+    return this.wholes.get(id);
+  }
+
+  /** Returns a preview of data that begins like a picture. */
+  picture(property, value, type) {
+    const figure = h("figure", { class: "preview" });
+    const id = `${this.some.name} ${this.key} ${property.name}`;
+    const version = value.hash ?? value.hex;
+    const show = url => fill(figure, h("img", {
+      src: url, alt: `Picture in ${property.name}`, onerror: () => fill(figure, hint("It begins like a picture, but the browser cannot show it.")),
+    }));
+    const known = this.pictures.get(id);
+    if (known?.version === version) {
+      show(known.url);
+      return figure;
+    }
+    const load = async () => {
+      try {
+        const bytes = Uint8Array.from((await this.whole(property, value)).match(/../g), pair => parseInt(pair, 16));
+        const url = URL.createObjectURL(new Blob([bytes], { type }));
+        if (this.pictures.has(id)) URL.revokeObjectURL(this.pictures.get(id).url);
+        this.pictures.set(id, { version, url });
+        show(url);
+      } catch (error) { fill(figure, hint(error.message)); }
+    };
+    load();
+    return figure;
   }
 
   list(property, value) {
@@ -89,7 +208,7 @@ export class ObjectView {
         const isMap = property.collection === "dictionary";
         const [key, some] = isMap ? element : [null, element];
         const cell = h("span", { class: "cell value" });
-        fillCell(cell, some, inner, this.at);
+        this.fill(cell, some, inner);
         const link = linkOf(some, inner);
         list.append(h("li", {}, isMap ? h("span", { class: "map-key" }, key) : null, cell, property.ownsTarget && link ? this.embedded(link) : null));
       }
@@ -98,6 +217,7 @@ export class ObjectView {
     const more = h("button", { class: "quiet small", onclick: async () => {
       const page = await get("elements", { class: this.some.name, key: this.key, property: property.name, offset: list.children.length, count: 200, at: this.at });
       add(page.first);
+      list.classList.add("longer");
       more.hidden = list.children.length >= page.count;
     } }, "Show more");
     more.hidden = value.first.length >= value.count;
@@ -110,7 +230,9 @@ export class ObjectView {
     const load = async () => {
       try {
         const object = await get("object", { class: link.class, key: link.key, at: this.at });
-        const view = Object.assign(Object.create(ObjectView.prototype), { app: this.app, some, key: link.key, at: this.at, open: new Set(), read: () => this.read() });
+        const view = Object.assign(Object.create(ObjectView.prototype), {
+          app: this.app, some, key: link.key, at: this.at, open: this.open, wholes: this.wholes, pictures: this.pictures, readAgain: () => this.readAgain(),
+        });
         fill(body, h("dl", { class: "values" }, some.properties.map(property => [
           h("dt", {}, property.name, h("small", {}, typeText(property))), view.value(property, object.values[property.name], object.labels[property.name])])));
       } catch (error) { fill(body, error.message); }
@@ -124,7 +246,7 @@ export class ObjectView {
     const inner = { type: "any" };
     if (value === null || !value.type || typeof value.value !== "object" || !("first" in value.value)) {
       const cell = h("span", { class: "cell value" });
-      fillCell(cell, value, inner, this.at);
+      this.fill(cell, value, inner);
       return cell;
     }
     const entries = value.value.first.map(element => value.type === "dictionary"
@@ -142,5 +264,200 @@ export class ObjectView {
   }
 
   focus() {}
-  end() { this.close(); }
+
+  end() {
+    this.close();
+    this.past.end();
+    for (const { url } of this.pictures.values()) URL.revokeObjectURL(url);
+  }
+}
+
+/** Texts that are longer are offered as JSON if they are that. */
+const longText = 24;
+
+function hint(text) { return h("p", { class: "hint" }, text); }
+
+function isJSON(text) {
+  try { JSON.parse(text); } catch { return false; }
+  return true;
+}
+
+/** Returns a text of JSON with a line for each member. Its numbers and strings stay as they are written: parsing would round and change them. */
+function indented(json) {
+  const tokens = json.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"[\]{},:]+|[[\]{},:]/g) ?? [];
+  let [text, depth] = ["", 0];
+  // Texts that are nested deeply would become much longer by their spaces.
+  const line = () => "\n" + "  ".repeat(Math.min(depth, 40));
+  tokens.forEach((token, index) => {
+    const isEmpty = /^[[{]$/.test(tokens[index - 1] ?? "");
+    if (token === "]" || token === "}") {
+      depth -= 1;
+      text += isEmpty ? token : line() + token;
+    } else {
+      text += (isEmpty ? line() : "") + token;
+      if (token === "{" || token === "[") depth += 1;
+      if (token === ",") text += line();
+      if (token === ":") text += " ";
+    }
+  });
+  return text;
+}
+
+/** Returns the type of a picture by its first bytes; null for other data. SVG is none of them, because it can hold scripts. */
+function pictureType(hex) {
+  if (hex.startsWith("89504e470d0a1a0a")) return "image/png";
+  if (hex.startsWith("ffd8ff")) return "image/jpeg";
+  if (/^474946383[79]61/.test(hex)) return "image/gif";
+  return /^52494646.{8}57454250/.test(hex) ? "image/webp" : null;
+}
+
+/**
+ * The commits that changed an object, the newest first, beside its page on a wide window. The server reads a commit that is not among the
+ * newest again from the file, so they are asked for one after the other, and only as many as a person sees.
+ */
+class ObjectPast {
+  /** The entries and the commits of the class after which a search pauses, its milliseconds, and the bytes of a file that is searched unasked. */
+  static limits = { entries: 10, commits: 60, pages: 10, time: 3000, bytes: 64e6, fresh: 10, all: 300 };
+
+  constructor(app, some, key, at) {
+    Object.assign(this, { app, some, key, at });
+    this.note = h("p", { class: "hint", role: "status" });
+    this.list = h("ol", { class: "past-commits" });
+    this.more = h("button", { class: "quiet small", onclick: () => this.look() }, "Earlier");
+    this.element = h("aside", { class: "past", "aria-label": "History of this object" }, h("h2", {}, "History"), this.note, this.list, this.more);
+    this.queue = [];
+    this.fresh = [];
+    this.aborting = new AbortController();
+    this.follow = throttled(1000, () => this.lookAtFresh());
+    this.width = matchMedia("(min-width: 1200px)");
+    this.didResize = () => this.begin();
+    this.width.addEventListener("change", this.didResize);
+    this.begin();
+  }
+
+  /** Begins to look for commits when there is room to show them. */
+  begin() {
+    if (!this.width.matches || this.newest !== undefined) return;
+    this.newest = this.at ? Number(this.at) : Math.max(this.app.commit ?? 0, this.app.file.commit);
+    this.before = this.newest + 1;
+    if (this.app.file.bytes <= ObjectPast.limits.bytes) return this.look();
+    this.note.textContent = "The file is large: looking for the commits that changed this object can take a while.";
+    this.more.textContent = "Look for them";
+  }
+
+  concerns(commit) { return commit.classes.some(some => some.name === this.some.name); }
+
+  /** Looks for earlier commits that changed the object, until there are some or it has taken long. */
+  async look() {
+    if (this.isLooking) return;
+    this.isLooking = true;
+    this.note.textContent = "Looking …";
+    this.more.textContent = "Earlier";
+    const { entries, commits, pages, time } = ObjectPast.limits;
+    let [found, seen, read] = [0, 0, 0];
+    const end = performance.now() + time;
+    try {
+      while (!this.isComplete && found < entries && seen < commits && performance.now() < end) {
+        if (this.queue.length === 0) {
+          if (this.isLast) this.isComplete = true;
+          if (this.isLast || read === pages) break;
+          read += 1;
+          await this.readPage();
+          continue;
+        }
+        const item = await this.item(this.queue[0]);
+        const commit = this.queue.shift();
+        seen += 1;
+        this.reached = commit.number;
+        if (!item) continue;
+        this.list.append(item);
+        found += 1;
+        if (item.classList.contains("in")) this.isComplete = true;
+      }
+      this.say();
+    } catch (error) {
+      if (error.name !== "AbortError") this.note.textContent = error.message;
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  /** Says how far back the commits were read. */
+  say() {
+    const isEmpty = this.list.children.length === 0;
+    const hadFocus = document.activeElement === this.more;
+    this.more.hidden = Boolean(this.isComplete);
+    if (hadFocus && this.more.hidden) this.list.querySelector("li:last-child a")?.focus();
+    this.note.textContent = !this.isComplete && this.reached !== undefined ? `As far back as commit ${grouped(this.reached)}.`
+      : isEmpty ? "The file has no commit that changed this object." : "";
+  }
+
+  /** Reads the commits before those that are known. */
+  async readPage() {
+    const page = await get("history", { before: this.before, count: 60 }, this.aborting.signal);
+    this.queue.push(...page.commits.filter(commit => this.concerns(commit)));
+    if (page.commits.length > 0) this.before = this.reached = page.commits.at(-1).number;
+    this.isLast = page.commits.length === 0 || !page.hasMore || this.before === 1;
+  }
+
+  /** Notes the newest commits of the file. */
+  add(commits) {
+    if (this.newest === undefined || commits.length === 0) return;
+    const fresh = commits.filter(commit => commit.number > this.newest && this.concerns(commit));
+    this.newest = Math.max(this.newest, commits[0].number);
+    if (fresh.length === 0) return;
+    this.fresh = [...fresh, ...this.fresh].slice(0, ObjectPast.limits.fresh);
+    this.follow();
+  }
+
+  async lookAtFresh() {
+    if (this.isFollowing) return;
+    this.isFollowing = true;
+    try {
+      while (this.fresh.length > 0) {
+        const item = await this.item(this.fresh.pop());
+        if (!item) continue;
+        item.classList.add("inserted");
+        this.list.prepend(item);
+        while (this.list.children.length > ObjectPast.limits.all) this.list.lastChild.remove();
+        if (!this.isLooking) this.say();
+      }
+    } catch (error) {
+      if (error.name !== "AbortError") this.note.textContent = error.message;
+    } finally {
+      this.isFollowing = false;
+    }
+  }
+
+  /** Returns what a commit did to the object; null if it did nothing. */
+  async item(commit) {
+    const { name } = this.some;
+    const changes = (await get("commit", { number: commit.number }, this.aborting.signal)).classes.find(change => change.class === name);
+    const counts = commit.classes.find(some => some.name === name);
+    const row = kind => changes?.[kind].find(row => row.key === this.key);
+    const [inserted, modified, deleted] = [row("inserted"), row("modified"), row("deleted")];
+    const number = `#${commit.number}`;
+    const place = address(["object", name, this.key], { at: commit.number });
+    const title = (text, isThere = true) => h("p", {}, isThere ? h("a", { href: place, title: "See the object as it was here" }, number) : number, ` ${text}`);
+    const part = (tag, value, property) => {
+      const text = valueText(value, this.some.properties.find(some => some.name === property) ?? { type: "any" });
+      return h(tag, { title: text.length > 24 ? text : undefined }, text);
+    };
+    const pairs = entries => h("dl", {}, entries.map(([property, content]) => [h("dt", {}, property), h("dd", {}, content)]));
+    const made = (kind, ...content) => h("li", { class: `entry ${kind}` }, content);
+    if (inserted) return made("in", title("created"), pairs(Object.entries(inserted.values).map(([property, value]) => [property, part("ins", value, property)])));
+    if (deleted) return made("out", title("deleted", false));
+    if (modified) {
+      return made("mod", title("modified"), pairs([
+        ...Object.entries(modified.values).map(([property, [old, fresh]]) => [property, [part("del", old, property), " → ", part("ins", fresh, property)]]),
+        ...Object.entries(modified.collections)]));
+    }
+    const isCut = ["inserted", "modified", "deleted"].some(kind => (counts?.[kind] ?? 0) > (changes?.[kind].length ?? 0));
+    return isCut ? made("maybe", title(`changed ${grouped(counts.inserted + counts.modified + counts.deleted)} objects of ${name}, perhaps this one`)) : null;
+  }
+
+  end() {
+    this.aborting.abort();
+    this.width.removeEventListener("change", this.didResize);
+  }
 }

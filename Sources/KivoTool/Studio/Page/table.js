@@ -3,15 +3,20 @@ import { h, fill, grouped, throttled, announce, toast } from "./dom.js";
 import { get, post, live, address, download, Failure } from "./api.js";
 import { fillCell, valueText, typeText, isNumber, linkOf } from "./values.js";
 import { FilterBar } from "./filter.js";
+import { Columns, keyWidth } from "./columns.js";
+import { copyCell, copyRows } from "./copy.js";
 import { editCell, newObjectDialog, performEdits } from "./edit.js";
 
 const rowHeight = 30;
 // Browsers limit the height of elements. Beyond this, the scroll bar is a scale, and small movements are exact.
 const largestHeight = 1_500_000;
 const overscan = 20;
+// With more columns than this, only those that can be seen exist.
+const largestColumnCount = 40;
+const largestSelection = 100_000;
 
 export class TableView {
-  /** `state` has class, where, sort and at; `show` goes to another address. */
+  /** `state` has where, find, sort and at. */
   constructor(app, some, state) {
     Object.assign(this, { app, some, state });
     this.count = 0;
@@ -28,6 +33,8 @@ export class TableView {
     this.lastScroll = 0;
     this.cursor = { row: 0, column: 0 };
     this.selected = new Set();
+    this.anchor = 0;
+    this.hash = location.hash;
     this.totals = { inserted: 0, deleted: 0, modified: 0, moved: 0, commits: 0 };
     this.isPaused = false;
     this.build();
@@ -38,8 +45,9 @@ export class TableView {
 
   build() {
     const { some, state } = this;
-    this.widths = some.properties.map(property => this.app.width(some.name, property));
-    this.filter = new FilterBar(some, this.app.file.classes, state.where ?? "", where => this.go({ where }));
+    const { path, classes } = this.app.file;
+    this.columns = new Columns(path, some, () => this.rearrange());
+    this.filter = new FilterBar(path, some, classes, state.where ?? state.find ?? "", change => this.go(change));
     this.pauseButton = h("button", { class: "quiet", "aria-pressed": "false", onclick: () => this.pause(!this.isPaused), hidden: Boolean(state.at) }, "Pause");
     this.activity = h("div", { class: "activity" });
     this.countText = h("span", { class: "row-count" });
@@ -47,23 +55,31 @@ export class TableView {
       h("div", { class: "menu-items" }, ["jsonl", "csv"].map(format =>
         h("button", { onclick: () => { this.exportRows(format); exporting.open = false; } }, format === "csv" ? "CSV" : "JSON lines"))));
     this.deleteButton = h("button", { class: "quiet danger", hidden: true, onclick: () => this.deleteSelected() }, "Delete");
+    this.duplicateButton = h("button", { class: "quiet", hidden: true, onclick: () => this.duplicateSelected() }, "Duplicate");
+    const copying = this.copyMenu = h("details", { class: "menu", hidden: true }, h("summary", { class: "quiet" }, "Copy"),
+      h("div", { class: "menu-items" }, [["text", "Text"], ["json", "JSON"], ["csv", "CSV"]].map(([format, name]) =>
+        h("button", { onclick: () => { this.copy(format); copying.open = false; } }, name))));
+    this.columnMenu = h("details", { class: "menu" }, h("summary", { class: "quiet" }, "Columns"), h("div", { class: "menu-items columns" }));
+    this.fillColumnMenu();
     const adding = this.app.canEdit(state) && !some.isEmbedded
       ? h("button", { class: "quiet", onclick: () => newObjectDialog(this.app, some) }, "New object") : null;
     this.toolbar = h("div", { class: "toolbar" }, this.filter.element,
-      h("div", { class: "tools" }, this.countText, this.activity, this.deleteButton, adding, this.pauseButton, exporting));
+      h("div", { class: "tools" }, this.countText, this.activity, this.deleteButton, this.duplicateButton, copying, adding, this.columnMenu, this.pauseButton, exporting));
     this.head = h("div", { class: "row head", role: "row", "aria-rowindex": 1 });
     this.layer = h("div", { class: "layer", role: "rowgroup" });
     this.spacer = h("div", { class: "spacer" });
     this.scroller = h("div", {
-      class: "grid", role: "grid", tabindex: 0, "aria-label": `Objects of ${some.name}`, "aria-colcount": some.properties.length + 1,
+      class: "grid", role: "grid", tabindex: 0, "aria-label": `Objects of ${some.name}`, "aria-colcount": this.columns.shown.length + 1,
       "aria-multiselectable": "true", onscroll: () => this.didScroll(), onkeydown: event => this.keyDown(event), onclick: event => this.click(event),
       ondblclick: event => this.doubleClick(event),
     }, h("div", { class: "head-holder", role: "rowgroup" }, this.head), this.layer, this.spacer);
     this.fillHead();
     const frozen = state.at ? h("div", { class: "frozen" }, `As it was at commit ${state.at}. `,
-      h("a", { href: address(["class", some.name], { where: state.where, sort: state.sort }) }, "Back to now")) : null;
+      h("a", { href: address(["class", some.name], { where: state.where, find: state.find, sort: state.sort }) }, "Back to now")) : null;
+    const finding = state.find && !state.at ? h("div", { class: "frozen" }, `Objects of ${some.name} that have the words “${state.find}”. `,
+      h("a", { href: address(["find"], { text: state.find }) }, "Find them in all classes")) : null;
     this.empty = h("div", { class: "empty", hidden: true });
-    this.element = h("section", { class: "table" }, this.toolbar, frozen, this.scroller, this.empty);
+    this.element = h("section", { class: "table" }, this.toolbar, frozen, finding, this.scroller, this.empty);
     this.observer = new ResizeObserver(() => this.render());
     this.observer.observe(this.scroller);
     this.load = throttled(30, () => this.fetchRows());
@@ -71,45 +87,78 @@ export class TableView {
 
   fillHead() {
     const order = (this.state.sort ?? "").split(",").filter(Boolean);
-    fill(this.head, h("div", { class: "cell key", role: "columnheader", "aria-colindex": 1 }, "#"),
-      this.some.properties.map((property, index) => {
+    fill(this.head, h("div", { class: "cell key pinned", role: "columnheader", "aria-colindex": 1 }, "#"),
+      this.columns.shown.map(({ property, isPinned, left }, position) => {
         const place = order.findIndex(name => name.replace("-", "") === property.name);
         const direction = place < 0 ? null : order[place].startsWith("-") ? "descending" : "ascending";
         const canSort = !property.collection && !property.target;
-        return h("div", {
-          class: `cell${isNumber(property) ? " number" : ""}${canSort ? " sortable" : ""}`, role: "columnheader", "aria-colindex": index + 2,
-          "aria-sort": canSort ? direction ?? "none" : undefined, title: typeText(property),
+        const cell = h("div", {
+          class: `cell${isNumber(property) ? " number" : ""}${canSort ? " sortable" : ""}${isPinned ? " pinned" : ""}`, role: "columnheader", "aria-colindex": position + 2,
+          "aria-sort": canSort ? direction ?? "none" : undefined, title: typeText(property), tabindex: 0,
           onclick: event => { if (canSort) this.sort(property.name, event.shiftKey); },
+          onkeydown: event => this.headKeyDown(event, property, position, canSort),
         },
         property.isPrimaryKey ? h("span", { class: "mark", "aria-label": "primary key" }, "◆") : null,
         h("span", { class: "name" }, property.name), h("span", { class: "type" }, typeText(property)),
         direction ? h("span", { class: "direction", "aria-hidden": "true" },
           direction === "ascending" ? "↑" : "↓", order.length > 1 ? String(place + 1) : "") : null,
-        h("span", { class: "handle", onmousedown: event => this.resize(event, index), onclick: event => event.stopPropagation() }));
+        h("span", { class: "handle", onmousedown: event => this.resize(event, position), onclick: event => event.stopPropagation() }));
+        if (isPinned) cell.style.left = `${left}px`;
+        return cell;
       }));
     this.applyWidths();
   }
 
-  applyWidths() {
-    this.element?.style.setProperty("--columns", this.columns);
-    this.scroller.style.setProperty("--columns", this.columns);
+  applyWidths() { this.scroller.style.setProperty("--columns", this.columns.template); }
+
+  /** Sorts by Enter; with Alt, the arrows resize a column. */
+  headKeyDown(event, property, position, canSort) {
+    if (event.key === "Enter" && canSort) { event.preventDefault(); this.sort(property.name, event.shiftKey); }
+    const by = { ArrowLeft: -20, ArrowRight: 20 }[event.key];
+    if (!event.altKey || !by) return;
+    event.preventDefault();
+    this.columns.resize(position, this.columns.shown[position].width + by);
+    this.columns.keep();
+    this.head.children[position + 1]?.focus();
   }
 
-  get columns() { return ["72px", ...this.widths.map(width => `${width}px`)].join(" "); }
-
-  resize(event, index) {
+  resize(event, position) {
     event.preventDefault();
-    const [x, width] = [event.clientX, this.widths[index]];
+    const [x, width] = [event.clientX, this.columns.shown[position].width];
     const move = event => {
-      this.widths[index] = Math.max(48, width + event.clientX - x);
+      this.columns.resize(position, width + event.clientX - x);
       this.applyWidths();
     };
     const end = () => {
       removeEventListener("mousemove", move);
-      this.app.setWidth(this.some.name, this.some.properties[index], this.widths[index]);
+      this.columns.keep();
     };
     addEventListener("mousemove", move);
     addEventListener("mouseup", end, { once: true });
+  }
+
+  /** Draws the table with other columns. */
+  rearrange() {
+    this.fillHead();
+    this.fillColumnMenu();
+    for (const row of this.rows.values()) row.remove();
+    this.rows.clear();
+    this.scroller.setAttribute("aria-colcount", this.columns.shown.length + 1);
+    this.cursor.column = Math.min(this.cursor.column, this.columns.shown.length);
+    this.render();
+  }
+
+  fillColumnMenu() {
+    const { columns } = this;
+    const focus = document.activeElement?.dataset?.does;
+    const does = (what, name) => ({ "data-does": `${what} ${name}` });
+    fill(this.columnMenu.lastChild, columns.order.map(name => h("div", { class: "column" },
+      h("label", {}, h("input", { type: "checkbox", checked: !columns.hidden.has(name), onchange: () => columns.hide(name), ...does("hide", name) }), name),
+      h("button", { class: "icon", "aria-label": `Keep ${name} in sight`, "aria-pressed": String(columns.pinned.has(name)), onclick: () => columns.pin(name), ...does("pin", name) }, "⇤"),
+      h("button", { class: "icon", "aria-label": `Move ${name} to the left`, onclick: () => columns.move(name, -1), ...does("left", name) }, "↑"),
+      h("button", { class: "icon", "aria-label": `Move ${name} to the right`, onclick: () => columns.move(name, 1), ...does("right", name) }, "↓"))),
+    h("button", { disabled: !columns.isArranged, onclick: () => columns.reset() }, "As at first"));
+    if (focus) this.columnMenu.querySelector(`[data-does="${CSS.escape(focus)}"]`)?.focus();
   }
 
   sort(name, adds) {
@@ -122,15 +171,15 @@ export class TableView {
   }
 
   go(change) {
-    const { where, sort, at } = { ...this.state, ...change };
-    location.hash = address(["class", this.some.name], { where, sort, at });
+    const { where, find, sort, at } = { ...this.state, ...change };
+    location.hash = address(["class", this.some.name], { where, find, sort, at });
   }
 
   // Following
 
   connect() {
-    const { where, sort, at } = this.state;
-    this.close = live({ class: this.some.name, where, sort, at }, {
+    const { where, find, sort, at } = this.state;
+    this.close = live({ class: this.some.name, where, find, sort, at }, {
       begin: event => this.didBegin(event),
       change: event => this.didChange(event),
       pending: event => this.didPend(event),
@@ -152,8 +201,20 @@ export class TableView {
     this.keys = [];
     this.values.clear();
     this.updateCount();
+    this.returnToPlace();
     this.render();
     this.fetchRows();
+  }
+
+  /** Goes to where a person was when this address was left. */
+  returnToPlace() {
+    const place = JSON.parse(sessionStorage.getItem(`place ${this.hash}`) ?? "null");
+    if (!place || this.hasReturned) return;
+    this.hasReturned = true;
+    this.cursor = place.cursor;
+    this.spacer.style.width = `${this.columns.width}px`;
+    this.moveTo(place.top);
+    this.scroller.scrollLeft = place.left;
   }
 
   didChange(event) {
@@ -217,12 +278,20 @@ export class TableView {
     this.countText.textContent = `${grouped(this.count)} ${this.count === 1 ? "object" : "objects"}`;
     this.scroller.setAttribute("aria-rowcount", this.count + 1);
     this.empty.hidden = this.count > 0;
-    if (this.count === 0) this.showEmpty(this.state.where ? "No object matches the predicate." : `There are no objects of class ${this.some.name}.`);
+    if (this.count > 0) return;
+    const { where, find } = this.state;
+    if (where || find) {
+      this.showEmpty(where ? "No object matches the predicate. " : "No object has these words. ",
+        h("button", { class: "quiet", onclick: () => this.go({ where: undefined, find: undefined }) }, "Show all objects"));
+    } else {
+      this.showEmpty(`There are no objects of class ${this.some.name}. `, this.app.canEdit(this.state) && !this.some.isEmbedded
+        ? "Make one with “New object”." : this.state.at ? "" : "They appear here when a program writes them.");
+    }
   }
 
-  showEmpty(text) {
+  showEmpty(...content) {
     this.empty.hidden = false;
-    this.empty.textContent = text;
+    fill(this.empty, content);
   }
 
   // Scrolling
@@ -233,6 +302,10 @@ export class TableView {
   get isScaled() { return this.virtualHeight > largestHeight; }
 
   didScroll() {
+    if (this.scroller.scrollLeft !== this.lastLeft) {
+      this.lastLeft = this.scroller.scrollLeft;
+      this.render();
+    }
     const scroll = this.scroller.scrollTop;
     const delta = scroll - this.lastScroll;
     if (this.ignoresScroll) { this.ignoresScroll = false; this.lastScroll = scroll; return; }
@@ -315,6 +388,7 @@ export class TableView {
     const [first, last] = this.visible;
     const shift = this.isScaled ? this.scroller.scrollTop - this.top : 0;
     const seen = new Set();
+    const columns = this.visibleColumns();
     const kinds = this.pendingKinds ?? new Map();
     this.pendingKinds = null;
     let isMissing = false;
@@ -333,6 +407,7 @@ export class TableView {
         this.rows.set(key, row);
         this.layer.append(row);
       }
+      if (row.columns !== columns.id) this.fillRow(row, columns);
       const y = position * rowHeight + shift;
       if (row.y !== y) { row.y = y; row.style.transform = `translateY(${y}px)`; }
       if (row.position !== position) {
@@ -388,33 +463,57 @@ export class TableView {
     setTimeout(() => { row.remove(); this.ghosts.delete(row); }, 900);
   }
 
+  /** Returns the positions of the columns that exist, and an identity of that set. */
+  visibleColumns() {
+    const { shown } = this.columns;
+    const left = this.scroller.scrollLeft;
+    const positions = shown.length <= largestColumnCount ? shown.map((_, position) => position)
+      : this.columns.visible(left - 400, left + this.scroller.clientWidth + 400);
+    return { positions, id: positions.join() };
+  }
+
   makeRow(key) {
-    const values = this.values.get(key);
     const row = h("div", { class: "row", role: "row", "aria-selected": String(this.selected.has(key)) },
-      h("div", { class: "cell key", role: "rowheader", "aria-colindex": 1 },
+      h("div", { class: "cell key pinned", role: "rowheader", "aria-colindex": 1 },
         h("a", { href: address(["object", this.some.name, key], { at: this.state.at }), tabindex: -1 }, key)));
-    row.key = key;
-    this.some.properties.forEach((property, index) => {
-      const cell = h("div", { class: `cell${isNumber(property) ? " number" : ""}`, role: "gridcell", "aria-colindex": index + 2 });
-      fillCell(cell, values[index], property, this.state.at);
-      row.append(cell);
-    });
+    Object.assign(row, { key, cells: new Map(), values: this.values.get(key) });
     return row;
+  }
+
+  /** Makes the cells of the columns that exist. */
+  fillRow(row, { positions, id }) {
+    row.columns = id;
+    const wanted = new Set(positions);
+    for (const [position, cell] of row.cells) {
+      if (wanted.has(position) || cell.classList.contains("editing")) continue;
+      cell.remove();
+      row.cells.delete(position);
+    }
+    for (const position of positions) {
+      if (row.cells.has(position)) continue;
+      const { property, index, isPinned, left } = this.columns.shown[position];
+      const cell = h("div", { class: `cell${isNumber(property) ? " number" : ""}${isPinned ? " pinned" : ""}`, role: "gridcell", "aria-colindex": position + 2 });
+      cell.style.gridColumn = position + 2;
+      if (isPinned) cell.style.left = `${left}px`;
+      fillCell(cell, row.values[index], property, this.state.at);
+      row.cells.set(position, cell);
+      row.append(cell);
+    }
   }
 
   updateRow(row, values, old) {
     if (row.values === values) return;
     row.values = values;
-    this.some.properties.forEach((property, index) => {
-      const cell = row.children[index + 1];
-      if (cell.classList.contains("editing")) return;
-      if (old && JSON.stringify(old[index]) === JSON.stringify(values[index])) return;
+    for (const [position, cell] of row.cells) {
+      const { property, index } = this.columns.shown[position];
+      if (cell.classList.contains("editing")) continue;
+      if (old && JSON.stringify(old[index]) === JSON.stringify(values[index])) continue;
       fillCell(cell, values[index], property, this.state.at);
-      if (!old) return;
+      if (!old) continue;
       // The old value is shown for a moment; of a cell that changes all the time, the one of the first change.
       if (cell.timer) {
         cell.classList.add("busy");
-        return;
+        continue;
       }
       cell.append(h("span", { class: "old", "aria-hidden": "true" }, valueText(old[index], property)));
       cell.classList.add("changed");
@@ -423,15 +522,21 @@ export class TableView {
         cell.classList.remove("changed", "busy");
         cell.querySelector(".old")?.remove();
       }, 1400);
-    });
+    }
   }
 
   // Keyboard and pointer
 
+  /** Returns the cell of a row at a column, counted from that of the key; undefined if it does not exist. */
+  cell(key, column) {
+    const row = this.rows.get(key);
+    return column === 0 ? row?.firstChild : row?.cells.get(column - 1);
+  }
+
   drawCursor() {
     for (const cell of this.layer.querySelectorAll(".cursor")) cell.classList.remove("cursor");
     const key = this.keys[this.cursor.row - this.offset];
-    const cell = this.rows.get(key)?.children[this.cursor.column];
+    const cell = this.cell(key, this.cursor.column);
     if (!cell) { this.scroller.removeAttribute("aria-activedescendant"); return; }
     cell.classList.add("cursor");
     cell.id = `cell-${key}-${this.cursor.column}`;
@@ -439,23 +544,27 @@ export class TableView {
   }
 
   moveCursor(row, column) {
-    this.cursor = {
-      row: Math.max(0, Math.min(this.count - 1, row)),
-      column: Math.max(0, Math.min(this.some.properties.length, column)),
-    };
+    const { shown } = this.columns;
+    this.cursor = { row: Math.max(0, Math.min(this.count - 1, row)), column: Math.max(0, Math.min(shown.length, column)) };
     const y = this.cursor.row * rowHeight;
     if (y < this.top) this.moveTo(y);
     else if (y + rowHeight > this.top + this.height) this.moveTo(y + rowHeight - this.height);
-    const left = ["72", ...this.widths].slice(0, this.cursor.column).reduce((sum, width) => sum + Number(width), 0);
-    const width = this.cursor.column === 0 ? 72 : this.widths[this.cursor.column - 1];
-    if (this.cursor.column > 0) {
-      if (left - 72 < this.scroller.scrollLeft) this.scroller.scrollLeft = left - 72;
-      else if (left + width > this.scroller.scrollLeft + this.scroller.clientWidth) this.scroller.scrollLeft = left + width - this.scroller.clientWidth;
-    } else {
+    const current = shown[this.cursor.column - 1];
+    if (!current) {
       this.scroller.scrollLeft = 0;
+    } else if (!current.isPinned) {
+      const pinned = shown.filter(column => column.isPinned).reduce((sum, column) => sum + column.width, keyWidth);
+      if (current.left - pinned < this.scroller.scrollLeft) this.scroller.scrollLeft = current.left - pinned;
+      else if (current.left + current.width > this.scroller.scrollLeft + this.scroller.clientWidth) this.scroller.scrollLeft = current.left + current.width - this.scroller.clientWidth;
     }
     this.drawCursor();
     this.render();
+  }
+
+  /** Moves the cursor, and selects the rows between where it began and where it is. */
+  async extend(row) {
+    this.moveCursor(row, this.cursor.column);
+    await this.selectRange(this.anchor, this.cursor.row);
   }
 
   keyDown(event) {
@@ -463,11 +572,14 @@ export class TableView {
     const { row, column } = this.cursor;
     const page = Math.max(1, Math.floor(this.height / rowHeight) - 1);
     const far = event.ctrlKey || event.metaKey;
+    const moveTo = target => event.shiftKey ? this.extend(target) : (this.moveCursor(target, column), this.anchor = this.cursor.row);
+    const letters = far ? { a: () => this.selectRange(0, this.count - 1), c: () => this.copy("text"), d: () => this.duplicateSelected() } : {};
     const moves = {
-      ArrowDown: () => this.moveCursor(far ? this.count - 1 : row + 1, column), ArrowUp: () => this.moveCursor(far ? 0 : row - 1, column),
+      ...letters,
+      ArrowDown: () => moveTo(far ? this.count - 1 : row + 1), ArrowUp: () => moveTo(far ? 0 : row - 1),
       ArrowRight: () => this.moveCursor(row, column + 1), ArrowLeft: () => this.moveCursor(row, column - 1),
-      PageDown: () => this.moveCursor(row + page, column), PageUp: () => this.moveCursor(row - page, column),
-      Home: () => this.moveCursor(far ? 0 : row, far ? column : 0), End: () => this.moveCursor(far ? this.count - 1 : row, far ? column : this.widths.length),
+      PageDown: () => moveTo(row + page), PageUp: () => moveTo(row - page),
+      Home: () => this.moveCursor(far ? 0 : row, far ? column : 0), End: () => this.moveCursor(far ? this.count - 1 : row, far ? column : this.columns.shown.length),
       Enter: () => this.activate(), F2: () => this.edit(), " ": () => this.select(event.shiftKey), Delete: () => this.deleteSelected(),
     };
     const isWritten = event.key.length === 1 && event.key !== " " && event.key !== "/" && !far && !event.altKey;
@@ -481,13 +593,15 @@ export class TableView {
     const cell = event.target.closest?.(".cell");
     const row = cell?.closest(".row");
     if (!row || row === this.head || row.position === undefined) return null;
-    return { cell, row, column: [...row.children].indexOf(cell) };
+    return { cell, row, column: Number(cell.getAttribute("aria-colindex")) - 1 };
   }
 
   click(event) {
     const found = this.cellAt(event);
     if (!found || event.target.closest("a, input, select, textarea, button")) return;
     this.cursor = { row: found.row.position, column: found.column };
+    if (event.shiftKey) this.selectRange(this.anchor, found.row.position);
+    else this.anchor = found.row.position;
     if (event.ctrlKey || event.metaKey) this.select(true);
     this.drawCursor();
     this.scroller.focus({ preventScroll: true });
@@ -502,13 +616,16 @@ export class TableView {
 
   get currentKey() { return this.keys[this.cursor.row - this.offset]; }
 
+  /** The column of the cursor; undefined for that of the key. */
+  get currentColumn() { return this.columns.shown[this.cursor.column - 1]; }
+
   /** Follows the link of the current cell, edits it, or opens its object. */
   activate() {
     const key = this.currentKey;
     if (key === undefined) return;
-    const property = this.some.properties[this.cursor.column - 1];
-    const link = property ? linkOf(this.values.get(key)[this.cursor.column - 1], property) : null;
-    if (!link && property && this.edit()) return;
+    const column = this.currentColumn;
+    const link = column ? linkOf(this.values.get(key)[column.index], column.property) : null;
+    if (!link && column && this.edit()) return;
     location.hash = link ? address(["object", link.class, link.key], { at: this.state.at })
       : address(["object", this.some.name, key], { at: this.state.at });
   }
@@ -516,16 +633,17 @@ export class TableView {
   /** Opens the editor of the current cell. Returns whether it can be edited. */
   edit(typed = undefined) {
     const key = this.currentKey;
-    const property = this.some.properties[this.cursor.column - 1];
-    if (!property || key === undefined || !this.app.canEdit(this.state)) return false;
-    const cell = this.rows.get(key)?.children[this.cursor.column];
+    const column = this.currentColumn;
+    if (!column || key === undefined || !this.app.canEdit(this.state)) return false;
+    const cell = this.cell(key, this.cursor.column);
     if (!cell) return false;
-    const column = this.cursor.column;
-    return editCell(this.app, cell, this.some, key, property, this.values.get(key)[column - 1], direction => {
-      fillCell(cell, this.values.get(key)?.[column - 1] ?? (property.collection ? { count: 0, first: [] } : null), property, this.state.at);
+    const { property, index } = column;
+    const position = this.cursor.column;
+    return editCell(this.app, cell, this.some, key, property, this.values.get(key)[index], direction => {
+      fillCell(cell, this.values.get(key)?.[index] ?? (property.collection ? { count: 0, first: [] } : null), property, this.state.at);
       // A person may be in another field already.
       if (!document.activeElement || document.activeElement === document.body) this.scroller.focus({ preventScroll: true });
-      if (direction) this.moveCursor(this.cursor.row, column + direction);
+      if (direction) this.moveCursor(this.cursor.row, position + direction);
     }, typed);
   }
 
@@ -533,14 +651,35 @@ export class TableView {
     const key = this.currentKey;
     if (key === undefined) return;
     const isSelected = this.selected.has(key);
-    if (!adds) {
-      for (const other of this.selected) this.rows.get(other)?.setAttribute("aria-selected", "false");
-      this.selected.clear();
-    }
+    if (!adds) this.selected.clear();
     if (isSelected) this.selected.delete(key); else this.selected.add(key);
-    this.rows.get(key)?.setAttribute("aria-selected", String(!isSelected));
-    this.deleteButton.hidden = !(this.selected.size > 0 && this.app.canEdit(this.state) && !this.some.isEmbedded);
-    this.deleteButton.textContent = `Delete ${grouped(this.selected.size)}`;
+    this.drawSelection();
+  }
+
+  /** Selects the rows between two positions. */
+  async selectRange(from, to) {
+    const [first, last] = from < to ? [from, to] : [to, from];
+    if (last - first >= largestSelection) return toast(`At most ${grouped(largestSelection)} rows are selected. An export without a selection has all of them.`, "problem");
+    const known = this.keys.slice(first - this.offset, last + 1 - this.offset);
+    const isKnown = first >= this.offset && known.length === last + 1 - first;
+    const ask = this.asked = {};
+    const keys = isKnown ? known : (await get("keys", { view: this.view, offset: first, count: last + 1 - first })).keys;
+    // Another selection may have begun meanwhile.
+    if (this.asked !== ask) return;
+    this.selected = new Set(keys);
+    this.drawSelection();
+  }
+
+  drawSelection() {
+    for (const [key, row] of this.rows) row.setAttribute("aria-selected", String(this.selected.has(key)));
+    const { size } = this.selected;
+    const canChange = size > 0 && this.app.canEdit(this.state) && !this.some.isEmbedded;
+    this.copyMenu.hidden = size === 0;
+    this.deleteButton.hidden = !canChange;
+    this.duplicateButton.hidden = !canChange;
+    this.deleteButton.textContent = `Delete ${grouped(size)}`;
+    this.duplicateButton.textContent = `Duplicate ${grouped(size)}`;
+    if (size > 0) announce(`${size} selected`);
   }
 
   async deleteSelected() {
@@ -548,9 +687,29 @@ export class TableView {
     const keys = [...this.selected];
     if (await performEdits(this.app, [{ kind: "delete", class: this.some.name, keys }])) {
       this.selected.clear();
-      this.deleteButton.hidden = true;
+      this.drawSelection();
       toast(`${grouped(keys.length)} deleted. Undo brings them back.`);
     }
+  }
+
+  /** Duplicates the selected rows, or the current one. */
+  async duplicateSelected() {
+    if (!this.app.canEdit(this.state) || this.some.isEmbedded) return;
+    const keys = this.selected.size > 0 ? [...this.selected] : [this.currentKey].filter(key => key !== undefined);
+    if (keys.length === 0) return;
+    if (keys.length > 1000) return toast("At most 1,000 objects are duplicated at once.", "problem");
+    const answer = await performEdits(this.app, keys.map(key => ({ kind: "duplicate", class: this.some.name, key })));
+    if (answer) toast(keys.length === 1 ? `${this.some.name} ${answer.created[0]} is a duplicate.` : `${grouped(keys.length)} duplicated.`);
+  }
+
+  /** Copies the selected rows, or the current cell. */
+  async copy(format) {
+    try {
+      const key = this.currentKey;
+      if (this.selected.size > 0) await copyRows(this.view, [...this.selected], format);
+      else if (key !== undefined && this.currentColumn) await copyCell(this.some, key, this.currentColumn.property, this.values.get(key)[this.currentColumn.index], this.state.at);
+      else if (key !== undefined) await copyRows(this.view, [key], format);
+    } catch (error) { toast(error.message, "problem"); }
   }
 
   exportRows(format) {
@@ -561,6 +720,7 @@ export class TableView {
   focusFilter() { this.filter.focus(); }
 
   end() {
+    sessionStorage.setItem(`place ${this.hash}`, JSON.stringify({ top: this.top, left: this.scroller.scrollLeft, cursor: this.cursor }));
     this.close?.();
     this.observer.disconnect();
     this.request?.abort();

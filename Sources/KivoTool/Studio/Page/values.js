@@ -1,5 +1,5 @@
 // Values as nodes and as texts. Their forms are those of `kivo export`, with "cut", "count" and "first" for parts.
-import { h, grouped } from "./dom.js";
+import { h, grouped, size } from "./dom.js";
 import { address } from "./api.js";
 
 /** Returns a date in the notation of ISO 8601 in UTC, with the decimal places that it has; null for a very distant one. */
@@ -10,8 +10,31 @@ function isoText(value) {
   return date.toISOString().replace(/\.000Z$/, fraction ? `.${fraction}Z` : "Z");
 }
 
-function dateText(value) {
-  return isoText(value)?.replace("T", " ").replace("Z", "") ?? (value.seconds === undefined ? "a distant date" : `${value.seconds} s`);
+/** Returns the name of the reader's time zone, in which dates are shown. */
+export function zoneName() { return new Intl.DateTimeFormat().resolvedOptions().timeZone ?? "local time"; }
+
+/** Returns a date in the reader's time zone, with the decimal places that it has, or rounded to milliseconds. */
+function dateText(value, isRounded = false) {
+  const iso = isoText(value);
+  if (iso === null) return value.seconds === undefined ? "a distant date" : `${value.seconds} s`;
+  // Dates are stored as numbers that are seldom those that somebody wrote: 0.123 s is 0.122999906 s.
+  const date = new Date(value.seconds * 1000 + (isRounded ? Math.round(value.nanoseconds / 1e6) : 0));
+  // A date whose fields in UTC are those of the time zone: offsets of long ago have seconds, which `getTimezoneOffset` lacks.
+  const shifted = new Date(0);
+  shifted.setUTCFullYear(date.getFullYear(), date.getMonth(), date.getDate());
+  shifted.setUTCHours(date.getHours(), date.getMinutes(), date.getSeconds());
+  if (Number.isNaN(shifted.getTime())) return iso.replace("T", " ").replace("Z", "");
+  const milliseconds = date.getUTCMilliseconds();
+  const rounded = milliseconds === 0 ? "" : String(milliseconds).padStart(3, "0");
+  const fraction = isRounded ? rounded : iso.match(/\.(\d+)Z$/)?.[1];
+  const text = shifted.toISOString();
+  return text.replace("T", " ").replace(/(\.\d+)?Z$/, fraction ? `.${fraction}` : "");
+}
+
+/** Returns the size of data and its first bytes. */
+function dataText(value, count = Infinity) {
+  const bytes = value.hex.match(/../g) ?? [];
+  return `${size(value.size)}  ${bytes.slice(0, count).join(" ")}${value.size > Math.min(count, bytes.length) ? " …" : ""}`.trimEnd();
 }
 
 /** Whether a property holds values of any type. */
@@ -34,7 +57,7 @@ export function valueText(value, property) {
 function scalarText(value, property) {
   if (typeof value !== "object") return String(value);
   if ("cut" in value) return value.cut + "…";
-  if ("hex" in value) return value.hex.replace(/(..)(?=.)/g, "$1 ") + (value.size * 2 > value.hex.length ? " …" : "");
+  if ("hex" in value) return dataText({ size: value.hex.length / 2, ...value });
   if ("key" in value) return `${value.class ?? property.target ?? ""} ${value.key}`;
   if ("repr" in value) return value.repr;
   if ("seconds" in value || "bits" in value) return dateText(value);
@@ -70,11 +93,11 @@ export function kindOf(value, property) {
   return "text";
 }
 
-/** Returns the link that a value is, or null. */
+/** Returns the link that a value is, or null: its class and key, and the label of its object if that is known. */
 export function linkOf(value, property) {
   if (value === null || typeof value !== "object" || property.collection) return null;
-  if (property.target && "key" in value) return { class: property.target, key: value.key };
-  if (value.type === "link") return { class: value.value.class, key: value.value.key };
+  if (property.target && "key" in value) return { class: property.target, key: value.key, label: value.label };
+  if (value.type === "link") return { class: value.value.class, key: value.value.key, label: value.value.label };
   return null;
 }
 
@@ -84,19 +107,40 @@ export function fillCell(cell, value, property, at) {
   cell.dataset.kind = kind;
   const link = linkOf(value, property);
   if (link) {
-    cell.replaceChildren(h("a", { class: "chip", href: address(["object", link.class, link.key], { at }), tabindex: -1 },
-      `${link.class} ${link.key}`));
+    cell.replaceChildren(h("a", { class: "chip", href: address(["object", link.class, link.key], { at }), tabindex: -1 }, link.label || `${link.class} ${link.key}`));
   } else if (property.collection) {
     cell.replaceChildren(h("span", { class: "count" }, grouped(value.count)), document.createTextNode(" " + valueText(value, property)));
   } else if (kind === "bool") {
-    cell.replaceChildren(h("span", { class: value ? "yes" : "no" }, value ? "true" : "false"));
+    cell.replaceChildren(h("span", { class: value ? "yes" : "no", role: "img", "aria-label": String(value) }, value ? "✓" : "–"));
   } else if (kind === "any") {
-    cell.replaceChildren(h("span", { class: "tag" }, value.type ?? ""), document.createTextNode(" " + anyText(value)));
+    cell.replaceChildren(h("span", { class: "tag" }, value.type ?? ""), document.createTextNode(" " + shortText(value.value ?? null, () => anyText(value))));
   } else {
-    cell.textContent = valueText(value, property);
+    cell.textContent = shortText(value, () => valueText(value, property));
   }
   // A long value can be read without opening its object.
-  if (cell.textContent.length > 24) cell.title = cell.textContent; else cell.removeAttribute("title");
+  const exact = exactText(value, property) ?? (cell.textContent.length > 24 ? cell.textContent : null);
+  if (exact === null) cell.removeAttribute("title"); else cell.title = exact;
+}
+
+/** Returns the text of a date or of data for a cell, and of other values what `text` returns. */
+function shortText(value, text) {
+  if (value === null || typeof value !== "object") return text();
+  if ("seconds" in value) return dateText(value, true);
+  if ("hex" in value) return dataText({ size: value.hex.length / 2, ...value }, 8);
+  return text();
+}
+
+/** Returns what a cell does not say of its value: the exact date, the bytes of data, the object of a link, or the word of a Boolean. */
+function exactText(value, property) {
+  const link = linkOf(value, property);
+  if (link) return link.label ? `${link.class} ${link.key}` : null;
+  if (typeof value === "boolean") return String(value);
+  if (value === null || typeof value !== "object" || property.collection) return null;
+  const inner = isAny(property) && "type" in value ? value.value : value;
+  if (inner === null || typeof inner !== "object") return null;
+  if ("seconds" in inner) return isoText(inner) === null ? null : `${isoText(inner)}, shown in ${zoneName()}`;
+  if ("hex" in inner) return dataText({ size: inner.hex.length / 2, ...inner }, 256);
+  return null;
 }
 
 /** Returns the type of a property for a person. */

@@ -19,6 +19,7 @@ enum StudioEdit {
 
     case set(name: String, key: ObjectKey, property: String, Value, was: Known)
     case create(name: String, [(name: String, value: Value)])
+    case duplicate(name: String, key: ObjectKey)
     case delete(name: String, [ObjectKey])
 
     static let largestCount = 1000
@@ -50,12 +51,15 @@ enum StudioEdit {
                 return (name: member.name, value: value)
             }
             self = .create(name: name, values)
+        case "duplicate":
+            guard let key else { throw HTTPProblem(.badRequest, "An edit has no 'key'.") }
+            self = .duplicate(name: name, key: key)
         case "delete":
             guard let keys = json["keys"]?.array?.compactMap(\.int), !keys.isEmpty else {
                 throw HTTPProblem(.badRequest, "An edit has no 'keys'.")
             }
             self = .delete(name: name, keys.map { ObjectKey($0) })
-        default: throw HTTPProblem(.badRequest, "The kind of an edit is set, create or delete.")
+        default: throw HTTPProblem(.badRequest, "The kind of an edit is set, create, duplicate or delete.")
         }
     }
 }

@@ -9,46 +9,35 @@ import KivoEngine
 final class StudioEditor: @unchecked Sendable {
     // Proof of `Sendable`: the members are used on the service's queue only.
 
-    /// The change that undoes an edit.
-    private enum Inverse {
-        case set(name: String, key: ObjectKey, property: String, to: StoredValue, from: StoredValue)
-        case delete(name: String, key: ObjectKey, values: [StoredValue])
-        case restore([DeletedObject], [Reference])
-    }
-
-    /// An object that was deleted, with its values.
-    private struct DeletedObject {
-        var name: String
-        var key: ObjectKey
-        var values: [(name: String, value: StoredValue)]
-    }
-
-    /// A value that led to deleted objects, before and after.
-    private struct Reference {
-        var name: String
-        var key: ObjectKey
-        var property: String
-        var before: StoredValue
-        var after: StoredValue
-    }
-
     private let path: String
-    /// The edits that can be undone, of each tab of the browser: one does not undo what another did.
-    private var inverses: [String: [[Inverse]]] = [:]
+    /// The edits that can be undone and done again, of each tab of the browser: one does not undo what another did.
+    private var stacks: [String: Stacks] = [:]
     /// The generation of the file to which the edits were made that can be undone.
     private var generation = 0
     private static let (largestUndo, largestTabCount) = (100, 64)
+
+    private struct Stacks {
+        var undo: [[Inverse]] = []
+        var redo: [[Inverse]] = []
+    }
+
+    /// The number of edits of a tab that can be undone and done again.
+    struct Counts {
+        var undo = 0
+        var redo = 0
+    }
 
     init(_ path: String) { self.path = path }
 
     /// Forgets the edits of before if the properties of classes changed since: values of the old columns cannot be assigned.
     func begin(_ generation: Int) {
         if generation == self.generation { return }
-        (self.generation, inverses) = (generation, [:])
+        (self.generation, stacks) = (generation, [:])
     }
 
-    /// Returns the number of edits of a tab that can be undone.
-    func undoCount(of tab: String) -> Int { inverses[tab]?.count ?? 0 }
+    func counts(of tab: String) -> Counts {
+        Counts(undo: stacks[tab]?.undo.count ?? 0, redo: stacks[tab]?.redo.count ?? 0)
+    }
 
     /// Carries out the edits of a request in one transaction. Returns the keys of the created objects.
     ///
@@ -58,42 +47,52 @@ final class StudioEditor: @unchecked Sendable {
     {
         var created: [ObjectKey] = []
         let undo = try write(queue, schemaVersion) { transaction in
-            var undo: [Inverse] = []
-            for edit in edits {
-                switch edit {
-                case .set(let name, let key, let property, let new, let was):
-                    undo.append(try set(name, key, property, new, was, transaction))
-                case .create(let name, let values):
-                    let key = try create(name, values, transaction)
-                    created.append(key)
-                    let some = try StudioEditor.some(name, transaction)
-                    undo.append(
-                        .delete(name: name, key: key, values: StudioEditor.values(of: key, some, transaction))
-                    )
-                case .delete(let name, let keys): undo.append(try delete(name, keys, transaction))
-                }
-            }
-            return undo
+            try edits.map { try perform($0, transaction, &created) }
         }
-        if inverses[tab] == nil, inverses.count >= StudioEditor.largestTabCount { inverses.removeAll() }
-        inverses[tab, default: []].append(undo)
-        if inverses[tab]!.count > StudioEditor.largestUndo { inverses[tab]!.removeFirst() }
+        if stacks[tab] == nil, stacks.count >= StudioEditor.largestTabCount { stacks.removeAll() }
+        stacks[tab, default: Stacks()].undo.append(undo)
+        stacks[tab]!.redo = []
+        if stacks[tab]!.undo.count > StudioEditor.largestUndo { stacks[tab]!.undo.removeFirst() }
         return created
     }
 
-    /// Undoes the last edit of a tab. Returns the number of links that could not be restored, because the objects that they led to were
-    /// deleted since; returns nil if there is no edit.
+    private func perform(
+        _ edit: StudioEdit, _ transaction: WriteTransaction, _ created: inout [ObjectKey]
+    ) throws -> Inverse {
+        switch edit {
+        case .set(let name, let key, let property, let new, let was):
+            return try set(name, key, property, new, was, transaction)
+        case .create(let name, let values):
+            let key = try create(name, values, transaction)
+            created.append(key)
+            return try StudioEditor.removal(of: key, name, transaction)
+        case .duplicate(let name, let key):
+            let copy = try duplicate(name, key, transaction)
+            created.append(copy)
+            return try StudioEditor.removal(of: copy, name, transaction)
+        case .delete(let name, let keys): return try delete(name, keys, transaction)
+        }
+    }
+
+    /// Undoes the last edit of a tab, or does again the last one that was undone. Returns the number of links that could not be restored,
+    /// because the objects that they led to were deleted since; returns nil if there is no edit.
     ///
     /// - Throws: ``EditProblem`` if something else changed the values since. Nothing is written then, and the edit stays.
-    func undo(of tab: String, on queue: DispatchQueue, schemaVersion: UInt64) throws -> Int? {
-        guard let undo = inverses[tab]?.last else { return nil }
-        var missing = 0
-        _ = try write(queue, schemaVersion) { transaction in
-            for step in undo.reversed() { missing += try perform(step, transaction) }
-            return []
+    func undo(of tab: String, isRedo: Bool, on queue: DispatchQueue, schemaVersion: UInt64) throws -> Int? {
+        let (from, to) = isRedo ? (\Stacks.redo, \Stacks.undo) : (\Stacks.undo, \Stacks.redo)
+        guard let steps = stacks[tab]?[keyPath: from].last else { return nil }
+        var restoration = Restoration()
+        let inverse = try write(queue, schemaVersion) { transaction in
+            var done: [Inverse] = []
+            for step in steps.reversed() { done += try perform(step, transaction, &restoration) }
+            return done
         }
-        inverses[tab]!.removeLast()
-        return missing
+        stacks[tab]![keyPath: from].removeLast()
+        // Objects that were inserted again have other keys.
+        let renumber = { (edits: [[Inverse]]) in edits.map { $0.map { $0.renumbered(restoration.keys) } } }
+        stacks = stacks.mapValues { Stacks(undo: renumber($0.undo), redo: renumber($0.redo)) }
+        stacks[tab]![keyPath: to].append(inverse)
+        return restoration.missing
     }
 
     private func write(
@@ -112,18 +111,18 @@ final class StudioEditor: @unchecked Sendable {
 
     // MARK: Edits
 
-    private static func some(_ name: String, _ transaction: WriteTransaction) throws -> StoredClass {
+    static func some(_ name: String, _ transaction: WriteTransaction) throws -> StoredClass {
         guard let table = transaction.catalog.table(named: name),
             transaction.catalog.tables[table].container == nil
         else { throw EditProblem(.gone, "The file has no class '\(name)'.") }
         return StoredClass(table, transaction.catalog)
     }
 
-    private static func stored(_ transaction: WriteTransaction) -> StoredValues {
+    static func stored(_ transaction: WriteTransaction) -> StoredValues {
         StoredValues(transaction.snapshot, transaction.catalog)
     }
 
-    private static func values(
+    static func values(
         of key: ObjectKey, _ some: StoredClass, _ transaction: WriteTransaction
     ) -> [StoredValue] {
         some.properties.map { stored(transaction).value($0, some.table, key) }
@@ -149,7 +148,7 @@ final class StudioEditor: @unchecked Sendable {
         return .set(name: name, key: key, property: propertyName, to: before, from: after)
     }
 
-    private func assign(
+    func assign(
         _ json: JSONValue, _ key: ObjectKey, _ property: StoredClass.Property, _ some: StoredClass,
         _ transaction: WriteTransaction
     ) throws {
@@ -196,11 +195,14 @@ final class StudioEditor: @unchecked Sendable {
             }
             return (value.name, try value.value.json(for: property, of: some))
         }
-        if let primary, !json.contains(where: { $0.name == primary.name }) {
-            throw EditProblem(
-                .invalid, "A new object needs its primary key '\(primary.name)'.", property: primary.name)
-        }
         let key = transaction.insert(into: some.table)
+        if let primary, !json.contains(where: { $0.name == primary.name }) {
+            guard let value = StudioEditor.freshValue(of: primary, some, transaction) else {
+                throw EditProblem(
+                    .invalid, "A new object needs its primary key '\(primary.name)'.", property: primary.name)
+            }
+            try assign(JSONValue(value.json.utf8)!, key, primary, some, transaction)
+        }
         for (name, value) in json {
             try assign(value, key, some.properties.first { $0.name == name }!, some, transaction)
         }
@@ -213,9 +215,66 @@ final class StudioEditor: @unchecked Sendable {
         return key
     }
 
-    private func delete(_ name: String, _ keys: [ObjectKey], _ transaction: WriteTransaction) throws
-        -> Inverse
+    /// Inserts an object with the values of another one, copies of what belongs to it, and a primary key of its own.
+    private func duplicate(_ name: String, _ key: ObjectKey, _ transaction: WriteTransaction) throws
+        -> ObjectKey
     {
+        let some = try StudioEditor.some(name, transaction)
+        if some.isEmbedded { throw EditProblem(.invalid, "Objects of class '\(name)' belong to others.") }
+        guard transaction.table(some.table).contains(key) else {
+            throw EditProblem(.gone, "\(name) \(key) was deleted meanwhile.")
+        }
+        var objects = StudioEditor.deleted(
+            transaction.deletionClosure([key], some.table), transaction)
+        if let primary = some.properties.first(where: { $0.spec.isPrimaryKey }),
+            let own = objects.firstIndex(where: { $0.name == name && $0.key == key }),
+            let index = objects[own].values.firstIndex(where: { $0.name == primary.name })
+        {
+            let old = objects[own].values[index].value
+            objects[own].values[index].value =
+                StudioEditor.freshValue(of: primary, some, transaction, like: old) ?? old
+        }
+        var restoration = Restoration()
+        _ = try restore(objects, [], transaction, &restoration)
+        return restoration.keys[name]![key]!
+    }
+
+    /// Returns a value of a primary key that no object has; nil if a person has to choose one.
+    private static func freshValue(
+        of primary: StoredClass.Property, _ some: StoredClass, _ transaction: WriteTransaction,
+        like old: StoredValue = .null
+    ) -> StoredValue? {
+        switch (ScalarType(rawValue: primary.spec.typeCode), old) {
+        case (.int?, _), (.int64?, _):
+            var largest = 0
+            let rows = transaction.table(some.table)
+            rows.forEachKey { key in
+                if case .int(let value) = stored(transaction).value(primary, some.table, key) {
+                    largest = max(largest, value)
+                }
+            }
+            return largest == .max ? nil : .int(largest + 1)
+        case (.uuid?, _): return .uuid(UUID())
+        case (.objectId?, _): return .objectId(ObjectId.generate())
+        case (.string?, .string(let text)):
+            let copies = (1...).lazy.map { text + ($0 == 1 ? " copy" : " copy \($0)") }
+            return copies.first { copy in
+                transaction.table(some.table).keys(
+                    where: primary.column, equals: .string(copy), transaction.catalog.tables[some.table]
+                ).isEmpty
+            }.map { .string($0) }
+        default: return nil
+        }
+    }
+
+    /// The edit that removes a new object again, if nobody has changed it.
+    static func removal(of key: ObjectKey, _ name: String, _ transaction: WriteTransaction) throws -> Inverse
+    {
+        let some = try StudioEditor.some(name, transaction)
+        return .delete(name: name, key: key, values: values(of: key, some, transaction))
+    }
+
+    func delete(_ name: String, _ keys: [ObjectKey], _ transaction: WriteTransaction) throws -> Inverse {
         let some = try StudioEditor.some(name, transaction)
         if some.isEmbedded { throw EditProblem(.invalid, "Objects of class '\(name)' belong to others.") }
         guard keys.allSatisfy({ transaction.table(some.table).contains($0) }) else {
@@ -224,14 +283,7 @@ final class StudioEditor: @unchecked Sendable {
         let closure = transaction.deletionClosure(keys, some.table)
             .filter { transaction.catalog.tables[$0.table].container == nil }
         let dying = Set(closure.map { RowID(table: $0.table, key: $0.key) })
-        let deleted = closure.map { row in
-            let some = StoredClass(row.table, transaction.catalog)
-            return DeletedObject(
-                name: some.name, key: row.key,
-                values: some.properties.map {
-                    ($0.name, StudioEditor.stored(transaction).value($0, row.table, row.key))
-                })
-        }
+        let deleted = StudioEditor.deleted(closure, transaction)
         var references: [Reference] = []
         for row in closure { add(&references, to: row.key, row.table, except: dying, transaction) }
         transaction.delete(keys, from: some.table)
@@ -242,6 +294,20 @@ final class StudioEditor: @unchecked Sendable {
                 property, origin.table, references[index].key)
         }
         return .restore(deleted, references)
+    }
+
+    /// Returns objects with their values, without the parts of values of type any.
+    private static func deleted(
+        _ rows: [(table: TableID, key: ObjectKey)], _ transaction: WriteTransaction
+    ) -> [DeletedObject] {
+        rows.filter { transaction.catalog.tables[$0.table].container == nil }.map { row in
+            let some = StoredClass(row.table, transaction.catalog)
+            return DeletedObject(
+                name: some.name, key: row.key,
+                values: some.properties.map {
+                    ($0.name, stored(transaction).value($0, row.table, row.key))
+                })
+        }
     }
 
     /// Adds the values of other objects that lead to an object.
@@ -266,98 +332,11 @@ final class StudioEditor: @unchecked Sendable {
             }
         }
     }
-
-    // MARK: Undoing
-
-    /// Undoes a part of an edit. Returns the number of links that could not be restored.
-    private func perform(_ step: Inverse, _ transaction: WriteTransaction) throws -> Int {
-        switch step {
-        case .set(let name, let key, let propertyName, let old, let new):
-            let some = try StudioEditor.some(name, transaction)
-            guard transaction.table(some.table).contains(key) else {
-                throw EditProblem(.gone, "\(name) \(key) was deleted meanwhile.")
-            }
-            let property = try some.editable(propertyName, transaction.catalog)
-            let current = StudioEditor.stored(transaction).value(property, some.table, key)
-            guard current == new else {
-                throw EditProblem(
-                    .conflict, "'\(propertyName)' was changed again meanwhile. Nothing was undone.",
-                    property: propertyName, theirs: current)
-            }
-            return try restore(old, [:], key, property, some, transaction)
-        case .delete(let name, let key, let values):
-            let some = try StudioEditor.some(name, transaction)
-            guard transaction.table(some.table).contains(key) else { return 0 }
-            guard StudioEditor.values(of: key, some, transaction) == values else {
-                throw EditProblem(.conflict, "The new object was changed meanwhile. Nothing was undone.")
-            }
-            transaction.delete([key], from: some.table)
-            return 0
-        case .restore(let objects, let references): return try restore(objects, references, transaction)
-        }
-    }
-
-    /// Inserts deleted objects again, under new keys, and lets the values that led to them lead there. Returns the number of links
-    /// that could not be restored.
-    private func restore(
-        _ objects: [DeletedObject], _ references: [Reference], _ transaction: WriteTransaction
-    ) throws -> Int {
-        var missing = 0
-        var keys: [String: [ObjectKey: ObjectKey]] = [:]
-        for object in objects {
-            let some = try StudioEditor.some(object.name, transaction)
-            keys[object.name, default: [:]][object.key] = transaction.insert(into: some.table)
-        }
-        for object in objects {
-            let some = try StudioEditor.some(object.name, transaction)
-            let key = keys[object.name]![object.key]!
-            for (name, value) in object.values {
-                guard let property = some.properties.first(where: { $0.name == name }) else { continue }
-                missing += try restore(value, keys, key, property, some, transaction)
-            }
-            do {
-                try ImportedObjects(transaction).checkPrimaryKey(of: key, some.table)
-            } catch {
-                throw EditProblem(
-                    .conflict,
-                    "An object of class '\(some.name)' with the same primary key was made meanwhile. Nothing was undone."
-                )
-            }
-        }
-        for reference in references {
-            let some = try StudioEditor.some(reference.name, transaction)
-            guard transaction.table(some.table).contains(reference.key),
-                let property = some.properties.first(where: { $0.name == reference.property }),
-                StudioEditor.stored(transaction).value(property, some.table, reference.key) == reference.after
-            else { continue }
-            missing += try restore(reference.before, keys, reference.key, property, some, transaction)
-        }
-        return missing
-    }
-
-    /// Assigns a value of before an edit, with the new keys of restored objects and without links to objects that are gone. Returns
-    /// the number of these.
-    private func restore(
-        _ value: StoredValue, _ keys: [String: [ObjectKey: ObjectKey]], _ key: ObjectKey,
-        _ property: StoredClass.Property, _ some: StoredClass, _ transaction: WriteTransaction
-    ) throws -> Int {
-        var missing = 0
-        let value = value.mappingLinks { name, key in
-            if let restored = keys[name]?[key] { return restored }
-            if let table = transaction.catalog.table(named: name), transaction.table(table).contains(key) {
-                return key
-            }
-            missing += 1
-            return nil
-        }
-        try assign(JSONValue(value.json.utf8)!, key, property, some, transaction)
-        return missing
-    }
 }
 
 extension StoredClass {
     /// Returns a property whose values can be set.
-    fileprivate func editable(_ name: String, _ catalog: Catalog) throws -> Property {
+    func editable(_ name: String, _ catalog: Catalog) throws -> Property {
         guard let property = properties.first(where: { $0.name == name }) else {
             throw EditProblem(.invalid, "Class '\(self.name)' has no property '\(name)'.", property: name)
         }
@@ -369,27 +348,6 @@ extension StoredClass {
                 .invalid, "Embedded objects belong to this property: edit their values.", property: name)
         }
         return property
-    }
-}
-
-extension StoredValue {
-    /// Returns the value with other keys of objects. Links whose key becomes nil are null, and elements of lists are left out.
-    fileprivate func mappingLinks(_ map: (String, ObjectKey) -> ObjectKey?) -> StoredValue {
-        switch self {
-        case .link(let name, let key): return map(name, key).map { .link(name, $0) } ?? .null
-        case .list(let values):
-            return .list(
-                values.compactMap { value in
-                    let mapped = value.mappingLinks(map)
-                    if case .link = value, mapped == .null { return nil }
-                    return mapped
-                })
-        case .map(let entries):
-            return .map(entries.map { Entry(key: $0.key, value: $0.value.mappingLinks(map)) })
-        case .any(let value): return .any(value.mappingLinks(map))
-        case .null, .bool, .int, .float, .double, .string, .data, .date, .decimal, .objectId, .uuid, .unknown:
-            return self
-        }
     }
 }
 #endif

@@ -16,9 +16,11 @@ enum StudioQuery {
         }
     }
 
-    /// Returns the query of a request's parameters `where` and `sort`; nil for all objects of a class in the order of their keys.
+    /// Returns the query of a request's parameters `where`, `find` and `sort`; nil for all objects of a class in the order of their
+    /// keys.
     static func compile(_ request: HTTPRequest, _ some: StoredClass, _ catalog: Catalog) throws -> RowQuery? {
-        let predicate = request.query["where"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        let words = request.query["find"].map { condition(finding: $0, in: some) }
+        let predicate = words ?? request.query["where"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
         let order = (request.query["sort"] ?? "").split(separator: ",").map {
             SortDescriptor(keyPath: String($0.drop { $0 == "-" }), ascending: !$0.hasPrefix("-"))
         }
@@ -42,6 +44,34 @@ enum StudioQuery {
             }
             throw Mistake(message: mistake.message, range: place(of: mistake.message, in: predicate))
         }
+    }
+
+    /// Returns the predicate for objects that have each of the words of a text in some property: within a string, or as a number.
+    static func condition(finding text: String, in some: StoredClass) -> String {
+        let words = text.split(whereSeparator: \.isWhitespace).prefix(8)
+        let conditions = words.map { word in
+            let parts = some.properties.compactMap { condition(finding: String(word), in: $0) }
+            return parts.isEmpty ? "FALSEPREDICATE" : "(" + parts.joined(separator: " OR ") + ")"
+        }
+        return conditions.isEmpty ? "TRUEPREDICATE" : conditions.joined(separator: " AND ")
+    }
+
+    private static func condition(finding word: String, in property: StoredClass.Property) -> String? {
+        guard property.spec.target == nil, property.collection != .map else { return nil }
+        let name = property.collection == nil ? "#\(property.name)" : "ANY #\(property.name)"
+        switch ScalarType(rawValue: property.spec.typeCode) {
+        case .string: return "\(name) CONTAINS[c] \(quoted(word))"
+        case .int, .int8, .int16, .int32, .int64: return Int(word).map { "\(name) == \($0)" }
+        case .float, .double:
+            guard let number = Double(word), number.isFinite else { return nil }
+            return "\(name) == \(number)"
+        default: return nil
+        }
+    }
+
+    /// Returns a text as a string of a predicate.
+    static func quoted(_ text: String) -> String {
+        "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }
 
     /// Returns where the first of the names that a message quotes is in a predicate; all of the predicate if none is.

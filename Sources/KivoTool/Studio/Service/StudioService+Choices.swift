@@ -41,8 +41,7 @@ extension StudioService {
         if text.isEmpty { return "TRUEPREDICATE" }
         var parts: [String] = []
         if let label = some.labelProperty, label.spec.typeCode == ScalarType.string.rawValue {
-            let escaped = text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
-            parts.append("#\(label.name) CONTAINS[c] '\(escaped)'")
+            parts.append("#\(label.name) CONTAINS[c] \(StudioQuery.quoted(text))")
         }
         let primary = some.properties.first {
             $0.spec.isPrimaryKey && $0.spec.typeCode == ScalarType.int.rawValue

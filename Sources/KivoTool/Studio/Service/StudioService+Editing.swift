@@ -12,10 +12,12 @@ extension StudioService {
         }
     }
 
-    /// Undoes the last edit of a tab.
+    /// Undoes the last edit of a tab, or does it again.
     func undo(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
-        try change(session, request) { editor, _, tab in
-            let missing = try editor.undo(of: tab, on: try core.queue, schemaVersion: session.schemaVersion)
+        try change(session, request) { editor, body, tab in
+            let isRedo = body?["isRedo"]?.bool == true
+            let missing = try editor.undo(
+                of: tab, isRedo: isRedo, on: try core.queue, schemaVersion: session.schemaVersion)
             return { json in
                 json.member("isUndone", missing != nil)
                 json.member("missingLinks", missing ?? 0)
@@ -46,7 +48,8 @@ extension StudioService {
             return HTTPResponse(
                 json: JSONText.line { json in
                     json.member("commit", Int(clamping: session.recent.number))
-                    json.member("undoCount", editor.undoCount(of: tab))
+                    json.member("undoCount", editor.counts(of: tab).undo)
+                    json.member("redoCount", editor.counts(of: tab).redo)
                     write(&json)
                 })
         } catch let problem as EditProblem {

@@ -89,6 +89,21 @@ extension StudioService {
             })
     }
 
+    /// The keys of a view's rows by position, for a selection.
+    func keys(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
+        let view = try session.view(request.count("view") ?? -1)
+        let (offset, count) = (request.count("offset") ?? 0, request.count("count") ?? 0)
+        guard count <= 100_000, offset <= 1 << 48 else {
+            throw HTTPProblem(.badRequest, "At most 100,000 rows are selected.")
+        }
+        let keys = view.keys(in: offset..<(offset + count))
+        return HTTPResponse(
+            json: JSONText.line { json in
+                json.name("keys")
+                json.array { json in for key in keys { json.number(Int(key)) } }
+            })
+    }
+
     /// The position of an object in a view.
     func position(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
         let view = try session.view(request.count("view") ?? -1)

@@ -174,6 +174,8 @@ final class StudioService: Sendable {
         do {
             if request.path == "/api/live", request.method == .get {
                 try live(request, core, answer)
+            } else if request.path == "/api/find", request.method == .get {
+                try find(request, core, answer)
             } else {
                 answer(try response(to: request, core))
             }
@@ -256,6 +258,7 @@ final class StudioService: Sendable {
         "/api/class": (.get, { try $0.someClass($1, $2) }),
         "/api/sizes": (.get, { try $0.sizes($1, $2) }),
         "/api/rows": (.get, { try $0.rows($1, $2) }),
+        "/api/keys": (.get, { try $0.keys($1, $2) }),
         "/api/position": (.get, { try $0.position($1, $2) }),
         "/api/object": (.get, { try $0.object($1, $2) }),
         "/api/choices": (.get, { try $0.choices($1, $2) }),
@@ -277,7 +280,7 @@ extension HTTPRequest {
     var commit: UInt64? { count("at").map { UInt64($0) } }
 
     /// What the request reads: a class or one of its objects, or what belongs to its path.
-    fileprivate var subject: String {
+    var subject: String {
         guard let name = query["class"] else { return [path, query["number"] ?? ""].joined(separator: " ") }
         return query["key"].map { "\(name) \($0)" } ?? name
     }

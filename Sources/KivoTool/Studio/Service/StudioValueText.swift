@@ -18,13 +18,21 @@ struct ValueLimits {
 
 extension StoredValues {
     /// Writes the value of a property for the page: as in exports, but long ones as `{"cut","size","hash"}`, long data as
-    /// `{"hex","size","hash"}`, and collections as `{"count","first"}`. Of collections, only what is written is read.
+    /// `{"hex","size","hash"}`, collections as `{"count","first"}`, and links with the label of their object. Of collections, only what is
+    /// written is read.
     func write(
         _ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey, _ limits: ValueLimits,
         to json: inout JSONText
     ) {
         guard property.collection != nil else {
-            return json.value(value(property, table, key), limits)
+            let value = value(property, table, key)
+            guard case .link(_, let target) = value, let table = property.spec.target else {
+                return json.value(value, limits)
+            }
+            return json.object { json in
+                json.member("key", Int(target))
+                json.member("label", label(StoredClass(table, catalog), target))
+            }
         }
         json.object { json in
             let range = elements(property, table, key, from: 0, count: limits.elements, limits, to: &json)
