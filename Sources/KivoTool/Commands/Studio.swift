@@ -39,7 +39,7 @@ extension Command {
             output.write("\(address)\n")
             output.flush()
         }
-        // What cannot be read is a sentence on the page, and the rest goes on.
+        // The page says which part cannot be read, and shows the rest.
         for whenStopped in [PageDamage.whenReached, Realm.whenTrapping] {
             whenStopped { message in
                 service.abandonWork(message)

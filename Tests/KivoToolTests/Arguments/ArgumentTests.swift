@@ -1,3 +1,4 @@
+import KivoJournal
 import XCTest
 
 @testable import KivoTool
@@ -18,7 +19,8 @@ final class ArgumentTests: ToolTestCase {
         }
         XCTAssertEqual(run("help").output, help.output)
         XCTAssertEqual(run("dump", "nowhere", "-h").code, .success)
-        XCTAssertEqual(run("--version").output, "kivo \(Tool.version)\n")
+        XCTAssertEqual(
+            run("--version").output, "kivo \(Tool.version), file format \(JournalError.currentVersion)\n")
     }
 
     /// Each command that the sources declare is a command of the tool, and each command is in the article about the tool.

@@ -27,7 +27,7 @@ final class StudioSession {
     private let newCommits: DispatchSemaphore
     /// The histories of versions that are no longer pinned, which were read again from the file, with their commits.
     private var replayed: [(number: UInt64, history: StudioHistory)] = []
-    /// The summaries of commits before the recent ones, as far as somebody asked for them.
+    /// The summaries of commits before the recent ones, as far as the page asked for them.
     private var older: CommitSummaries?
     private var cachedClasses: (tables: Int, generation: Int, classes: [StoredClass])?
 
@@ -203,11 +203,11 @@ final class StudioSession {
 
     /// Returns the summaries of commits before a number, the newest first, and whether there are earlier ones.
     func summaries(before number: UInt64, count: Int) throws -> (commits: [CommitSummary], hasMore: Bool) {
-        // What was read before the newest commit is not all that there is before the end.
+        // The summaries that were read end with a commit that may no longer be the newest.
         let number = min(number, recent.number + 1)
         let known = recent.summaries.filter { $0.number < number }
         if known.count >= count { return (known.suffix(count).reversed(), true) }
-        // The commits before the newest checkpoint are read only when somebody asks.
+        // The commits before the newest checkpoint are read only on request.
         guard let found = older?.newest(count, before: number) else {
             throw StudioReplay.summaries(before: number)
         }

@@ -43,7 +43,7 @@ struct HTTPResponse: Sendable {
         case bytes([UInt8])
         case stream(any HTTPStream)
 
-        /// Closes a stream of which nobody takes a piece.
+        /// Closes a stream that is not taken.
         func close() { if case .stream(let stream) = self { stream.close() } }
     }
 

@@ -2,7 +2,7 @@ import KivoEngine
 
 /// The rule by which requests are served: only those of a page that the owner of the terminal opened.
 ///
-/// The address on the terminal has a token behind "#", which is sent to nobody. The page exchanges it, once, for the secret of this
+/// The address on the terminal has a token behind "#", which browsers do not send. The page exchanges it, once, for the secret of this
 /// server, which it sends as a header with each request. A cookie would be sent to every other server of this machine, as cookies
 /// do not know ports. A request must also name the loopback interface as its host: a site whose name leads here (DNS rebinding)
 /// does not.
@@ -16,7 +16,7 @@ final class StudioAccess: Sendable {
     /// The address that opens the page once.
     var address: String { "http://127.0.0.1:\(port)/#token=\(token.withLock { $0 })" }
 
-    /// Returns a text that nobody can guess.
+    /// Returns a random text that cannot be guessed.
     static func random() -> String {
         var numbers = SystemRandomNumberGenerator()
         return (0..<2).map { _ in

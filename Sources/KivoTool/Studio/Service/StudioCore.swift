@@ -2,12 +2,12 @@
 import Foundation
 import KivoEngine
 
-/// A piece of work of a studio, and who is told if it cannot be done.
+/// A piece of work of a studio, with the answer for the case that the file cannot be read.
 struct StudioWork: Sendable {
     /// The work of the current thread.
     @TaskLocal static var current: StudioWork?
 
-    /// What the work reads: a class, or the path of a request.
+    /// The subject of the work: a class, or the path of a request.
     var subject: String
     /// Whether the work writes. It holds the lock of the file meanwhile.
     var isWriting = false
@@ -22,8 +22,8 @@ struct StudioWork: Sendable {
 
 /// The part of a studio that is replaced when a thread met a damaged page: the session, and the queues that use it.
 ///
-/// Nodes are read deep inside of the engine, from where no error can be thrown. So the thread that meets damage stops for good, with
-/// all that it holds: the core is abandoned, and another one opens the file anew. Work that had not begun moves to it.
+/// Nodes are read deep inside of the engine, from where no error can be thrown. So the thread that meets damage never continues, with
+/// all that it holds: the core is abandoned, and another one opens the file again. Work that had not begun moves to it.
 final class StudioCore: Sendable {
     /// The error of work that belongs to an abandoned core.
     struct Abandoned: Error {}

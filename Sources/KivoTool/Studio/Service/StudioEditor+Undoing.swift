@@ -52,9 +52,9 @@ extension StudioEditor {
         var after: StoredValue
     }
 
-    /// What became of objects that were inserted again.
+    /// The results of inserting objects again.
     struct Restoration {
-        /// Their new keys, by class and old key.
+        /// The new keys, by class and old key.
         var keys: [String: [ObjectKey: ObjectKey]] = [:]
         /// The number of links that could not be restored.
         var missing = 0

@@ -267,7 +267,7 @@ final class StudioEditor: @unchecked Sendable {
         }
     }
 
-    /// The edit that removes a new object again, if nobody has changed it.
+    /// The edit that removes a new object again, unless it was changed.
     static func removal(of key: ObjectKey, _ name: String, _ transaction: WriteTransaction) throws -> Inverse
     {
         let some = try StudioEditor.some(name, transaction)

@@ -2,20 +2,20 @@
 import Foundation
 import KivoEngine
 
-/// What is known of the damage of a studio's file.
+/// The known damage of a studio's file.
 struct StudioDamage: Sendable {
     /// The threads that may be stopped, with what they hold, before the studio gives up on its file.
     static let largestCount = 20
 
     /// The number of threads that were stopped.
     var count = 0
-    /// What cannot be read, with the reason: see ``StudioWork/subject``.
+    /// The reasons why subjects cannot be read: see ``StudioWork/subject``.
     var subjects: [String: String] = [:]
 }
 
 extension StudioService {
     /// Goes on after this thread met a damaged page: its work is answered with the message, and everything else is served from the file
-    /// opened anew. Then the thread stops for good. Returns if that is not possible: the thread does no work of a studio, or it writes
+    /// opened again. Then the thread sleeps for ever. Returns if that is not possible: the thread does no work of a studio, or it writes
     /// and would keep the lock of the file.
     func abandonWork(_ message: String) {
         guard let work = StudioWork.current, !work.isWriting else { return }
@@ -37,7 +37,7 @@ extension StudioService {
         }
         if count < StudioDamage.largestCount, work.subject != StudioService.opening {
             // The newest commits themselves may lead to the damage.
-            let again = StudioWork(subject: StudioService.opening, run: { [self] _ in reopen() }) { _ in
+            let again = StudioWork(subject: StudioService.opening, run: { _ in }) { _ in
                 finish()
             }
             StudioWork.$current.withValue(again) { reopen() }
@@ -46,7 +46,7 @@ extension StudioService {
         while true { Thread.sleep(forTimeInterval: 3600) }
     }
 
-    /// What a thread does that opens the file anew.
+    /// The subject of a thread that opens the file again.
     private static let opening = "opening"
 
     private func reopen() {

@@ -108,7 +108,7 @@ final class StudioService: Sendable {
     /// Serves from a core, and follows its file.
     func begin(_ core: StudioCore) {
         state.withLock { $0 = .serving(core) }
-        let work = StudioWork(subject: "", run: { [self] in follow($0) }, fail: { _ in })
+        let work = StudioWork(subject: "following", run: { [self] in follow($0) }, fail: { _ in })
         Thread.detachNewThread {
             work.perform(on: core)
             core.isEnded.signal()
@@ -279,7 +279,7 @@ extension HTTPRequest {
     /// The number of the commit that the request reads; nil for the newest.
     var commit: UInt64? { count("at").map { UInt64($0) } }
 
-    /// What the request reads: a class or one of its objects, or what belongs to its path.
+    /// The subject that the request reads: a class or one of its objects, or its path.
     var subject: String {
         guard let name = query["class"] else { return [path, query["number"] ?? ""].joined(separator: " ") }
         return query["key"].map { "\(name) \($0)" } ?? name
