@@ -17,14 +17,16 @@ extension Command {
             """,
         arguments: [Argument(name: "FILE", summary: "A realm file, or a .realm file.", isSubject: true)],
         options: [
-            Option("--port", "NUMBER", "The port of the page; without it, the system chooses one."),
+            Option("--port", "NUMBER", "The port of the page; without it, one that belongs to the file."),
             Option("--writable", nil, "Allow the page to edit the file."),
         ]
     ) { arguments, output in
         #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
-        let port = try arguments.count("--port") ?? 0
-        guard let port = UInt16(exactly: port) else {
-            throw UsageError("'--port' takes a number up to 65535")
+        let port = try arguments.count("--port").map { number in
+            guard let port = UInt16(exactly: number) else {
+                throw UsageError("'--port' takes a number up to 65535")
+            }
+            return port
         }
         let path = arguments.words[0]
         let shown = try ShownFile(path, output)

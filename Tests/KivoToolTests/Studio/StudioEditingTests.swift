@@ -168,6 +168,14 @@ final class StudioEditingTests: StudioTestCase {
             XCTAssertEqual(try edit(["kind": "create", "class": "ToolPerson"]).status, 200)
             try withRealm { XCTAssertNotNil($0.object(ofType: ToolPerson.self, forPrimaryKey: expected)) }
         }
+        let many = try edit(
+            ["kind": "create", "class": "ToolPerson"],
+            ["kind": "create", "class": "ToolPerson", "values": ["id": ["text": "50"]]],
+            ["kind": "create", "class": "ToolPerson"], ["kind": "duplicate", "class": "ToolPerson", "key": 1])
+        XCTAssertEqual(many.status, 200, many.text)
+        try withRealm {
+            XCTAssertEqual($0.objects(ToolPerson.self).map(\.id).sorted(), [1, 2, 3, 4, 50, 51, 52])
+        }
         try withRealm { realm in try realm.write { realm.add(ToolThing(value: ["key": "a"])) } }
         let answer = try edit(["kind": "create", "class": "ToolThing"])
         XCTAssertEqual(answer.status, 422)

@@ -84,6 +84,16 @@ final class StudioProgramTests: ToolTestCase {
         XCTAssertEqual(studio.process.terminationStatus, 0)
     }
 
+    /// What a browser keeps belongs to a port.
+    func testAFileHasAPortOfItsOwn() throws {
+        try makePets()
+        let first = try start()
+        let second = try start()
+        XCTAssertNotEqual(first.port, second.port)
+        first.end()
+        XCTAssertEqual(try start().port, first.port)
+    }
+
     func testItShowsARealmFile() throws {
         let fixture = Self.realmFile("links-1")
         let file = try start(fixture).get("file")

@@ -206,6 +206,8 @@ class App {
     try {
       this.file = await get("file");
       this.counts.clear();
+      // The commits of another file may have lower numbers.
+      this.commit = undefined;
       this.didEdit(0);
       this.drawSide();
       this.show();

@@ -42,7 +42,11 @@ export class HistoryView {
     const items = fresh.map(commit => this.item(commit));
     for (const item of items) item.classList.add("inserted");
     this.list.prepend(...items);
-    while (this.list.children.length > 400) this.list.lastChild.remove();
+    while (this.list.children.length > 400) {
+      this.list.lastChild.remove();
+      this.oldest = Number(this.list.lastChild.dataset.number);
+      this.more.hidden = false;
+    }
   }
 
   async older() {
@@ -66,7 +70,7 @@ export class HistoryView {
           some.deleted ? h("span", { class: "badge out" }, `−${grouped(some.deleted)}`) : null))),
       h("span", { class: "bytes" }, size(commit.bytes))));
     details.addEventListener("toggle", () => { if (details.open && details.children.length === 1) this.unfold(details, commit); });
-    return h("li", {}, details);
+    return h("li", { "data-number": commit.number }, details);
   }
 
   async unfold(details, commit) {

@@ -12,6 +12,8 @@ final class StudioEditor: @unchecked Sendable {
     private let path: String
     /// The edits that can be undone and done again, of each tab of the browser: one does not undo what another did.
     private var stacks: [String: Stacks] = [:]
+    /// The largest primary keys of classes in which the open transaction has made some.
+    private var largestKeys: [TableID: Int] = [:]
     /// The generation of the file to which the edits were made that can be undone.
     private var generation = 0
     private static let (largestUndo, largestTabCount) = (100, 64)
@@ -105,6 +107,7 @@ final class StudioEditor: @unchecked Sendable {
             fileURL: URL(fileURLWithPath: path), schemaVersion: schemaVersion, objectTypes: [])
         let realm = try Realm(configuration: configuration, queue: queue)
         realm.autorefresh = false
+        largestKeys = [:]
         defer { realm.invalidate() }
         return try realm.write { try body(realm.inspectedTransaction) }
     }
@@ -197,11 +200,14 @@ final class StudioEditor: @unchecked Sendable {
         }
         let key = transaction.insert(into: some.table)
         if let primary, !json.contains(where: { $0.name == primary.name }) {
-            guard let value = StudioEditor.freshValue(of: primary, some, transaction) else {
+            guard let value = freshValue(of: primary, some, transaction) else {
                 throw EditProblem(
                     .invalid, "A new object needs its primary key '\(primary.name)'.", property: primary.name)
             }
             try assign(JSONValue(value.json.utf8)!, key, primary, some, transaction)
+        } else {
+            // It may be larger than those of before.
+            largestKeys[some.table] = nil
         }
         for (name, value) in json {
             try assign(value, key, some.properties.first { $0.name == name }!, some, transaction)
@@ -232,7 +238,7 @@ final class StudioEditor: @unchecked Sendable {
         {
             let old = objects[own].values[index].value
             objects[own].values[index].value =
-                StudioEditor.freshValue(of: primary, some, transaction, like: old) ?? old
+                freshValue(of: primary, some, transaction, like: old) ?? old
         }
         var restoration = Restoration()
         _ = try restore(objects, [], transaction, &restoration)
@@ -240,20 +246,16 @@ final class StudioEditor: @unchecked Sendable {
     }
 
     /// Returns a value of a primary key that no object has; nil if a person has to choose one.
-    private static func freshValue(
+    private func freshValue(
         of primary: StoredClass.Property, _ some: StoredClass, _ transaction: WriteTransaction,
         like old: StoredValue = .null
     ) -> StoredValue? {
         switch (ScalarType(rawValue: primary.spec.typeCode), old) {
         case (.int?, _), (.int64?, _):
-            var largest = 0
-            let rows = transaction.table(some.table)
-            rows.forEachKey { key in
-                if case .int(let value) = stored(transaction).value(primary, some.table, key) {
-                    largest = max(largest, value)
-                }
-            }
-            return largest == .max ? nil : .int(largest + 1)
+            let largest = largestKeys[some.table] ?? StudioEditor.largestKey(primary, some, transaction)
+            guard largest < .max else { return nil }
+            largestKeys[some.table] = largest + 1
+            return .int(largest + 1)
         case (.uuid?, _): return .uuid(UUID())
         case (.objectId?, _): return .objectId(ObjectId.generate())
         case (.string?, .string(let text)):
@@ -265,6 +267,18 @@ final class StudioEditor: @unchecked Sendable {
             }.map { .string($0) }
         default: return nil
         }
+    }
+
+    /// Returns the largest number that is a primary key. O(objects).
+    private static func largestKey(
+        _ primary: StoredClass.Property, _ some: StoredClass, _ transaction: WriteTransaction
+    ) -> Int {
+        var largest = 0
+        let values = stored(transaction)
+        transaction.table(some.table).forEachKey { key in
+            if case .int(let value) = values.value(primary, some.table, key) { largest = max(largest, value) }
+        }
+        return largest
     }
 
     /// The edit that removes a new object again, unless it was changed.

@@ -2,6 +2,7 @@
 import Foundation
 import Kivo
 import KivoEngine
+import KivoJournal
 
 /// The studio of a file: the server, the file that it shows, and the thread that follows the file.
 ///
@@ -35,18 +36,25 @@ final class StudioService: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the file for the page, if another one is shown in its place.
-    ///   - port: The port; 0 lets the system choose.
+    ///   - port: The port; nil for the one that belongs to the file, or if that is taken, one that the system chooses.
     init(
-        _ path: String, name: String? = nil, port: UInt16 = 0, isWritable: Bool = false,
+        _ path: String, name: String? = nil, port: UInt16? = nil, isWritable: Bool = false,
         limits: HTTPServer.Limits = HTTPServer.Limits(),
         announce: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         newCommits = DispatchSemaphore(value: 0)
         state = Lock(.serving(try StudioCore(path, newCommits: newCommits)))
-        server = try HTTPServer(port: port, limits: limits)
+        let own = port == nil ? try? HTTPServer(port: StudioService.usualPort(of: path), limits: limits) : nil
+        server = try own ?? HTTPServer(port: port ?? 0, limits: limits)
         access = StudioAccess(port: server.port)
         (self.path, self.name, self.announce) = (path, name ?? path, announce)
         editor = isWritable ? StudioEditor(path) : nil
+    }
+
+    /// The port that belongs to a file. A browser keeps what a person arranges by the port: so it is there again the next time.
+    private static func usualPort(of path: String) -> UInt16 {
+        let bytes = Array(URL(fileURLWithPath: path).standardizedFileURL.path.utf8)
+        return 20_000 + UInt16(bytes.withUnsafeBytes { Checksum.of($0, seed: 0) } % 12_000)
     }
 
     /// Begins to serve and to follow the file. Call this once.
@@ -157,7 +165,8 @@ final class StudioService: Sendable {
             try access.checkSecret(request)
             enqueue(
                 StudioWork(
-                    subject: request.subject, isWriting: request.method == .post && editor != nil,
+                    subject: request.subject,
+                    isWriting: ["/api/edit", "/api/undo"].contains(request.path) && editor != nil,
                     run: { [self] core in serve(request, from: core, answer, fail) }, fail: fail))
         } catch {
             fail(error)
