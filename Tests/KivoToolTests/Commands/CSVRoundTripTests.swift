@@ -17,8 +17,9 @@ final class CSVRoundTripTests: ToolTestCase {
         try Data(answer.output.utf8).write(to: csv)
     }
 
-    private func checkNoDifference(_ message: String = "", line: UInt = #line) {
-        let answer = run("diff", file.path, copy.path)
+    /// - Parameter name: The class that is compared; nil for all.
+    private func checkNoDifference(_ message: String = "", of name: String? = nil, line: UInt = #line) {
+        let answer = run(["diff", file.path, copy.path] + (name.map { ["--class", $0] } ?? []))
         XCTAssertEqual(answer.output, "no difference\n", "\(message)\(answer.errors)", line: line)
         XCTAssertEqual(run("verify", copy.path).code, .success, line: line)
     }
@@ -88,7 +89,8 @@ final class CSVRoundTripTests: ToolTestCase {
                     ["import", csv.path, copy.path, "--class", "ToolThing", "--map", "any="] + words)
                 XCTAssertEqual(answer.code, .success, "round \(round): \(answer.errors)\(answer.output)")
             }
-            checkNoDifference("round \(round): ")
+            // A checkpoint while the realm is open puts classes without objects into one of the files.
+            checkNoDifference("round \(round): ", of: "ToolThing")
             if testRun?.totalFailureCount != 0 { return }
         }
     }
