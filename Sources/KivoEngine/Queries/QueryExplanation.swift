@@ -10,6 +10,7 @@ package struct QueryExplanation: Sendable {
         case lookup
     }
 
+    /// The way to the rows that are read.
     package var access: Access
     /// The columns by whose values rows are looked up; for a scan, those whose lookup would leave too many rows.
     package var columns: [Int] = []

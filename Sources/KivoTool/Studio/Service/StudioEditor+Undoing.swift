@@ -72,7 +72,7 @@ extension StudioEditor {
             }
             let property = try some.editable(propertyName, transaction.catalog)
             let current = StudioEditor.stored(transaction).value(property, some.table, key)
-            guard current == new else {
+            guard current.isIdentical(to: new) else {
                 throw EditProblem(
                     .conflict, "'\(propertyName)' was changed again meanwhile. Nothing was undone.",
                     property: propertyName, theirs: current)
@@ -83,7 +83,8 @@ extension StudioEditor {
         case .delete(let name, let key, let values):
             let some = try StudioEditor.some(name, transaction)
             guard transaction.table(some.table).contains(key) else { return [] }
-            guard StudioEditor.values(of: key, some, transaction) == values else {
+            let current = StudioEditor.values(of: key, some, transaction)
+            guard zip(current, values).allSatisfy({ $0.isIdentical(to: $1) }) else {
                 throw EditProblem(.conflict, "The new object was changed meanwhile. Nothing was undone.")
             }
             return [try delete(name, [key], transaction)]
@@ -121,7 +122,8 @@ extension StudioEditor {
             let some = try StudioEditor.some(reference.name, transaction)
             guard transaction.table(some.table).contains(reference.key),
                 let property = some.properties.first(where: { $0.name == reference.property }),
-                StudioEditor.stored(transaction).value(property, some.table, reference.key) == reference.after
+                StudioEditor.stored(transaction).value(property, some.table, reference.key)
+                    .isIdentical(to: reference.after)
             else { continue }
             try restore(reference.before, reference.key, property, some, transaction, &restoration)
         }
@@ -151,6 +153,9 @@ extension StudioEditor {
 }
 
 extension StoredValue {
+    /// Whether two values have the same bits: NaN is identical to itself, and 0 not to -0.
+    fileprivate func isIdentical(to other: StoredValue) -> Bool { json == other.json }
+
     /// Returns the value with other keys of objects. Links whose key becomes nil are null, and elements of lists are left out.
     fileprivate func mappingLinks(_ map: (String, ObjectKey) -> ObjectKey?) -> StoredValue {
         switch self {
