@@ -130,7 +130,7 @@ extension Rows {
             let (stream, view) = client.live("Item")
             let samples = Sampling.repetitions(5) {
                 nanoseconds {
-                    let body = client.get("/api/export?view=\(view)&format=jsonl")
+                    let body = client.export(view: view, format: "jsonl")
                     expect(body.count > 50 * fixtures.size(1_000_000), "studio.export wrote too little")
                 }
             }

@@ -28,13 +28,8 @@ final class StudioClient {
         }
         let address = URLComponents(string: text.split(separator: "\n").first.map(String.init) ?? "")!
         port = UInt16(address.port!)
-        let answer = StudioConnection(port)
         let body = "{\"token\":\"\(address.fragment!.dropFirst("token=".count))\"}"
-        answer.send(
-            "POST", "/api/session", "Content-Length: \(body.utf8.count)\r\nContent-Type: application/json",
-            body)
-        let json = String(decoding: answer.readBody(), as: UTF8.self)
-        secret = String(json.components(separatedBy: "\"secret\":\"")[1].prefix { $0 != "\"" })
+        secret = StudioClient.member("secret", of: StudioClient.post(port, "session", body, secret: ""))
     }
 
     /// Ends the program.
@@ -69,6 +64,26 @@ final class StudioClient {
         let connection = StudioConnection(port)
         connection.send("GET", path, "Authorization: Bearer \(secret)")
         return connection.readBody()
+    }
+
+    /// Returns the bytes of an export of a view, with the lengths of its pieces.
+    func export(view: Int, format: String) -> [UInt8] {
+        let body = "{\"view\":\(view),\"format\":\"\(format)\"}"
+        return get(StudioClient.member("path", of: StudioClient.post(port, "export", body, secret: secret)))
+    }
+
+    private static func post(_ port: UInt16, _ name: String, _ body: String, secret: String) -> String {
+        let connection = StudioConnection(port)
+        connection.send(
+            "POST", "/api/\(name)",
+            "Authorization: Bearer \(secret)\r\nContent-Length: \(body.utf8.count)\r\nContent-Type: application/json",
+            body)
+        return String(decoding: connection.readBody(), as: UTF8.self)
+    }
+
+    /// Returns a text that is a member of an object of JSON.
+    private static func member(_ name: String, of json: String) -> String {
+        String(json.components(separatedBy: "\"\(name)\":\"")[1].prefix { $0 != "\"" })
     }
 
     /// Opens the stream of a table, and returns it with the number of its view.
