@@ -37,7 +37,7 @@ enum CSVValue {
                 return Double(text).map { _ in .number(text) }
             }
             guard ["inf", "-inf", "nan", "-nan"].contains(text) else { return nil }
-        case .date, .uuid, .objectId, .decimal128: break
+        default: break
         }
         return StoredValue(text, type).flatMap { JSONValue($0.json.utf8) }
     }
