@@ -19,17 +19,23 @@ struct QueryPlan {
         let view = snapshot.table(table)
         var parts = predicate.conjuncts
         let lookup = IndexLookup(snapshot: snapshot, view: view, spec: catalog.tables[table])
+        if let index = QueryPlan.lookedUpPart(of: parts, lookup) {
+            candidates = lookup.keys(parts.remove(at: index))
+        } else {
+            QueryPlan.arrange(&parts, snapshot, view)
+        }
+        self.predicate = RowPredicate.all(parts)
+    }
+
+    /// Returns the index of the condition that is looked up, the one that leaves the fewest rows; nil if a scan costs less.
+    static func lookedUpPart(of parts: [RowPredicate], _ lookup: IndexLookup) -> Int? {
         var best: (index: Int, count: Int)?
         for (index, part) in parts.enumerated() {
             guard let count = lookup.count(part), count < best?.count ?? .max else { continue }
             best = (index, count)
         }
-        if let best, best.count * QueryPlan.rowsPerLookup <= view.count {
-            candidates = lookup.keys(parts.remove(at: best.index))
-        } else {
-            QueryPlan.arrange(&parts, snapshot, view)
-        }
-        self.predicate = RowPredicate.all(parts)
+        guard let best, best.count * rowsPerLookup <= lookup.view.count else { return nil }
+        return best.index
     }
 
     /// Orders conditions by their cost for each row that they exclude, measured on a sample of leaves.
@@ -207,7 +213,7 @@ extension RowPredicate {
     }
 
     /// The conditions that all have to hold.
-    fileprivate var conjuncts: [RowPredicate] {
+    var conjuncts: [RowPredicate] {
         if case .and(let parts) = self { parts.flatMap { $0.conjuncts } } else { [self] }
     }
 
@@ -241,71 +247,6 @@ extension TextTest {
         case .order, .begins, .ends: 1
         case .contains: 4
         case .like: 10
-        }
-    }
-}
-
-/// A search for rows that can satisfy a condition, through indexes and through the backlinks of linked objects.
-private struct IndexLookup {
-    let snapshot: Snapshot
-    let view: Table
-    let spec: TableSpec
-
-    private enum Access {
-        case index(column: Int, [Cell])
-        case backlinks(TableID, [ObjectKey])
-    }
-
-    private func access(_ predicate: RowPredicate) -> Access? {
-        guard case .test(.any, .path(let path), let test) = predicate, path.hops.isEmpty else { return nil }
-        switch path.order {
-        case .natural, .mixed: break
-        case .floatingPoint, .custom: return nil
-        }
-        let cells: [Cell]
-        switch test {
-        case .compare(.equal, let cell, _): cells = [cell]
-        case .oneOf(let set): cells = set.cells
-        default: return nil
-        }
-        switch path.end {
-        case .column(let column, .link), .elements(let column, .link):
-            let keys = cells.map { $0.linkKey }
-            guard let backlinks = spec.backlinks[column], !keys.contains(0) else { return nil }
-            return .backlinks(backlinks, keys)
-        case .column(let column, _) where spec.indexOrdinal(of: column) != nil:
-            return .index(column: column, cells)
-        default: return nil
-        }
-    }
-
-    /// Returns the number of rows that an index would leave, or nil if no index helps. O(values).
-    func count(_ predicate: RowPredicate) -> Int? {
-        if case .or(let parts) = predicate {
-            let counts = parts.map(count)
-            return counts.contains(nil) ? nil : counts.reduce(0) { $0 + $1! }
-        }
-        switch access(predicate) {
-        case nil: return nil
-        case .index(let column, let cells):
-            return cells.reduce(0) { $0 + view.candidateCount(where: column, equals: $1, spec) }
-        case .backlinks(let backlinks, let keys):
-            return keys.reduce(0) { $0 + snapshot.backlinks(backlinks, of: $1).count }
-        }
-    }
-
-    /// Returns the rows that an index leaves, ascending, each once.
-    func keys(_ predicate: RowPredicate) -> [ObjectKey] {
-        if case .or(let parts) = predicate { return Set(parts.flatMap(keys)).sorted() }
-        switch access(predicate) {
-        case nil: return []
-        case .index(let column, let cells):
-            let matches = cells.map { view.keys(where: column, equals: $0, spec) }
-            return matches.count == 1 ? matches[0] : matches.flatMap { $0 }.sorted()
-        case .backlinks(let backlinks, let keys):
-            var origins: Set<ObjectKey> = []
-            for key in keys { snapshot.backlinks(backlinks, of: key).forEach { origins.insert($0) } }
-            return origins.sorted()
         }
     }
 }

@@ -34,11 +34,13 @@ extension Command {
 private struct ExplainedQuery {
     private let some: StoredClass
     private let plan: QueryExplanation
+    /// The number of objects that were found.
+    private let foundCount: Int
     private let time: Duration
 
     init(_ query: ObjectQuery, _ selection: ObjectQuery.Selection) throws {
         let start = ContinuousClock.now
-        _ = try query.keys(selection)
+        foundCount = try query.keys(selection).count
         time = ContinuousClock.now - start
         (some, plan) = (selection.some, query.explanation(selection))
     }
@@ -68,7 +70,7 @@ private struct ExplainedQuery {
         json.array { json in for property in properties { json.string(property.name) } }
         json.member("objects", plan.rowCount)
         json.member("read", plan.candidateCount)
-        json.member("found", plan.matchCount)
+        json.member("found", foundCount)
         json.member("sorts", plan.isSorted)
         json.name("milliseconds")
         json.number(finite: milliseconds)
@@ -79,8 +81,8 @@ private struct ExplainedQuery {
         \(some.name)
           way    \(way)
           reads  \(plan.candidateCount) of \(objects(plan.rowCount))
-          finds  \(objects(plan.matchCount))
-          order  \(plan.isSorted ? "sorts \(objects(plan.matchCount))" : "that of their keys, which costs nothing")
+          finds  \(objects(foundCount))
+          order  \(plan.isSorted ? "sorts \(objects(foundCount))" : "that of their keys, which costs nothing")
           time   \(milliseconds) ms
 
         """

@@ -157,8 +157,7 @@ struct ObjectQuery {
     func explanation(_ selection: Selection) -> QueryExplanation {
         if let query = selection.query { return realm!.explanation(of: query) }
         let count = values.snapshot.table(selection.some.table).count
-        return QueryExplanation(
-            access: .all, rowCount: count, candidateCount: count, matchCount: count, isSorted: false)
+        return QueryExplanation(access: .all, rowCount: count, isSorted: false)
     }
 
     /// Returns the result of one of the functions of the arguments, of the objects of a class.
