@@ -4,8 +4,8 @@ import KivoJournal
 
 /// The versions of a file in memory, which views and exports pin. It is freed with the last of them.
 final class StudioHistory: @unchecked Sendable {
-    // Proof of `Sendable`: its members are used within `StudioCore.withSession` only, or by the thread that made it, before it is shared. An export, which runs elsewhere, retains
-    // it, reads a version that it has pinned, and unpins that within the session.
+    // Proof of `Sendable`: its members are used within `StudioCore.withSession` only, or by the thread that made it, before it is
+    // shared. An export, which runs elsewhere, retains it, reads a version that it has pinned, and unpins that within the session.
 
     private(set) var commits: CommitHistory
     private let device: FileDevice

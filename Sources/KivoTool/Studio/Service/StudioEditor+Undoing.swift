@@ -84,7 +84,7 @@ extension StudioEditor {
             let some = try StudioEditor.some(name, transaction)
             guard transaction.table(some.table).contains(key) else { return [] }
             let current = StudioEditor.values(of: key, some, transaction)
-            guard zip(current, values).allSatisfy({ $0.isIdentical(to: $1) }) else {
+            guard current.elementsEqual(values, by: { $0.isIdentical(to: $1) }) else {
                 throw EditProblem(.conflict, "The new object was changed meanwhile. Nothing was undone.")
             }
             return [try delete(name, [key], transaction)]

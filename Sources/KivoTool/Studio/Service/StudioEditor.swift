@@ -69,9 +69,9 @@ final class StudioEditor: @unchecked Sendable {
             created.append(key)
             return try StudioEditor.removal(of: key, name, transaction)
         case .duplicate(let name, let key):
-            let copy = try duplicate(name, key, transaction)
+            let (copy, removal) = try duplicate(name, key, transaction)
             created.append(copy)
-            return try StudioEditor.removal(of: copy, name, transaction)
+            return removal
         case .delete(let name, let keys): return try delete(name, keys, transaction)
         }
     }
@@ -221,17 +221,18 @@ final class StudioEditor: @unchecked Sendable {
         return key
     }
 
-    /// Inserts an object with the values of another one, copies of what belongs to it, and a primary key of its own.
-    private func duplicate(_ name: String, _ key: ObjectKey, _ transaction: WriteTransaction) throws
-        -> ObjectKey
-    {
+    /// Inserts an object with the values of another one, copies of what belongs to it, and a primary key of its own. Returns its key,
+    /// and what removes it again.
+    private func duplicate(
+        _ name: String, _ key: ObjectKey, _ transaction: WriteTransaction
+    ) throws -> (ObjectKey, Inverse) {
         let some = try StudioEditor.some(name, transaction)
         if some.isEmbedded { throw EditProblem(.invalid, "Objects of class '\(name)' belong to others.") }
         guard transaction.table(some.table).contains(key) else {
             throw EditProblem(.gone, "\(name) \(key) was deleted meanwhile.")
         }
-        var objects = StudioEditor.deleted(
-            transaction.deletionClosure([key], some.table), transaction)
+        var objects = StudioEditor.objects(
+            StudioEditor.owned(by: [key], some.table, transaction), transaction)
         if let primary = some.properties.first(where: { $0.spec.isPrimaryKey }),
             let own = objects.firstIndex(where: { $0.name == name && $0.key == key }),
             let index = objects[own].values.firstIndex(where: { $0.name == primary.name })
@@ -241,8 +242,8 @@ final class StudioEditor: @unchecked Sendable {
                 freshValue(of: primary, some, transaction, like: old) ?? old
         }
         var restoration = Restoration()
-        _ = try restore(objects, [], transaction, &restoration)
-        return restoration.keys[name]![key]!
+        let removals = try restore(objects, [], transaction, &restoration)
+        return (restoration.keys[name]![key]!, removals[0])
     }
 
     /// Returns a value of a primary key that no object has; nil if a person has to choose one.
@@ -294,10 +295,9 @@ final class StudioEditor: @unchecked Sendable {
         guard keys.allSatisfy({ transaction.table(some.table).contains($0) }) else {
             throw EditProblem(.gone, "An object was deleted meanwhile.")
         }
-        let closure = transaction.deletionClosure(keys, some.table)
-            .filter { transaction.catalog.tables[$0.table].container == nil }
+        let closure = StudioEditor.owned(by: keys, some.table, transaction)
         let dying = Set(closure.map { RowID(table: $0.table, key: $0.key) })
-        let deleted = StudioEditor.deleted(closure, transaction)
+        let deleted = StudioEditor.objects(closure, transaction)
         var references: [Reference] = []
         for row in closure { add(&references, to: row.key, row.table, except: dying, transaction) }
         transaction.delete(keys, from: some.table)
@@ -310,11 +310,20 @@ final class StudioEditor: @unchecked Sendable {
         return .restore(deleted, references)
     }
 
-    /// Returns objects with their values, without the parts of values of type any.
-    private static func deleted(
+    /// Returns objects and what belongs to them. Lists and dictionaries of values of type any are parts of these values.
+    private static func owned(
+        by keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction
+    ) -> [(table: TableID, key: ObjectKey)] {
+        transaction.deletionClosure(keys, table).filter {
+            transaction.catalog.tables[$0.table].container == nil
+        }
+    }
+
+    /// Returns objects with their values.
+    private static func objects(
         _ rows: [(table: TableID, key: ObjectKey)], _ transaction: WriteTransaction
     ) -> [DeletedObject] {
-        rows.filter { transaction.catalog.tables[$0.table].container == nil }.map { row in
+        rows.map { row in
             let some = StoredClass(row.table, transaction.catalog)
             return DeletedObject(
                 name: some.name, key: row.key,

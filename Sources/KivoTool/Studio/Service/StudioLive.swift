@@ -254,7 +254,11 @@ extension StudioView {
             }
         }
         json.name("rows")
-        json.array { json in for index in update.read { json.row(update.keys[index], some, values) } }
+        json.array { json in
+            if update.read.isEmpty { return }
+            let targets = some.targets(in: catalog)
+            for index in update.read { json.row(update.keys[index], some, values, targets) }
+        }
         json.name("gone")
         json.array { json in for key in update.gone { json.number(Int(key)) } }
     }

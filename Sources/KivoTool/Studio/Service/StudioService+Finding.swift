@@ -10,11 +10,10 @@ extension StudioService {
     func find(_ request: HTTPRequest, _ core: StudioCore, _ answer: @escaping HTTPServer.Answer) throws {
         let text = request.query["text"] ?? ""
         guard text.utf8.count <= 1000 else { throw HTTPProblem(.badRequest, "The text is too long.") }
-        let (place, snapshot) = try core.withSession { session in
+        let (place, values) = try core.withSession { session in
             let place = try session.place(of: nil)
-            return (place, place.history.pin(place.version))
+            return (place, StoredValues(place.history.pin(place.version), place.history.catalog))
         }
-        let catalog = try core.withSession { _ in place.history.catalog }
         let unpin = { @Sendable in
             _ = try? core.withSession { _ in place.history.unpin(place.version) }
         }
@@ -23,7 +22,6 @@ extension StudioService {
             answer(StudioService.response(to: error))
         }
         evaluate(request.subject, beside: core, fail) {
-            let values = StoredValues(snapshot, catalog)
             let json = try JSONText.line { json in
                 json.name("classes")
                 try json.array { json in

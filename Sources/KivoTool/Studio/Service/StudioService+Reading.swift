@@ -78,6 +78,7 @@ extension StudioService {
             throw HTTPProblem(.badRequest, "A page has at most 500 rows.")
         }
         let keys = view.show(offset..<(offset + count), isAnchored: request.query["anchored"] == "1")
+        let (values, targets) = (view.values, view.some.targets(in: view.catalog))
         return HTTPResponse(
             json: JSONText.line { json in
                 json.member("commit", Int(clamping: view.number))
@@ -85,7 +86,7 @@ extension StudioService {
                 json.member("count", view.count)
                 json.member("offset", offset)
                 json.name("rows")
-                json.array { json in for key in keys { json.row(key, view.some, view.values) } }
+                json.array { json in for key in keys { json.row(key, view.some, values, targets) } }
             })
     }
 
@@ -114,7 +115,8 @@ extension StudioService {
     /// The page of an object: its values, what links to it, and its owner.
     func object(_ session: StudioSession, _ request: HTTPRequest) throws -> HTTPResponse {
         try readObject(session, request) { place, values, some, key in
-            HTTPResponse(
+            let targets = some.targets(in: values.catalog)
+            return HTTPResponse(
                 json: JSONText.line { json in
                     json.member("class", some.name)
                     json.member("key", Int(key))
@@ -123,7 +125,7 @@ extension StudioService {
                     json.object { json in
                         for property in some.properties {
                             json.name(property.name)
-                            values.write(property, some.table, key, .whole, to: &json)
+                            values.write(property, some.table, key, .whole, targets, to: &json)
                         }
                     }
                     json.name("labels")
@@ -134,15 +136,13 @@ extension StudioService {
         }
     }
 
-    /// Writes the labels of the objects to which links lead.
+    /// Writes the labels of the objects to which values of type any lead. Links have theirs.
     private func labels(
         of some: StoredClass, _ key: ObjectKey, _ values: StoredValues, _ place: StudioPlace,
         to json: inout JSONText
     ) {
-        for property in some.properties where property.collection == nil && property.leadsToOthers {
-            var value = values.value(property, some.table, key)
-            if case .any(let inner) = value { value = inner }
-            guard case .link(let name, let target) = value,
+        for property in some.properties where property.collection == nil && property.spec.isAny {
+            guard case .any(.link(let name, let target)) = values.value(property, some.table, key),
                 let targetClass = place.classes.first(where: { $0.name == name })
             else { continue }
             json.member(property.name, values.label(targetClass, target))

@@ -20,18 +20,19 @@ extension StoredValues {
     /// Writes the value of a property for the page: as in exports, but long ones as `{"cut","size","hash"}`, long data as
     /// `{"hex","size","hash"}`, collections as `{"count","first"}`, and links with the label of their object. Of collections, only what is
     /// written is read.
+    ///
+    /// - Parameter targets: The classes whose objects get labels: see ``StoredClass/targets(in:)``.
     func write(
         _ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey, _ limits: ValueLimits,
-        to json: inout JSONText
+        _ targets: [TableID: StoredClass] = [:], to json: inout JSONText
     ) {
         guard property.collection != nil else {
             let value = value(property, table, key)
-            guard case .link(_, let target) = value, let table = property.spec.target else {
-                return json.value(value, limits)
-            }
+            guard case .link(_, let target) = value, let some = property.spec.target.flatMap({ targets[$0] })
+            else { return json.value(value, limits) }
             return json.object { json in
                 json.member("key", Int(target))
-                json.member("label", label(StoredClass(table, catalog), target))
+                json.member("label", label(some, target))
             }
         }
         json.object { json in
@@ -79,6 +80,12 @@ extension StoredValues {
 }
 
 extension StoredClass {
+    /// Returns the classes to whose objects links lead, by their tables.
+    func targets(in catalog: Catalog) -> [TableID: StoredClass] {
+        let tables = Set(properties.filter { $0.collection == nil }.compactMap(\.spec.target))
+        return Dictionary(uniqueKeysWithValues: tables.map { ($0, StoredClass($0, catalog)) })
+    }
+
     /// The property by which a person recognizes an object: its name, its primary key, or its first string.
     var labelProperty: Property? {
         let plain = properties.filter { $0.collection == nil && $0.spec.target == nil && !$0.spec.isAny }
@@ -192,10 +199,14 @@ extension JSONText {
     }
 
     /// Writes a row of a table: its key, and the values in the order of the columns.
-    mutating func row(_ key: ObjectKey, _ some: StoredClass, _ values: StoredValues) {
+    mutating func row(
+        _ key: ObjectKey, _ some: StoredClass, _ values: StoredValues, _ targets: [TableID: StoredClass]
+    ) {
         array { json in
             json.number(Int(key))
-            for property in some.properties { values.write(property, some.table, key, .cell, to: &json) }
+            for property in some.properties {
+                values.write(property, some.table, key, .cell, targets, to: &json)
+            }
         }
     }
 }
