@@ -90,8 +90,9 @@ final class StudioServerTests: StudioTestCase {
         try serve()
         let page = try request("/").text
         for file in [
-            "studio.css", "app.js", "api.js", "dom.js", "edit.js", "filter.js", "history.js", "object.js",
-            "schema.js", "table.js", "values.js", "icon.svg",
+            "studio.css", "app.js", "api.js", "choose.js", "columns.js", "copy.js", "dom.js", "edit.js",
+            "filter.js", "find.js", "history.js", "long.js", "object.js", "past.js", "schema.js", "table.js",
+            "values.js", "icon.svg",
         ] {
             let answer = try request("/" + file)
             XCTAssertEqual(answer.status, 200, file)

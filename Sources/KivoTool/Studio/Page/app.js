@@ -54,6 +54,18 @@ class App {
   classNamed(name) { return this.file.classes.find(some => some.name === name); }
   canEdit(state) { return this.file.isWritable && !state.at; }
 
+  /**
+   * Follows the file, or with parameters a table of it. The page does what it has to do at each event, then `handlers` theirs. Returns a
+   * function that ends it.
+   */
+  follow(handlers = {}, parameters = {}) {
+    return live(parameters, {
+      lost: error => this.lost(error), ...handlers,
+      begin: event => { this.connected(event); handlers.begin?.(event); },
+      file: event => { this.didUpdateFile(event); handlers.file?.(event); },
+    });
+  }
+
   // Places
 
   async show() {
@@ -277,11 +289,7 @@ class EmptyFileView {
       this.isReading = false;
       if (app.file.classes.length > 0 && app.view === this) app.show();
     };
-    this.close = live({}, {
-      begin: event => { app.connected(event); look(); },
-      file: event => { app.didUpdateFile(event); if (Object.keys(event.counts).length > 0) look(); },
-      lost: error => app.lost(error),
-    });
+    this.close = app.follow({ begin: look, file: event => { if (Object.keys(event.counts).length > 0) look(); } });
   }
 
   focus() {}

@@ -48,7 +48,6 @@ export class Columns {
       left += column.width;
       return column;
     });
-    this.width = left;
   }
 
   /** The widths as a style of a grid. */

@@ -1,6 +1,6 @@
 // What was found by words in the objects of all classes.
 import { h, fill } from "./dom.js";
-import { get, live, address } from "./api.js";
+import { get, address } from "./api.js";
 
 export class FindView {
   constructor(app, text) {
@@ -10,7 +10,7 @@ export class FindView {
     this.input.value = text;
     this.element = h("section", { class: "history" }, h("header", { class: "heading" }, h("h1", {}, "Find")),
       h("form", { class: "field finding", onsubmit: event => { event.preventDefault(); location.hash = address(["find"], { text: this.input.value.trim() }); } }, this.input), this.list);
-    this.close = live({}, { begin: event => app.connected(event), file: event => app.didUpdateFile(event), lost: error => app.lost(error) });
+    this.close = app.follow();
     this.find();
   }
 

@@ -1,6 +1,6 @@
 // The commits of the file, the newest first, each with the values before and after. It follows the file.
 import { h, fill, grouped, size, toast } from "./dom.js";
-import { get, live, address } from "./api.js";
+import { get, address } from "./api.js";
 import { valueText } from "./values.js";
 
 export class HistoryView {
@@ -14,11 +14,7 @@ export class HistoryView {
     this.newest = 0;
     this.oldest = null;
     this.reload();
-    this.close = live({}, {
-      begin: event => app.connected(event),
-      file: event => { app.didUpdateFile(event); this.add(event.commits); },
-      lost: error => app.lost(error),
-    });
+    this.close = app.follow({ file: event => this.add(event.commits) });
   }
 
   async reload() {

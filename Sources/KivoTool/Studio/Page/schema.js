@@ -1,6 +1,6 @@
 // The schema as a diagram, and what the file holds.
 import { h, fill, grouped, size, throttled } from "./dom.js";
-import { get, text, live, address } from "./api.js";
+import { get, text, address } from "./api.js";
 
 /** The factor of a step of zooming, and the limits of the scale. */
 const [step, least, most] = [1.25, 0.05, 8];
@@ -36,11 +36,7 @@ export class SchemaView {
     this.observer.observe(this.picture);
     this.draw();
     this.update();
-    const update = throttled(1000, () => this.update());
-    this.close = live({}, {
-      begin: event => app.connected(event), lost: error => app.lost(error),
-      file: event => { app.didUpdateFile(event); update(); },
-    });
+    this.close = app.follow({ file: throttled(1000, () => this.update()) });
   }
 
   async update() {

@@ -1,6 +1,6 @@
 // The table of a class: only the rows that can be seen exist, and they move as the server's change sets say.
 import { h, fill, grouped, throttled, announce, toast } from "./dom.js";
-import { get, post, live, address, download, Failure } from "./api.js";
+import { get, post, address, download, Failure } from "./api.js";
 import { fillCell, valueText, typeText, isNumber, linkOf } from "./values.js";
 import { FilterBar } from "./filter.js";
 import { Columns, keyWidth } from "./columns.js";
@@ -179,13 +179,12 @@ export class TableView {
 
   connect() {
     const { where, find, sort, at } = this.state;
-    this.close = live({ class: this.some.name, where, find, sort, at }, {
+    this.close = this.app.follow({
       begin: event => this.didBegin(event),
       change: event => this.didChange(event),
       pending: event => this.didPend(event),
-      file: event => this.app.didUpdateFile(event),
       lost: error => this.explainLoss(error),
-    });
+    }, { class: this.some.name, where, find, sort, at });
   }
 
   /** Says why there is no stream. A mistake in the predicate is no loss of the connection. */
@@ -196,7 +195,6 @@ export class TableView {
   }
 
   didBegin(event) {
-    this.app.connected(event);
     Object.assign(this, { view: event.view, count: event.count, version: event.version });
     this.keys = [];
     this.values.clear();
@@ -212,7 +210,6 @@ export class TableView {
     if (!place || this.hasReturned) return;
     this.hasReturned = true;
     this.cursor = place.cursor;
-    this.spacer.style.width = `${this.columns.width}px`;
     this.moveTo(place.top);
     this.scroller.scrollLeft = place.left;
   }

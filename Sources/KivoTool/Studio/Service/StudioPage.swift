@@ -18,7 +18,8 @@ enum StudioPage {
         "/edit.js": script(PackageResources.edit_js), "/find.js": script(PackageResources.find_js),
         "/long.js": script(PackageResources.long_js),
         "/filter.js": script(PackageResources.filter_js), "/history.js": script(PackageResources.history_js),
-        "/object.js": script(PackageResources.object_js), "/schema.js": script(PackageResources.schema_js),
+        "/object.js": script(PackageResources.object_js), "/past.js": script(PackageResources.past_js),
+        "/schema.js": script(PackageResources.schema_js),
         "/table.js": script(PackageResources.table_js), "/values.js": script(PackageResources.values_js),
     ]
 
