@@ -101,7 +101,7 @@ final class StudioEditFuzzTests: StudioTestCase {
                 .compactMap { $0["name"] as? String }
         }
         var (states, index, counts) = ([contents()], 0, (done: 0, refused: 0))
-        for step in 0..<TestEffort.count(60, full: 300) {
+        for step in 0..<TestEffort.count(120, full: 300) {
             let kind = random.below(100)
             if kind < 60 {
                 let edits = try (0...(random.chance(20) ? 2 : 0)).map { _ in try edit(properties) }
