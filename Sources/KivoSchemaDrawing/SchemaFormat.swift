@@ -38,10 +38,7 @@ extension SchemaOutline {
         for row in rows {
             var line = "  "
             for (column, cell) in row.enumerated() {
-                line += cell
-                if column < 2 {
-                    line += String(repeating: " ", count: widths[column] - TextWidth.columns(cell) + 2)
-                }
+                line += column < 2 ? TextWidth.padded(cell, to: widths[column] + 2) : cell
             }
             while line.last == " " { line.removeLast() }
             text += line + "\n"

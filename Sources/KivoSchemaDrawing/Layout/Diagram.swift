@@ -182,6 +182,11 @@ package enum TextWidth {
         text.reduce(0) { $0 + (isWide($1) ? 2 : 1) }
     }
 
+    /// Returns a text with spaces behind it, so that it has at least so many columns.
+    package static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - columns(text)))
+    }
+
     private static func isWide(_ character: Character) -> Bool {
         guard let scalar = character.unicodeScalars.first else { return false }
         switch scalar.value {

@@ -107,9 +107,7 @@ extension CSVImport {
         let widths = (0..<2).map { column in cells.map { TextWidth.columns($0[column]) }.max() ?? 0 }
         for row in cells {
             text += "  "
-            for (cell, width) in zip(row, widths) {
-                text += cell + String(repeating: " ", count: width - TextWidth.columns(cell) + 2)
-            }
+            for (cell, width) in zip(row, widths) { text += TextWidth.padded(cell, to: width + 2) }
             text += row[2] + "\n"
         }
         return text + "\n"

@@ -110,8 +110,7 @@ struct RowWriter {
     private func writeLine(_ row: [String]) throws(OutputEnd) {
         var line = ""
         for (cell, width) in zip(row, widths) {
-            let cut = RowWriter.cut(cell, width)
-            line += "  " + cut + String(repeating: " ", count: max(0, width - TextWidth.columns(cut)))
+            line += "  " + TextWidth.padded(RowWriter.cut(cell, width), to: width)
         }
         while line.last == " " { line.removeLast() }
         write(line)

@@ -90,8 +90,8 @@ struct Shell {
                         json.member("objects", count)
                     })
             } else {
-                let padding = String(repeating: " ", count: width - TextWidth.columns(some.name) + 2)
-                output.write("\(some.name)\(padding)\(count)\(some.isEmbedded ? " (embedded)" : "")\n")
+                let name = TextWidth.padded(some.name, to: width + 2)
+                output.write("\(name)\(count)\(some.isEmbedded ? " (embedded)" : "")\n")
             }
         }
         return .success

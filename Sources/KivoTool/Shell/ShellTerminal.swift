@@ -84,7 +84,7 @@ final class ShellTerminal {
         return stride(from: 0, to: words.count, by: count).map { start in
             let row = words[start..<min(start + count, words.count)]
             let cells = row.dropLast().map {
-                $0 + String(repeating: " ", count: widest + 2 - TextWidth.columns($0))
+                TextWidth.padded($0, to: widest + 2)
             }
             return cells.joined() + row.last! + "\n"
         }.joined()

@@ -148,9 +148,7 @@ final class EditingTests: ToolTestCase {
 
     /// A program that has the file open sees the change.
     func testAFileThatAProgramHasOpen() throws {
-        guard let program = ProgramTests.program else {
-            throw XCTSkip("The tool was not built beside the tests.")
-        }
+        let program = try ProgramTests.builtProgram()
         try makePets()
         try withRealm { realm in
             let dogs = realm.objects(ToolDog.self)

@@ -24,10 +24,16 @@ final class ProgramTests: ToolTestCase {
         return nil
     }()
 
+    /// Returns the program. Skips the test if there is none.
+    static func builtProgram() throws -> URL {
+        guard let program else { throw XCTSkip("The tool was not built beside the tests.") }
+        return program
+    }
+
     private func launch(_ words: [String], input: URL? = nil) throws -> (
         status: Int32, output: String, errors: String
     ) {
-        guard let program = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
+        let program = try Self.builtProgram()
         let process = Process()
         process.executableURL = program
         process.arguments = words
@@ -165,7 +171,7 @@ final class ProgramTests: ToolTestCase {
 
     func testWatchEndsByItself() throws {
         try makePets()
-        guard let program = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
+        let program = try Self.builtProgram()
         let process = Process()
         let pipe = Pipe()
         process.executableURL = program

@@ -69,9 +69,7 @@ final class ShellTerminalTests: ToolTestCase {
     }
 
     private func start(_ words: String..., terminal: String = "xterm") throws -> Session {
-        guard let program = ProgramTests.program else {
-            throw XCTSkip("The tool was not built beside the tests.")
-        }
+        let program = try ProgramTests.builtProgram()
         return try Session(program, ["shell", file.path] + words, ["TERM": terminal, "HOME": folder.path])
     }
 
@@ -163,9 +161,7 @@ final class ShellTerminalTests: ToolTestCase {
     }
 
     func testLinesOfAPipe() throws {
-        guard let program = ProgramTests.program else {
-            throw XCTSkip("The tool was not built beside the tests.")
-        }
+        let program = try ProgramTests.builtProgram()
         try makePets()
         func run(_ lines: String, _ words: String...) throws -> (
             status: Int32, output: String, errors: String

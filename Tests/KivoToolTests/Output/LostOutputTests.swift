@@ -11,9 +11,7 @@ import XCTest
 final class LostOutputTests: ToolTestCase {
     /// Runs the tool by a shell, which redirects its output.
     private func shell(_ words: String, _ redirection: String) throws -> (status: Int32, errors: String) {
-        guard let program = ProgramTests.program else {
-            throw XCTSkip("The tool was not built beside the tests.")
-        }
+        let program = try ProgramTests.builtProgram()
         let process = Process()
         let errors = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -162,9 +160,7 @@ final class LostOutputTests: ToolTestCase {
 
     /// The copy of standard input is removed, and the message names it.
     func testAnInterruptedImportLeavesNothing() throws {
-        guard let program = ProgramTests.program else {
-            throw XCTSkip("The tool was not built beside the tests.")
-        }
+        let program = try ProgramTests.builtProgram()
         try makePets()
         let copy = folder.appendingPathComponent("copy.kivo")
         for (signal, unfinished) in [(SIGINT, ".lines"), (SIGTERM, ".lines")] {

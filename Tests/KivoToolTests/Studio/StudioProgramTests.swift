@@ -63,17 +63,13 @@ final class StudioProgramTests: ToolTestCase {
     }
 
     private func start(_ shown: URL? = nil) throws -> Program {
-        guard let program = ProgramTests.program else {
-            throw XCTSkip("The tool was not built beside the tests.")
-        }
+        let program = try ProgramTests.builtProgram()
         return try Program(program, shown ?? file)
     }
 
     func testItIsEndedByASignal() throws {
         try makePets()
-        guard let built = ProgramTests.program else {
-            throw XCTSkip("The tool was not built beside the tests.")
-        }
+        let built = try ProgramTests.builtProgram()
         // The page is part of the program, wherever that is.
         let moved = folder.appendingPathComponent("moved")
         try FileManager.default.copyItem(at: built, to: moved)
