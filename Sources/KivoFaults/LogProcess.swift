@@ -31,7 +31,7 @@ final class LogProcess {
     }
 
     /// Commits a row with a number, built on what others have written.
-    func commit(_ value: UInt64) throws {
+    func commit(_ value: UInt64, label: CommitLabel = CommitLabel()) throws {
         try log.beginExclusive(into: &store)
         defer { log.endExclusive() }
         try store.defineTables { catalog in
@@ -43,7 +43,7 @@ final class LogProcess {
         try store.commit { transaction in
             let key = transaction.insert(into: table)
             transaction.set(.word(value), table, key, 0)
-            try log.append(transaction, transaction.changeSet())
+            try log.append(transaction, transaction.changeSet(), label: label)
         }
     }
 

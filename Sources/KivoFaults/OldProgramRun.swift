@@ -16,7 +16,7 @@ struct OldProgramRun {
     private let path: String
 
     /// The formats with records that today's program reads.
-    private static let versions = 2...5
+    private static let versions = 2...6
 
     init(in folder: URL, seed: UInt64) {
         random = SeededNumbers(seed)

@@ -17,6 +17,9 @@ extension CommitLog {
     /// The default is false: the log has no path that another file could take.
     public var isDisplaced: Bool { false }
 
+    /// The default is true.
+    public func takesStamp(isLabeled: Bool) -> Bool { true }
+
     /// The default is nil: there is no limit.
     public var largestCommit: Int? { nil }
 

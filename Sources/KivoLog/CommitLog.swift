@@ -102,6 +102,12 @@ public protocol CommitLog: AnyObject, Sendable {
 
     // MARK: Appending
 
+    /// Returns whether the payload of the next commit may end with the time of the commit, its label and its author. True by
+    /// default; false for a realm file of an earlier format, which is upgraded for a label if no other program has it open.
+    ///
+    /// - Parameter isLabeled: Whether the commit has a label or an author.
+    func takesStamp(isLabeled: Bool) -> Bool
+
     /// The number of bytes of the largest commit that the log takes; nil if there is no limit. A log whose service takes smaller
     /// requests stores a commit in ``CommitParts``.
     var largestCommit: Int? { get }

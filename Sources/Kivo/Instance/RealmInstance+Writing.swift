@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoJournal
 
 extension RealmInstance {
     var isInWriteTransaction: Bool { transaction != nil }
@@ -154,6 +155,7 @@ extension RealmInstance {
 
     /// Opens a transaction on the version that is read.
     func openTransaction() {
+        writeLabel = CommitLabel()
         setTransaction(store.makeTransaction(snapshot, catalog, reader: reader))
         if case .thread = confinement { ThreadStorage.withCurrent { $0.begin(instanceOwner) } }
     }
@@ -217,7 +219,7 @@ extension RealmInstance {
         // Observers compare with the version that they saw last.
         let old = listeners.isEmpty ? nil : store.pin(base)
         do {
-            let (version, snapshot) = try store.commit(transaction, changes, base: base)
+            let (version, snapshot) = try store.commit(transaction, changes, base: base, label: writeLabel)
             moveTo(version, snapshot)
             closeTransaction()
             if let old {
@@ -246,7 +248,8 @@ extension RealmInstance {
         let changes = transaction.changeSet()
         let base = version
         let old = listeners.isEmpty ? nil : store.pin(base)
-        let (version, snapshot) = store.commitUnlogged(transaction, changes, base: base, of: handle)
+        let (version, snapshot) = store.commitUnlogged(
+            transaction, changes, base: base, label: writeLabel, of: handle)
         moveTo(version, snapshot)
         endTransaction()
         if let old { listeners.recordLocal(changes, from: base, to: version, old: old, skipping: []) }

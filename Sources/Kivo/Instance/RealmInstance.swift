@@ -1,5 +1,6 @@
 import Dispatch
 import KivoEngine
+import KivoJournal
 
 /// One realm instance: a version of the data on one thread, queue or actor, its open write transaction and its observers.
 ///
@@ -63,6 +64,8 @@ final class RealmInstance {
     var isDeliveringBeforeWrite = false
     /// A data error in the open write, thrown by its commit.
     @exclusivity(unchecked) var pendingError: Realm.Error?
+    /// The label of the open write, stored with its commit.
+    var writeLabel = CommitLabel()
     /// The copies that the running migration made so far; nil outside of one, and on its old side.
     var migrationCopies: MigrationCopies?
     /// The asynchronous work of the instance, or nil before there is any.

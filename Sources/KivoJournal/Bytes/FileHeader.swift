@@ -10,8 +10,9 @@ struct FileHeader {
     /// The size of both pages, in bytes. In a file that was created with one page, the records begin where the second would be.
     static let largestSize = 2 * size
     /// The version that is written. Pages and checkpoints exist since version 3; records name the journal since version 4; words in
-    /// pages are packed since version 5; rows whose primary keys ascend are not in an index since version 6.
-    static let version: UInt32 = 6
+    /// pages are packed since version 5; rows whose primary keys ascend are not in an index since version 6; commits have stamps since
+    /// version 7.
+    static let version: UInt32 = 7
     /// The oldest version that is read. The first page that is written turns such a journal into one of ``version``: in place if no
     /// other process has the file open, else as a new file that replaces it.
     static let oldestVersion: UInt32 = 2

@@ -1,4 +1,4 @@
-// The file, version 6. All numbers are little-endian.
+// The file, version 7. All numbers are little-endian.
 //
 //        0  ┌──────────────────────────────────────────────┐
 //           │ magic "KIVO" 0D 0A 1A 0A             8 bytes │

@@ -39,6 +39,9 @@ struct CommitDecoder {
         TableNumbers(Dictionary(uniqueKeysWithValues: tables.map { ($1.table, $0) }), next: nextNumber)
     }
 
+    /// The stamp of the last commit; nil if it has none.
+    var stamp: CommitStamp?
+
     /// The tables by the numbers that the file gives them.
     var numbered: [Int: FileTable] { tables }
 
@@ -67,7 +70,7 @@ struct CommitDecoder {
             for _ in 0..<(try reader.readCount()) {
                 try commit.readSequence(&reader, try CommitDecoder.table(&reader, tables))
             }
-            guard reader.isAtEnd else { throw reader.malformed("there is more than it says") }
+            stamp = try reader.readStamp()
             try commit.finish()
         }
     }

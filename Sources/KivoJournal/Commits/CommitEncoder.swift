@@ -6,6 +6,7 @@ import KivoEngine
 ///     changes   count, then for each changed table: its number in the file, its next key, its leaves
 ///     leaves    index, inserted, deleted; the inserted rows column by column; the assigned columns
 ///     sequences count, then for each changed list, set or map: its object and column, its runs, the new elements
+///     stamp     of the commit, which `StoreLog` adds
 ///
 /// Rows are grouped by leaf and column, as they are in memory. A sequence of an inserted row is written whole, in its column; of
 /// another row, only the changes are written. Derived data (backlinks, indexes) is not stored.

@@ -18,7 +18,7 @@ extension CommitDecoder {
             let commit = try reader.readBytes()
             try commit.withUnsafeBytes { try replay($0, into: &store) }
         }
-        guard reader.isAtEnd else { throw reader.malformed("there is more than it says") }
+        stamp = try reader.readStamp()
         if !isSalvaging {
             try store.commit { transaction in try MigrationChecks.primaryKeys(of: keyed, transaction) }
         }

@@ -68,15 +68,18 @@ extension ByteWriter {
     }
 }
 
-/// The payload of a record that sets the schema version: one number.
+/// The payload of a record that sets the schema version: one number, and the stamp of the commit.
 enum SchemaVersionPayload {
     static func encode(_ version: UInt64) -> [UInt8] {
         withUnsafeBytes(of: version.littleEndian) { Array($0) }
     }
 
-    static func decode(_ payload: UnsafeRawBufferPointer) throws(JournalError) -> UInt64 {
-        guard payload.count == 8 else { throw .senseless("a schema version is no number") }
-        return payload.number(at: 0)
+    static func decode(
+        _ payload: UnsafeRawBufferPointer
+    ) throws(JournalError) -> (schemaVersion: UInt64, CommitStamp?) {
+        guard payload.count >= 8 else { throw .senseless("a schema version is no number") }
+        var reader = ByteReader(payload)
+        return (try reader.readWord(), try reader.readStamp())
     }
 
     /// Returns the schema version with which the payload of a migration begins; nil if the payload is too short.
@@ -93,7 +96,7 @@ extension JournalLog {
             version = checkpoint.schemaVersion
         } replaying: { record in
             switch try EncodedCommit.Kind(record.kind) {
-            case .schemaVersion: version = try SchemaVersionPayload.decode(record.payload)
+            case .schemaVersion: version = try SchemaVersionPayload.decode(record.payload).schemaVersion
             case .migration: version = SchemaVersionPayload.ofMigration(record.payload) ?? version
             case .changes, nil: break
             }

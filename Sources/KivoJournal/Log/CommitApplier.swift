@@ -20,6 +20,8 @@ struct CommitApplier {
     private(set) var version: UInt64 = 0
     /// The version of the classes in the log; nil if the log has no commits.
     private(set) var schemaVersion: UInt64?
+    /// The stamp of the last commit that was applied; nil if it has none.
+    private(set) var stamp: CommitStamp?
     /// The pages from which nodes of the store are loaded; nil if there is no checkpoint.
     private(set) var pages: JournalPages?
     /// The reason why the contents of the log do not fit an opening store. It is not thrown at once: a later commit may show that
@@ -87,14 +89,16 @@ struct CommitApplier {
     mutating func apply(
         _ kind: EncodedCommit.Kind, _ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer
     ) throws {
+        stamp = nil
         switch kind {
         case .changes: try applyChanges(payload, into: &store)
-        case .schemaVersion: schemaVersion = try SchemaVersionPayload.decode(payload)
+        case .schemaVersion: (schemaVersion, stamp) = try SchemaVersionPayload.decode(payload)
         case .migration:
             if isForeign {
                 throw JournalError.migrated(schemaVersion: SchemaVersionPayload.ofMigration(payload) ?? 0)
             }
             schemaVersion = try decoder.migrate(payload, into: &store)
+            stamp = decoder.stamp
         }
         version += 1
         schemaVersion = schemaVersion ?? 0
@@ -111,6 +115,7 @@ struct CommitApplier {
         if mismatch != nil { return }
         do {
             try decoder.replay(payload, into: &store)
+            stamp = decoder.stamp
         } catch let error as SchemaMismatch where isOpening {
             mismatch = error
         }

@@ -181,6 +181,19 @@ package final class JournalLog: CommitLog {
         }
     }
 
+    /// Returns whether the file has a format with stamps, or was given one because a commit has a label.
+    package func takesStamp(isLabeled: Bool) -> Bool {
+        guard let contents else { return false }
+        if (try? contents.journal.use({ !$0.isOld })) == true { return true }
+        guard (try? contents.sharing?.lock()) != nil || contents.sharing == nil else { return false }
+        defer { contents.sharing?.unlock() }
+        let isAtEnd = isExclusive.load(ordering: .relaxed)
+        let isUpgraded = try? contents.journal.writeAtEnd(isAtEnd: isAtEnd) { writer throws(JournalError) in
+            isLabeled ? try writer.upgrade() : !writer.isOld
+        }
+        return isUpgraded ?? false
+    }
+
     /// Writes a commit as one record, and calls the completion when it is durable, before this returns.
     package func append(
         _ request: AppendRequest, _ completion: @escaping @Sendable (Result<AppendOutcome, any Error>) -> Void

@@ -35,6 +35,8 @@ package struct JournalReader {
         package var size: Int
         /// The number of records with new data up to this one, including those in files that this one replaced.
         package var number: UInt64
+        /// The time of the commit, its label and its author; nil if it was written in an earlier format, and for a beginning.
+        package var stamp: CommitStamp?
     }
 
     private let device: any JournalDevice
@@ -85,7 +87,8 @@ package struct JournalReader {
             if let kind {
                 let read = Record(
                     sequence: record.header.sequence, kind: kind, offset: record.start,
-                    size: record.header.recordSize, number: applier.version)
+                    size: record.header.recordSize, number: applier.version,
+                    stamp: kind.isData ? applier.stamp : nil)
                 try body(&store, read)
             }
             try records.skipPages(before: pagesEnd)

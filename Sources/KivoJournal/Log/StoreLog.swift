@@ -156,10 +156,12 @@ package final class StoreLog: Sendable {
     /// - Parameters:
     ///   - changes: The changed values, which are read from the transaction's snapshot.
     ///   - base: The version before the changes; nil for the version on which the transaction was built.
+    ///   - label: The label and the author of the commit.
     /// - Throws: ``CommitLogError/conflict`` if another store appended first; any error of the log. The log is then unchanged,
     ///   except after ``UnknownAppend``.
     package func append(
-        _ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil
+        _ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil,
+        label: CommitLabel = CommitLabel()
     ) throws {
         if changes.isEmpty { return }
         guard log != nil else {
@@ -178,7 +180,7 @@ package final class StoreLog: Sendable {
                 payload, CommitComparison(transaction, changes, from: base), numbers: numbers)
         }
         #endif
-        try append(.changes, payload, numbers: encoder.numbers)
+        try append(.changes, payload, numbers: encoder.numbers, label: label)
     }
 
     #if DEBUG

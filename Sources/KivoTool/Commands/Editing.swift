@@ -17,7 +17,7 @@ extension Command {
         ],
         options: editingOptions, changesFile: true
     ) { arguments, output in
-        try Editing(arguments, verb: "change").run(output) { query, selection in
+        try Editing(arguments, "set", verb: "change").run(output) { query, selection in
             let assignments = try arguments.words.dropFirst().map {
                 try Assignment($0, selection.some, query.values.catalog)
             }
@@ -40,7 +40,7 @@ extension Command {
             """,
         arguments: [.file], options: editingOptions, changesFile: true
     ) { arguments, output in
-        try Editing(arguments, verb: "delete").run(output) { _, selection in
+        try Editing(arguments, "delete", verb: "delete").run(output) { _, selection in
             { transaction, keys in transaction.delete(keys, from: selection.some.table) }
         }
     }
@@ -54,12 +54,14 @@ private struct Editing {
     typealias Change = (WriteTransaction, [ObjectKey]) throws -> Void
 
     let arguments: ParsedArguments
+    /// The name of the command.
+    let name: String
     /// The action in messages: "change".
     let verb: String
 
-    init(_ arguments: ParsedArguments, verb: String) throws(UsageError) {
+    init(_ arguments: ParsedArguments, _ name: String, verb: String) throws(UsageError) {
         guard arguments.has("--class") else { throw UsageError("'--class' is missing") }
-        (self.arguments, self.verb) = (arguments, verb)
+        (self.arguments, self.name, self.verb) = (arguments, name, verb)
     }
 
     /// - Parameter change: Returns the change of the objects of a class. Throws if there can be none.
@@ -71,6 +73,7 @@ private struct Editing {
         if arguments.has("--write") {
             let realm = try file.realm(readOnly: false)
             try realm.write {
+                realm.labelWrite(nil, author: "kivo \(name)")
                 let query = try ObjectQuery(arguments, file, in: realm)
                 let transaction = realm.inspectedTransaction
                 for selection in query.selections {

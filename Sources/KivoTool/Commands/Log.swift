@@ -5,7 +5,8 @@ extension Command {
         name: "log", summary: "What each commit in a file changed.",
         discussion: """
             Of the commits since the file was made, or last written anew; the oldest first. Their numbers
-            count on when a file is written anew, so that each commit has one for good.
+            count on when a file is written anew, so that each commit has one for good. Times are in UTC, by the
+            clock of the writer; a program gives labels and authors by 'realm.write(label:author:)'.
             """,
         arguments: [.fileOrLog],
         options: [
@@ -57,10 +58,11 @@ struct CommitPrinter {
                     JSONText.line { json in
                         if record.kind.isData { json.member("commit", Int(clamping: record.number)) }
                         json.member("record", Int(clamping: record.sequence))
+                        json.members(of: record.stamp)
                         json.member("schemaVersion", Int(clamping: version))
                     })
             } else {
-                let number = record.kind.isData ? " (commit \(record.number))" : ""
+                let number = record.kind.isData ? " (commit \(record.number)\(record.stampText))" : ""
                 output.write("schema version \(version)\(number)\n")
             }
         case .commit:
@@ -71,14 +73,15 @@ struct CommitPrinter {
                     JSONText.line { json in
                         json.member("commit", Int(clamping: record.number))
                         json.member("record", Int(clamping: record.sequence))
+                        json.members(of: record.stamp)
                         json.member("offset", record.offset)
                         json.member("bytes", record.size)
                         changes.write(to: &json)
                     })
             } else {
                 output.write(
-                    "commit \(record.number) (\(record.size) bytes at \(record.offset))\n\(changes.text)"
-                )
+                    "commit \(record.number)\(record.stampText) (\(record.size) bytes at \(record.offset))\n"
+                        + changes.text)
             }
         }
         try output.checkIsOpen()

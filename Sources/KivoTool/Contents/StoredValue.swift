@@ -238,7 +238,7 @@ extension StoredValue {
     }
 
     /// Escapes the characters that would control a terminal.
-    private static func visible(_ text: String) -> String {
+    static func visible(_ text: String) -> String {
         var visible = ""
         for scalar in text.prefix(200).unicodeScalars {
             switch scalar {

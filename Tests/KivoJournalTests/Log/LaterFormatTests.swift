@@ -73,7 +73,7 @@ final class LaterFormatTests: FolderTestCase {
         let device = try FileDevice.open(path: path, isShared: true)
         defer { device.close() }
         var header = try HeaderPages(device, size: device.size()).header
-        for version in [4, 5, FileHeader.version] as [UInt32] {
+        for version in [4, 5, 6, FileHeader.version] as [UInt32] {
             header.version = version
             try header.write(to: device)
             try other.commit(UInt64(version) * 10)
@@ -81,7 +81,7 @@ final class LaterFormatTests: FolderTestCase {
         }
         for process in [writer, other] { process.end() }
         let reader = try LogProcess(path)
-        XCTAssertEqual(reader.numbers, [0, 40, 4, 50, 5, 60, 6])
+        XCTAssertEqual(reader.numbers, [0, 40, 4, 50, 5, 60, 6, 70, 7])
         reader.end()
     }
 }

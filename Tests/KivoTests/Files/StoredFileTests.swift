@@ -37,7 +37,7 @@ private struct StoredFile: CustomStringConvertible {
     /// All of them. Format 2 has neither checkpoints nor migrations.
     static let all =
         [StoredFile(format: 2, kind: .records)]
-        + [3, 4, 5, 6].flatMap { format in Kind.allCases.map { StoredFile(format: format, kind: $0) } }
+        + [3, 4, 5, 6, 7].flatMap { format in Kind.allCases.map { StoredFile(format: format, kind: $0) } }
         + [StoredFile(format: 4, kind: .compacted, isEarly: true)]
 }
 
@@ -237,10 +237,12 @@ final class StoredFileTests: FileTestCase {
     private func recorded(_ stored: StoredFile) throws -> [UInt8] {
         try? FileManager.default.removeItem(at: file)
         try? FileManager.default.removeItem(at: file.appendingPathExtension("lock"))
-        let numbers = Numbers()
+        let (numbers, times) = (Numbers(), Numbers())
         try StoredRandomness.$source.withValue({ numbers.next() }) {
-            try record(stored.kind)
-            try waitUntilClosed()
+            try CommitStamp.$clock.withValue({ Int64(times.next() >> 12) }) {
+                try record(stored.kind)
+                try waitUntilClosed()
+            }
         }
         var bytes = try [UInt8](Data(contentsOf: file))
         try assertText(text(stored, readOnly: true), of: stored)

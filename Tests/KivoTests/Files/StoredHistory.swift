@@ -136,7 +136,7 @@ enum StoredHistory {
             scalars(5, in: realm).part?.inner?.name = "renamed"
             scalars(6, in: realm).part = nil
         }
-        try realm.write {
+        try realm.write(label: "Moves \u{1F600}", author: "") {
             let numbers = row(7, in: realm).numbers
             numbers.removeSubrange(100..<350)
             numbers.insert(-1, at: 3)

@@ -23,6 +23,13 @@ struct TrapTests {
         try check(result, says: ["modify 'Bag.numbers'", "outside of a write transaction"])
     }
 
+    @Test func labellingOutsideOfATransaction() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Trap.realm().labelWrite("Import")
+        }
+        try check(result, says: ["'labelWrite' labels an open write transaction"])
+    }
+
     @Test func addingOutsideOfATransaction() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try Trap.realm().add(Dog())

@@ -148,9 +148,41 @@ final class ReadingCommandTests: ToolTestCase {
         XCTAssertEqual(collections["scores"]?["insertions"] as? [String], ["go"])
         XCTAssertEqual(collections["scores"]?["modifications"] as? [String], ["chess"])
         let text = run("log", file.path, "--last", "1").output
-        XCTAssertTrue(text.hasPrefix("commit 3 ("), text)
+        XCTAssertTrue(text.hasPrefix("commit 3, 20"), text)
         XCTAssertTrue(text.hasSuffix("  ~ ToolDog 1\n      age: 0 → 7\n"), text)
         XCTAssertEqual(run("log", file.path, "--last", "99", "--json").objects.count, 3)
+    }
+
+    func testLogHasTimesLabelsAndAuthors() throws {
+        try makePets()
+        try withRealm { realm in
+            try realm.write(label: "New\n\"prices\"", author: "importer\u{7}") {
+                realm.add(ToolDog(value: ["name": "Kit"]))
+            }
+        }
+        XCTAssertEqual(
+            run("set", file.path, "age=3", "--class", "ToolDog", "--where", "name == 'Kit'", "--write").code,
+            .success)
+        let commits = run("log", file.path, "--json").objects
+        let now = Date()
+        for commit in commits {
+            let time = try XCTUnwrap(commit["time"] as? String)
+            let date = try XCTUnwrap(Date(iso8601: time), time)
+            XCTAssertEqual(date.timeIntervalSince(now), 0, accuracy: 3600)
+        }
+        XCTAssertEqual(commits.map { $0["label"] as? String }, [nil, nil, nil, "New\n\"prices\"", nil])
+        XCTAssertEqual(commits.map { $0["author"] as? String }, [nil, nil, nil, "importer\u{7}", "kivo set"])
+        let lines = run("log", file.path, "--last", "2").output.split(separator: "\n").filter {
+            $0.hasPrefix("commit")
+        }
+        XCTAssertEqual(lines.count, 2)
+        let time = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{3}Z"
+        for (line, rest) in zip(
+            lines, [" \"New\\\\n\\\\\"prices\\\\\"\" by importer\\\\u\\{7\\}", " by kivo set"])
+        {
+            XCTAssertNotNil(
+                line.range(of: "^commit [45], \(time)\(rest) \\(", options: .regularExpression), "\(line)")
+        }
     }
 
     func testLogHasThePositionsThatListenersReceive() throws {

@@ -27,6 +27,29 @@ final class StudioHistoryTests: StudioTestCase {
         XCTAssertEqual((earlier["commits"] as? [[String: Any]])?.first?["number"] as? Int, number - 1)
     }
 
+    /// Commits that are read from the file, and those that come while the studio follows it.
+    func testTimesLabelsAndAuthors() throws {
+        try makePets()
+        try serve()
+        func label(_ text: String) throws {
+            try withRealm { realm in
+                try realm.write(label: text, author: "importer") {
+                    realm.add(ToolDog(value: ["name": "Kit"]))
+                }
+            }
+        }
+        try label("One")
+        _ = try get("/api/history")
+        try label("Two")
+        try service.withSession { session in _ = try session.follow() }
+        let commits = try XCTUnwrap(try get("/api/history")["commits"] as? [[String: Any]])
+        XCTAssertEqual(commits.prefix(3).map { $0["label"] as? String }, ["Two", "One", nil])
+        XCTAssertEqual(commits.prefix(3).map { $0["author"] as? String }, ["importer", "importer", nil])
+        for commit in commits {
+            XCTAssertNotNil(Date(iso8601: try XCTUnwrap(commit["time"] as? String)))
+        }
+    }
+
     func testTheDataAsTheyWereAtACommit() throws {
         try makePets()
         try serve()

@@ -206,10 +206,10 @@ final class Store: VersionPins, Sendable {
     /// unpins `base`.
     ///
     /// - Throws: The error of the log if the transaction cannot be logged. The transaction is still open then.
-    func commit(_ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64) throws
-        -> (version: UInt64, snapshot: Snapshot)
-    {
-        try log.append(transaction, changes)
+    func commit(
+        _ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64, label: CommitLabel
+    ) throws -> (version: UInt64, snapshot: Snapshot) {
+        try log.append(transaction, changes, label: label)
         let commit = transaction.commit(changes)
         let published = state.withLock { state in
             let version = state.chain.append(commit)
@@ -323,11 +323,13 @@ final class Store: VersionPins, Sendable {
     ///
     /// - Precondition: The caller holds the write lock.
     func commitUnlogged(
-        _ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64, of handle: InstanceHandle
+        _ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64, label: CommitLabel,
+        of handle: InstanceHandle
     ) -> (version: UInt64, snapshot: Snapshot) {
         transaction.seal()
         return state.withLock { state in
-            let version = state.unlogged.append(transaction, changes, of: handle, above: state.chain.head)
+            let version = state.unlogged.append(
+                transaction, changes, label, of: handle, above: state.chain.head)
             let snapshot = state.pin(version)
             if !state.unlogged.unpin(base, &state.chain) { state.chain.unpin(base) }
             return (version, snapshot)
@@ -344,7 +346,9 @@ final class Store: VersionPins, Sendable {
         do {
             // No other transaction is built on top of the commits meanwhile.
             let changes = ChangeSet(composing: commits.map(\.changes))
-            try log.append(last.transaction, changes, from: commits[0].transaction.base)
+            try log.append(
+                last.transaction, changes, from: commits[0].transaction.base,
+                label: CommitLabel(composing: commits.map(\.label)))
             state.withLock { $0.unlogged.finish(&$0.chain) }
         } catch {
             let id = transactionNumbers.add(1, ordering: .relaxed).newValue

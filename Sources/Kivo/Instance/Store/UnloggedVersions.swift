@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoJournal
 
 /// The versions that one instance has committed, one on top of the other, and that are not durable yet. Only that instance sees
 /// them. They are appended to the version chain once they are durable.
@@ -17,6 +18,7 @@ struct UnloggedVersions: Sendable {
         let version: UInt64
         let transaction: WriteTransaction
         let changes: ChangeSet
+        let label: CommitLabel
         fileprivate var pins = 0
     }
 
@@ -39,11 +41,12 @@ struct UnloggedVersions: Sendable {
 
     /// Adds a sealed transaction on top and returns its version.
     mutating func append(
-        _ transaction: WriteTransaction, _ changes: ChangeSet, of writer: Writer, above head: UInt64
+        _ transaction: WriteTransaction, _ changes: ChangeSet, _ label: CommitLabel = CommitLabel(),
+        of writer: Writer, above head: UInt64
     ) -> UInt64 {
         owner = ObjectIdentifier(writer)
         let version = (commits.last?.version ?? head) + 1
-        commits.append(Commit(version: version, transaction: transaction, changes: changes))
+        commits.append(Commit(version: version, transaction: transaction, changes: changes, label: label))
         return version
     }
 

@@ -17,11 +17,12 @@ struct CommitSummary: Sendable {
     var size: Int
     /// The schema version, for a record that sets it.
     var schemaVersion: UInt64?
+    var stamp: CommitStamp?
     var classes: [Class] = []
 
     /// Summarizes the last commit of a history.
     init(_ record: JournalReader.Record, _ commits: CommitHistory) {
-        (number, offset, size) = (record.number, record.offset, record.size)
+        (number, offset, size, stamp) = (record.number, record.offset, record.size, record.stamp)
         switch record.kind {
         case .commit: break
         case .schemaVersion(let version), .migration(let version), .beginning(let version):

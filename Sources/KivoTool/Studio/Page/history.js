@@ -1,7 +1,7 @@
 // The commits of the file, the newest first, each with the values before and after. It follows the file.
 import { h, fill, grouped, size, toast } from "./dom.js";
 import { get, address } from "./api.js";
-import { valueText } from "./values.js";
+import { valueText, timeNode } from "./values.js";
 
 export class HistoryView {
   constructor(app) {
@@ -64,7 +64,9 @@ export class HistoryView {
           some.inserted ? h("span", { class: "badge in" }, `+${grouped(some.inserted)}`) : null,
           some.modified ? h("span", { class: "badge mod" }, `~${grouped(some.modified)}`) : null,
           some.deleted ? h("span", { class: "badge out" }, `−${grouped(some.deleted)}`) : null))),
-      h("span", { class: "bytes" }, size(commit.bytes))));
+      commit.label ? h("span", { class: "label" }, h("bdi", {}, commit.label)) : null,
+      commit.author ? h("span", { class: "author" }, "by ", h("bdi", {}, commit.author)) : null,
+      commit.time ? timeNode(commit.time) : null, h("span", { class: "bytes" }, size(commit.bytes))));
     details.addEventListener("toggle", () => { if (details.open && details.children.length === 1) this.unfold(details, commit); });
     return h("li", { "data-number": commit.number }, details);
   }

@@ -31,6 +31,14 @@ function dateText(value, isRounded = false) {
   return text.replace("T", " ").replace(/(\.\d+)?Z$/, fraction ? `.${fraction}` : "");
 }
 
+/** Returns the time of a commit in the reader's time zone, with the exact one in UTC as its title. */
+export function timeNode(iso) {
+  const milliseconds = new Date(iso).getTime();
+  const seconds = Math.floor(milliseconds / 1000);
+  const text = Number.isNaN(milliseconds) ? iso : dateText({ seconds, nanoseconds: (milliseconds - seconds * 1000) * 1e6 }).slice(0, 19);
+  return h("time", { datetime: iso, title: iso }, text);
+}
+
 /** Returns the size of data and its first bytes. */
 function dataText(value, count = Infinity) {
   const bytes = value.hex.match(/../g) ?? [];

@@ -48,7 +48,7 @@ final class StudioEditor: @unchecked Sendable {
         throws -> [ObjectKey]
     {
         var created: [ObjectKey] = []
-        let undo = try write(queue, schemaVersion) { transaction in
+        let undo = try write(queue, schemaVersion, label: nil) { transaction in
             try edits.map { try perform($0, transaction, &created) }
         }
         if stacks[tab] == nil, stacks.count >= StudioEditor.largestTabCount { stacks.removeAll() }
@@ -84,7 +84,7 @@ final class StudioEditor: @unchecked Sendable {
         let (from, to) = isRedo ? (\Stacks.redo, \Stacks.undo) : (\Stacks.undo, \Stacks.redo)
         guard let steps = stacks[tab]?[keyPath: from].last else { return nil }
         var restoration = Restoration()
-        let inverse = try write(queue, schemaVersion) { transaction in
+        let inverse = try write(queue, schemaVersion, label: isRedo ? "Redo" : "Undo") { transaction in
             var done: [Inverse] = []
             for step in steps.reversed() { done += try perform(step, transaction, &restoration) }
             return done
@@ -98,7 +98,8 @@ final class StudioEditor: @unchecked Sendable {
     }
 
     private func write(
-        _ queue: DispatchQueue, _ schemaVersion: UInt64, _ body: (WriteTransaction) throws -> [Inverse]
+        _ queue: DispatchQueue, _ schemaVersion: UInt64, label: String?,
+        _ body: (WriteTransaction) throws -> [Inverse]
     ) throws -> [Inverse] {
         // Opening would create it.
         guard FileManager.default.fileExists(atPath: path) else { throw EditProblem.noFile }
@@ -109,7 +110,10 @@ final class StudioEditor: @unchecked Sendable {
         realm.autorefresh = false
         largestKeys = [:]
         defer { realm.invalidate() }
-        return try realm.write { try body(realm.inspectedTransaction) }
+        return try realm.write {
+            realm.labelWrite(label, author: "kivo studio")
+            return try body(realm.inspectedTransaction)
+        }
     }
 
     // MARK: Edits

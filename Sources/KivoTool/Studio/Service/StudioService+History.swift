@@ -44,6 +44,7 @@ extension CommitSummary {
         json.member("number", Int(clamping: number))
         json.member("bytes", size)
         json.member("schemaVersion", schemaVersion.map { Int(clamping: $0) })
+        json.members(of: stamp)
         json.name("classes")
         json.array { json in
             for some in classes {
