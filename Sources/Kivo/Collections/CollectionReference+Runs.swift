@@ -21,20 +21,28 @@ extension CollectionReference {
     func cells<Element: RealmCollectionValue>(
         _ elements: [Element], _ transaction: WriteTransaction
     ) -> [Cell] {
-        let count = transaction.sequence(id).count
-        let cells = elements.map { $0.cell(in: context) }
+        let cells = keepingUnchanged(transaction) { elements.map { $0.cell(in: context) } }
         cells.forEach(checkWidth)
-        checkOwner(transaction)
-        if transaction.sequence(id).count != count {
-            trap("Collection '\(name)' was changed by code that converts one of its elements.")
-        }
         return cells
     }
 
     /// Returns the cell of one element; see ``cells(_:_:)``.
     func cell<Element: RealmCollectionValue>(_ element: Element, _ transaction: WriteTransaction) -> Cell {
-        holdsValues && !Element.isConvertedElement
-            ? element.cell(in: context) : cells([element], transaction)[0]
+        if storesDirectly(Element.self) { return element.cell(in: context) }
+        let cell = keepingUnchanged(transaction) { element.cell(in: context) }
+        checkWidth(cell)
+        return cell
+    }
+
+    /// Calls `body`, which can run code of the app. Traps if that code changed the collection.
+    private func keepingUnchanged<Result>(_ transaction: WriteTransaction, _ body: () -> Result) -> Result {
+        let count = transaction.sequence(id).count
+        let result = body()
+        checkOwner(transaction)
+        if transaction.sequence(id).count != count {
+            trap("Collection '\(name)' was changed by code that converts one of its elements.")
+        }
+        return result
     }
 
     /// Returns the cells of elements that code of the app converts; nil if there is no such code. Traps outside of a write.
@@ -53,10 +61,14 @@ extension CollectionReference {
     func elements<Element: RealmCollectionValue>(_ type: Element.Type = Element.self) -> [Element] {
         let (sequence, context) = (sequence, context)
         guard Element.isConvertedElement else {
-            var elements: [Element] = []
-            elements.reserveCapacity(sequence.count)
-            sequence.forEach { elements.append(Element.element(of: $0, context)) }
-            return elements
+            return Element.gathered { elements in
+                elements.reserveCapacity(sequence.count)
+                let access = Element._access.type
+                sequence.forEachRun { run, range in
+                    access.appendElements(run, range.count, context, to: &elements)
+                    return true
+                }
+            }
         }
         var cells: [Cell] = []
         cells.reserveCapacity(sequence.count)

@@ -19,10 +19,10 @@ final class CollectionReference {
     let isWidened: Bool
     /// Whether reads of the collection are recorded for observation tracking.
     private let isTracked: Bool
-    private let reader: UnsafeMutablePointer<ReaderState>
-    private let creationGeneration: UInt64
+    let reader: UnsafeMutablePointer<ReaderState>
+    let creationGeneration: UInt64
     /// The last generation in which the owner was found to have no observers.
-    @exclusivity(unchecked) private var unobserved: UInt64 = 0
+    @exclusivity(unchecked) var unobserved: UInt64 = 0
 
     private init(
         _ instance: RealmInstance, _ owner: TableContext, _ id: CollectionID, _ property: PropertyInfo,
@@ -89,31 +89,6 @@ final class CollectionReference {
     }
 
     var name: String { "\(owner.info.name).\(property.name)" }
-
-    /// Appends an element and returns true if that takes no other work: a write is open on this thread, the owner has no
-    /// observers, and elements are plain values.
-    @inline(__always)
-    func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
-        guard holdsValues, !Element.isConvertedElement, reader.pointee.writer != 0,
-            reader.pointee.thread == ThreadIdentity.currentNumber,
-            !instance.isInvalidated(creationGeneration), isOwnerUnobserved
-        else { return false }
-        return instance.withOpenTransaction { transaction in
-            guard transaction.appendElement(element.cell(in: context), to: id) else { return false }
-            reader.pointee.mutations &+= 1
-            return true
-        }
-    }
-
-    /// Whether the owner has no observers. The result is cached per generation, which changes when an observer is added in a
-    /// write.
-    @inline(__always)
-    private var isOwnerUnobserved: Bool {
-        if unobserved == reader.pointee.generation { return true }
-        if instance.rowNotifier.contains(id.table, id.key) { return false }
-        unobserved = reader.pointee.generation
-        return true
-    }
 
     var isInvalidated: Bool {
         instance.checkConfinement { "a collection '\(name)'" }

@@ -60,7 +60,10 @@ extension Map {
     ///
     /// - Complexity: O(log n) in a managed map, O(1) on average in an unmanaged one.
     /// - Precondition: A managed map is in a write transaction. No key contains `.` or begins with `$`.
-    public func updateValue(_ value: Value, forKey key: Key) { put([(key: key, value: value)]) }
+    public func updateValue(_ value: Value, forKey key: Key) {
+        if let references, references.putDirectly(value, key._mapKey) { return }
+        put([(key: key, value: value)])
+    }
 
     /// Removes the entry of a key, if there is one.
     ///

@@ -67,16 +67,18 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         switch storage {
         case .unmanaged(let entries): return entries.keys.sorted().map(\.key)
         case .managed(let map):
-            var found: [String] = []
-            map.keys.sequence.forEach { if case .string(let key) = $0 { found.append(key) } }
-            return found.map { Key(_mapKey: $0) }
+            let keys: [String] = map.keys.elements()
+            return Key.self == String.self
+                ? unsafeBitCast(keys, to: [Key].self) : keys.map { Key(_mapKey: $0) }
         }
     }
 
     /// The values, in the order of their keys.
     ///
     /// - Complexity: O(n) in a managed map, O(n log n) in an unmanaged one.
-    public var values: [Value] { entries.map(\.value) }
+    public var values: [Value] {
+        if case .managed(let map) = storage { map.values.elements() } else { entries.map(\.value) }
+    }
 
     var entries: [Entry] {
         switch storage {
@@ -85,10 +87,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
                 return [(key: Key(_mapKey: ""), value: value)]
             }
             return entries.sorted { $0.key < $1.key }.map { (key: $0.key.key, value: $0.value) }
-        case .managed(let map):
-            let keys = keys
-            let values: [Value] = map.values.elements()
-            return zip(keys, values).map { (key: $0, value: $1) }
+        case .managed: return zip(keys, values).map { (key: $0, value: $1) }
         }
     }
 
@@ -116,10 +115,36 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 }
 
 extension Map: Swift.Sequence {
+    /// An iterator over the entries that a map had when the iteration began, in ascending order of keys.
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline let keys: [Key]
+        @usableFromInline let values: [Value]
+        @usableFromInline var position = 0
+
+        init(keys: [Key], values: [Value]) { (self.keys, self.values) = (keys, values) }
+
+        /// Returns the next entry, or nil at the end.
+        ///
+        /// - Complexity: O(1).
+        @inlinable
+        public mutating func next() -> (key: Key, value: Value)? {
+            guard position < keys.count else { return nil }
+            defer { position += 1 }
+            return (keys[position], values[position])
+        }
+    }
+
     /// Returns an iterator over the current entries, in ascending order of keys.
     ///
     /// - Complexity: O(n) in a managed map, O(n log n) in an unmanaged one.
-    public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> { entries.makeIterator() }
+    public func makeIterator() -> Iterator {
+        if references != nil { return Iterator(keys: keys, values: values) }
+        let entries = entries
+        return Iterator(keys: entries.map(\.key), values: entries.map(\.value))
+    }
+
+    /// The number of entries.
+    public var underestimatedCount: Int { count }
 
     /// Returns whether the map contains an entry: its key, with an equal value.
     ///

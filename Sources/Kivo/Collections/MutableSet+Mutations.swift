@@ -44,7 +44,10 @@ extension MutableSet {
     ///
     /// - Complexity: O(log n) in a managed set, O(n) in an unmanaged one.
     /// - Precondition: A managed set is in a write transaction. No element is a list or dictionary in an ``AnyRealmValue``.
-    public func insert(_ element: Element) { insert(objectsIn: CollectionOfOne(element)) }
+    public func insert(_ element: Element) {
+        if let reference, reference.insertDirectly(element) { return }
+        insert(objectsIn: CollectionOfOne(element))
+    }
 
     /// Inserts the elements of a sequence that are not in the set.
     ///

@@ -104,7 +104,7 @@ final class Fixtures {
                 inMemoryIdentifier: "kivo-bench-\(identifiers)",
                 objectTypes: [
                     Item.self, Holder.self, Keyed.self, Account.self, Spoke.self, Wheel.self,
-                    DeepElement.self, DeepFirst.self, DeepSecond.self, DeepHolder.self,
+                    DeepElement.self, DeepFirst.self, DeepSecond.self, DeepHolder.self, CollectionHolder.self,
                 ]))
     }
 

@@ -26,6 +26,15 @@ final class Holder: Object {
     @Persisted var link: Item?
 }
 
+/// The owner of collections of each kind.
+final class CollectionHolder: Object {
+    @Persisted var words: Map<String, String>
+    @Persisted var set: MutableSet<Int>
+    @Persisted var strings: MutableSet<String>
+    @Persisted var numbers: List<Int>
+    @Persisted var items: List<Item>
+}
+
 /// A row that is looked up by its key.
 final class Keyed: Object {
     @Persisted(primaryKey: true) var key: Int

@@ -13,6 +13,7 @@ enum Rows {
             RowGroup("view", views),
             RowGroup("sections", sections),
             RowGroup("list", lists),
+            RowGroup("applied", applied),
             RowGroup("deep", deep),
             RowGroup("query", queries),
             RowGroup("query scans", queryScans),

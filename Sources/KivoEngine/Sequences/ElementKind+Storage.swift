@@ -121,7 +121,7 @@ extension Cell {
 
 extension String {
     /// Whether the bytes of a string are before those of another.
-    fileprivate func precedesByBytes(_ other: String) -> Bool {
+    func precedesByBytes(_ other: String) -> Bool {
         let precedes = utf8.withContiguousStorageIfAvailable { a in
             other.utf8.withContiguousStorageIfAvailable { b in
                 let count = Swift.min(a.count, b.count)

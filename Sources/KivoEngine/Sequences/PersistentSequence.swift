@@ -193,6 +193,16 @@
         if element == .link, case .link(let key) = cell {
             return lowerBound({ $0.load(as: ObjectKey.self) < key }, { $0.load(as: ObjectKey.self) == key })
         }
+        if element == .string, case .string(let text) = cell {
+            return lowerBound(
+                { ColumnValues.optionalString($0, 0)?.precedesByBytes(text) ?? true },
+                { ColumnValues.optionalString($0, 0).map { !text.precedesByBytes($0) } ?? false })
+        }
+        if element == .word, case .word(let word) = cell {
+            return lowerBound(
+                { $0.load(as: Int64.self) < Int64(bitPattern: word) },
+                { $0.load(as: UInt64.self) == word })
+        }
         // `==` is not used, because it treats strings of different bytes as equal if they are canonically equivalent.
         return lowerBound(
             { element.load($0).isOrderedBefore(cell) }, { !cell.isOrderedBefore(element.load($0)) })

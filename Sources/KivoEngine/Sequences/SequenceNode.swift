@@ -82,6 +82,12 @@ struct SequenceNode {
         var start = 0
         let last = count - 1
         let totals = totals
+        // Eight children at once: a node has up to 64.
+        while index + 8 <= last {
+            let sum = UnsafeRawPointer(totals + index).loadUnaligned(as: SIMD8<Int>.self).wrappedSum()
+            if position < start + sum { break }
+            (start, index) = (start + sum, index + 8)
+        }
         while index < last, position >= start + totals[index] {
             start += totals[index]
             index += 1

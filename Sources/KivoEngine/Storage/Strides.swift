@@ -14,7 +14,7 @@ extension ColumnKind {
 extension ElementKind {
     /// The number of bytes of an element, in whole words. Strings, bytes and any values are followed by the number of the
     /// transaction that stored them, in the last word. It determines the versions that contain them.
-    var stride: Int {
+    package var stride: Int {
         switch self {
         case .word, .link: 8
         case .optionalWord, .wide: 16

@@ -297,7 +297,7 @@ extension WriteTransaction {
         trackers.removeAll()
         trackerOrdinals.removeAll()
         linkPositions.removeAll()
-        lastEditor = nil
+        (lastEditor, editorBefore) = (nil, nil)
         reader.pointee.generation += 1
     }
 

@@ -19,6 +19,7 @@ extension WriteTransaction {
     }
 
     private func editor(_ id: CollectionID) -> Editor {
+        if let editorBefore, editorBefore.id == id { swap(&lastEditor, &self.editorBefore) }
         if let lastEditor, lastEditor.id == id, lastEditor.generation == reader.pointee.generation {
             rowLog?.recordAssignment(id.table, id.key, id.column)
             if rowLog != nil { recordOwners(of: RowID(table: id.table, key: id.key)) }
@@ -34,7 +35,7 @@ extension WriteTransaction {
             backlinks: catalog.tables[id.table].backlinks[id.column],
             owned: column.isOwning ? column.target : nil,
             requiresTargets: column.requiresTargets && !keepsElementsWithoutTarget)
-        lastEditor = editor
+        (editorBefore, lastEditor) = (lastEditor?.id == id ? editorBefore : lastEditor, editor)
         if editor.element.isReference { editedReferences.insert(id) }
         return editor
     }

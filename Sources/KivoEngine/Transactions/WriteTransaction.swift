@@ -43,6 +43,8 @@
     @exclusivity(unchecked) var editedReferences: Set<CollectionID> = []
     /// The list, set or map that was edited last.
     @exclusivity(unchecked) var lastEditor: Editor?
+    /// The editor before it: a map is edited in two sequences in turn.
+    @exclusivity(unchecked) var editorBefore: Editor?
     @exclusivity(unchecked) var trackers: [SequenceTracker] = []
     @exclusivity(unchecked) var trackerOrdinals: [CollectionID: Int] = [:]
     @exclusivity(unchecked) var linkPositions = LinkPositions()

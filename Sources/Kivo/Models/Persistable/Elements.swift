@@ -14,6 +14,14 @@ extension RealmCollectionValue {
     @inlinable @inline(__always)
     static func widened(_ value: Self?) -> _Base? { unsafeBitCast(value, to: _Base?.self) }
 
+    /// Returns an array that `body` fills.
+    static func gathered(_ body: (inout [_Base]) -> Void) -> [Self] {
+        var elements: [_Base] = []
+        body(&elements)
+        // An array of objects is copied, because its buffer has the type of its elements.
+        return _Base.self == Self.self ? unsafeBitCast(elements, to: [Self].self) : elements.map(narrowed)
+    }
+
     /// The layout of an element in a sequence.
     static var kindOfElement: ElementKind { _access.type.elementKind }
     /// Whether the app's code converts between elements and stored values; see `ValueLayout`.

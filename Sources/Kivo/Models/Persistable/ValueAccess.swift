@@ -54,6 +54,11 @@ protocol ValueAccess<Accessed> {
     static func element(_ cell: Cell, _ context: CollectionContext) -> Accessed
     /// Returns the element at an address in a sequence.
     static func loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Accessed
+    /// Appends the elements of a run of a sequence, which begins at an address. One call for many elements: calls through this table
+    /// cost more than a load.
+    static func appendElements(
+        _ run: UnsafeMutableRawPointer, _ count: Int, _ context: CollectionContext,
+        to elements: inout [Accessed])
     /// Returns the cell of an element; an unmanaged object is added to the realm.
     static func elementCell(_ element: Accessed, _ context: CollectionContext) -> Cell
     /// Returns whether sets treat two elements as one.
@@ -85,6 +90,13 @@ extension ValueAccess {
     static func toAny(_ value: Accessed) -> Any? { value }
     static var convertsElements: Bool { false }
     static func elementFromAny(_ any: Any?) -> Accessed? { fromAny(any) }
+    static func appendElements(
+        _ run: UnsafeMutableRawPointer, _ count: Int, _ context: CollectionContext,
+        to elements: inout [Accessed]
+    ) {
+        let stride = elementKind.stride
+        for index in 0..<count { elements.append(loadElement(run + index * stride, context)) }
+    }
     static func isUnknown(_ any: Any) -> Bool { false }
     static func linkedObjectInOptional(_ value: Accessed) -> ObjectBase? { nil }
 }
