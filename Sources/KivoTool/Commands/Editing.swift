@@ -126,7 +126,7 @@ private struct Assignment {
         let text = String(word[word.index(after: sign)...])
         let isJSON = word[word.index(before: sign)] == ":"
         name = String(word[..<sign].dropLast(isJSON ? 1 : 0))
-        let property = try FieldPath.resolve([name], of: some, catalog)[0].property
+        let property = try FieldPath.resolve([name], of: some, catalog).steps[0].property
         if property.spec.isPrimaryKey {
             throw UsageError("'\(some.name).\(name)' is the primary key, which cannot change")
         }

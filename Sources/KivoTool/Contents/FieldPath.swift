@@ -1,3 +1,4 @@
+import Kivo
 import KivoEngine
 import KivoSourceModel
 
@@ -10,12 +11,14 @@ struct FieldPath {
     init(_ name: String, of some: StoredClass, _ catalog: Catalog) throws(UsageError) {
         self.name = name
         let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        steps = try FieldPath.resolve(names, of: some, catalog)
-        let end = steps.dropLast().first { $0.property.collection != nil } ?? steps[steps.count - 1]
-        guard steps.count == names.count, end.property.name == names.last else {
+        let (steps, rest) = try FieldPath.resolve(names, of: some, catalog)
+        let collection = steps.dropLast().first { $0.property.collection != nil }
+        guard rest.isEmpty, collection == nil else {
+            let end = collection ?? steps[steps.count - 1]
             throw UsageError(
                 "'\(name)' leads nowhere, because '\(end.property.name)' is no link to one object")
         }
+        self.steps = steps
     }
 
     /// Creates the path to a property.
@@ -27,25 +30,39 @@ struct FieldPath {
     /// The property at the end.
     var property: StoredClass.Property { steps[steps.count - 1].property }
 
-    /// Returns the properties on a path, up to the first one that is no link and no collection of links. Throws ``UsageError`` if a class has no
-    /// property of a name.
-    @discardableResult
+    /// Returns the properties on a path, up to the first one that is no link and no collection of links, and the names that are left.
+    /// A property can have dots in its name: the longest such name wins over a path. Throws ``UsageError`` if a class has no property
+    /// of a name.
     static func resolve(
         _ names: [String], of some: StoredClass, _ catalog: Catalog
-    ) throws(UsageError) -> [(table: TableID, property: StoredClass.Property)] {
+    ) throws(UsageError) -> (
+        steps: [(table: TableID, property: StoredClass.Property)], rest: ArraySlice<String>
+    ) {
         var steps: [(table: TableID, property: StoredClass.Property)] = []
-        var current: StoredClass? = some
-        for name in names {
-            guard let some = current else { break }
-            guard let property = some.properties.first(where: { $0.name == name }) else {
+        var (current, rest): (StoredClass?, ArraySlice) = (some, names[...])
+        while let some = current, let name = rest.first {
+            let known = rest.indices.reversed().lazy.compactMap { end in
+                let name = rest[...end].joined(separator: ".")
+                return some.properties.first { $0.name == name }.map { (property: $0, end: end) }
+            }
+            guard let (property, end) = known.first else {
                 throw UsageError(
                     "class '\(some.name)' has no property '\(name)'"
                         + Spelling.suggestion(for: name, among: some.properties.map(\.name)))
             }
             steps.append((some.table, property))
             current = property.spec.target.map { StoredClass($0, catalog) }
+            rest = rest[(end + 1)...]
         }
-        return steps
+        return (steps, rest)
+    }
+
+    /// Throws ``UsageError`` if a class has no path of names, which may lead through collections.
+    static func check(_ names: [String], of some: StoredClass, _ catalog: Catalog) throws(UsageError) {
+        let (steps, rest) = try resolve(names, of: some, catalog)
+        guard let end = steps.last, !rest.isEmpty else { return }
+        throw UsageError(
+            "'\(names.joined(separator: "."))' leads nowhere, because '\(end.property.name)' is no link")
     }
 
     /// Returns the value for an object; null if a link on the way is.
@@ -58,5 +75,16 @@ struct FieldPath {
             key = next
         }
         return value
+    }
+}
+
+extension SortDescriptor {
+    /// Creates the order by a property or path of a class; behind a minus sign, in descending order. Throws ``UsageError`` if the class
+    /// has none.
+    init(_ text: String, of some: StoredClass, _ catalog: Catalog) throws(UsageError) {
+        let isProperty = some.properties.contains { $0.name == text }
+        let isDescending = !isProperty && text.hasPrefix("-")
+        let path = try FieldPath(isDescending ? String(text.dropFirst()) : text, of: some, catalog)
+        self.init(keyPath: path.name, ascending: !isDescending)
     }
 }

@@ -47,13 +47,10 @@ struct ObjectQuery {
     /// - Parameter realm: The realm of the file to read, instead of one that is opened if it is needed.
     init(_ arguments: ParsedArguments, _ file: StoredFile, in realm: Realm? = nil) throws {
         let wanted = try ObjectQuery.conditions(arguments)
-        let order = arguments.names("--sort").map { name in
-            SortDescriptor(
-                keyPath: String(name.drop { $0 == "-" }), ascending: !name.hasPrefix("-"))
-        }
+        let names = arguments.names("--sort")
         limit = try arguments.count("--limit")
         self.file = file
-        let isQuery = !order.isEmpty || wanted.contains { $0.predicate != nil }
+        let isQuery = !names.isEmpty || wanted.contains { $0.predicate != nil }
         let hasFunctions = ObjectQuery.functions.contains { arguments.has("--" + $0.name) }
         self.realm = try realm ?? (isQuery || hasFunctions ? file.realm() : nil)
         values = self.realm.map { StoredValues($0.inspected.snapshot, $0.inspected.catalog) } ?? file.values
@@ -64,17 +61,16 @@ struct ObjectQuery {
             ? classes.map { ($0, nil) }
             : try wanted.map { (try StoredClass.named($0.name, in: classes, of: file.path), $0.predicate) }
         selections = try selected.map { some, predicate in
-            for key in order { _ = try FieldPath(key.keyPath, of: some, catalog) }
+            let order = try names.map { try SortDescriptor($0, of: some, catalog) }
             if predicate == nil, order.isEmpty { return Selection(some: some) }
             do {
                 let query = try TextQuery(some.name, where: predicate, taking: &texts, order: order) {
                     names in
-                    guard let steps = try? FieldPath.resolve(names, of: some, catalog),
-                        steps.count == names.count
+                    guard let path = try? FieldPath.resolve(names, of: some, catalog), path.rest.isEmpty
                     else { return nil }
-                    return steps.last.flatMap { ScalarType(rawValue: $0.property.spec.typeCode) }
+                    return path.steps.last.flatMap { ScalarType(rawValue: $0.property.spec.typeCode) }
                 }
-                for path in query.paths { try FieldPath.resolve(path, of: some, catalog) }
+                for path in query.paths { try FieldPath.check(path, of: some, catalog) }
                 return Selection(some: some, query: query)
             } catch let error as Realm.Error where error.code == .invalidInput {
                 throw UsageError(error.message)

@@ -113,9 +113,8 @@ struct ShellCompletion {
         var found: [String] = []
         if path.isEmpty {
             found = some.properties.map(\.name)
-        } else if let steps = try? FieldPath.resolve(Array(path), of: some, catalog),
-            steps.count == path.count,
-            let end = steps.last?.property
+        } else if let path = try? FieldPath.resolve(Array(path), of: some, catalog), path.rest.isEmpty,
+            let end = path.steps.last?.property
         {
             if let target = end.spec.target { found = StoredClass(target, catalog).properties.map(\.name) }
             if end.collection != nil { found += ["@count"] }

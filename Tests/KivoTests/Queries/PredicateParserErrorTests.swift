@@ -116,6 +116,8 @@ final class PredicateParserErrorTests: XCTestCase {
         check("ANY (a == 1)", failsAt: 7, "found '=='")
         check("ALL TRUEPREDICATE", failsAt: 4, "'TRUEPREDICATE'")
         check("# == 1", failsAt: 1, "a name after '#'")
+        check("#'a == 1", failsAt: 1, "does not end")
+        check("# 'a' == 1", failsAt: 1, "a name after '#'")
         check("#5 == 1", failsAt: 1, "a name after '#'", "'5'")
     }
 

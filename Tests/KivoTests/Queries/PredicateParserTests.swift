@@ -121,6 +121,15 @@ final class PredicateParserTests: XCTestCase {
         XCTAssertNil(path.aggregate)
     }
 
+    func testQuotedNames() throws {
+        for predicate in ["a.#'Order No.'.c == 1", #"a.#"Order No.".c == 1"#] {
+            guard case .path(let path) = try comparison(predicate).left else { return XCTFail() }
+            XCTAssertEqual(path.components, [.property("a"), .property("Order No."), .property("c")])
+        }
+        guard case .path(let path) = try comparison(#"1 == #'it\'s'.@count"#).left else { return XCTFail() }
+        XCTAssertEqual(path.components, [.property("it's")])
+    }
+
     func testTheObjectItself() {
         check("SELF == %@", 1, means: "SELF == 1")
         check("%@ == self", 1, means: "SELF == 1")

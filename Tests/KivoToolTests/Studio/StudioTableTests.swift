@@ -155,5 +155,41 @@ final class StudioTableTests: StudioPageTestCase {
         XCTAssertLessThan(try browser.count(".layer .row .cell"), 30)
         XCTAssertEqual(try browser.count(".head .cell"), 201)
     }
+
+    /// Sorts, filters and completes properties with dots in their names.
+    func testColumnsWhoseNamesHaveDots() throws {
+        try makeDottedNames()
+        try show("/class/Item")
+        try browser.wait("document.querySelectorAll('.layer .row').length === 3")
+        let keys =
+            "[...document.querySelectorAll('.layer .row')].sort((a, b) => a.position - b.position).map(row => row.key).join()"
+        let head =
+            "[...document.querySelectorAll('.head .cell')].find(some => some.innerText.startsWith('a.b'))"
+        for (direction, order) in [("ascending", "2,3,1"), ("descending", "1,3,2"), ("none", "1,2,3")] {
+            try browser.run("\(head).click()")
+            try browser.wait(
+                "\(head)?.getAttribute('aria-sort') === '\(direction)' && \(keys) === '\(order)'")
+        }
+        try browser.run(
+            "[...document.querySelectorAll('.head .cell')].find(some => some.innerText.startsWith('-n')).click()"
+        )
+        try browser.wait("\(keys) === '3,1,2'")
+        try browser.click(".predicate")
+        try browser.press("a.")
+        try browser.wait("document.querySelectorAll('.completions li').length === 4")
+        XCTAssertEqual(
+            try browser.run(
+                "return [...document.querySelectorAll('.completions li')].map(li => li.innerText.split('\\n')[0])"
+            )
+                as? [String], ["a.b", "a.d", "c", "e"])
+        try browser.press(Key.tab)
+        try browser.press(" > 1")
+        try browser.press(Key.enter)
+        try browser.wait("\(keys) === '3,1'")
+        try go("/class/Item?find=20")
+        try browser.wait("document.querySelector('.empty:not([hidden])')")
+        try go("/class/Item?find=3")
+        try browser.wait("\(keys) === '1,2'")
+    }
 }
 #endif

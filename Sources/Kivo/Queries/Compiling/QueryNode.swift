@@ -122,7 +122,8 @@ struct QueryPath {
 extension QueryPath.Component {
     /// Returns the components of a dotted name.
     static func named(_ name: String) -> [QueryPath.Component] {
-        name.split(separator: ".").map { .property(String($0)) }
+        if name.isEmpty { return [] }
+        return name.split(separator: ".", omittingEmptySubsequences: false).map { .property(String($0)) }
     }
 }
 

@@ -130,7 +130,7 @@ extension ClassScope {
                 throw QueryMismatch("'\(component.text)' of key path '\(text())' leads nowhere.")
             }
             let info = scope.info
-            guard let property = info.property(named: name) else {
+            guard let property = info.property(name, taking: &rest) else {
                 throw QueryMismatch(
                     """
                     Property '\(name)' of key path '\(text())' does not exist in class \
@@ -144,6 +144,24 @@ extension ClassScope {
             }
         }
         return path
+    }
+}
+
+extension ClassInfo {
+    /// Returns the property that a name and the names after it spell, and removes the latter. A class of a file can have a property
+    /// with dots in its name: the longest such name wins over a path.
+    fileprivate func property(
+        _ name: String, taking rest: inout ArraySlice<QueryPath.Component>
+    ) -> PropertyInfo? {
+        var (longest, joined) = (property(named: name), name)
+        var count = 0
+        for (index, component) in rest.enumerated() {
+            guard case .property(let next) = component else { break }
+            joined += "." + next
+            if let property = property(named: joined) { (longest, count) = (property, index + 1) }
+        }
+        rest.removeFirst(count)
+        return longest
     }
 }
 

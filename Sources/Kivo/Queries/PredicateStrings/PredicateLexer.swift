@@ -5,7 +5,7 @@ struct PredicateToken {
     enum Kind: Equatable {
         /// A keyword or a name.
         case word(String)
-        /// A name that is not a keyword, however it is spelt: `#in`.
+        /// A name that is not a keyword, however it is spelt: `#in`, or `#'Order No.'`.
         case escapedWord(String)
         /// `$x`, without the sign.
         case variable(String)
@@ -86,7 +86,7 @@ struct PredicateLexer {
         switch first {
         case "'", "\"": return .string(try string())
         case "%": return try placeholder()
-        case "#": return .escapedWord(try name(after: "#"))
+        case "#": return .escapedWord(try escapedName())
         case "$": return .variable(try name(after: "$", mayBeginWithDigit: true))
         case "@": return .collectionOperator(try name(after: "@"))
         default: break
@@ -101,6 +101,12 @@ struct PredicateLexer {
         skip { $0.continuesName }
         let word = text(from: start)
         return try value(calledBy: word, from: start) ?? .word(word)
+    }
+
+    private mutating func escapedName() throws(PredicateSyntaxError) -> String {
+        guard let quote = scalar(ahead: 1), quote == "'" || quote == "\"" else { return try name(after: "#") }
+        offset += 1
+        return try string()
     }
 
     private mutating func name(

@@ -10,6 +10,11 @@ function areWords(text) {
   return /^[\p{L}\p{N}\p{M}\s._@:/+-]+$/u.test(text) && !/\b(CONTAINS|BEGINSWITH|ENDSWITH|LIKE|MATCHES|IN|BETWEEN|TRUEPREDICATE|FALSEPREDICATE)\b/i.test(text);
 }
 
+/** Returns the name of a property as a predicate spells it. */
+function spelled(name) {
+  return /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(name) ? name : `#'${name.replace(/['\\]/g, "\\$&")}'`;
+}
+
 export class FilterBar {
   /** `apply` is called with a predicate as `where`, or with words as `find`. */
   constructor(path, some, classes, text, apply) {
@@ -66,7 +71,7 @@ export class FilterBar {
 
   offerKept() {
     const kept = this.kept.slice(0, 12);
-    if (kept.length > 0) this.offer(kept.map(text => ({ text, hint: "kept", isWhole: true })), 0);
+    if (kept.length > 0) this.offer(kept.map(text => ({ text, hint: "kept", isWhole: true })));
   }
 
   didWrite() {
@@ -120,25 +125,25 @@ export class FilterBar {
   complete() {
     const word = this.word;
     if (!word) return this.hide();
-    const names = word.split(".");
-    const last = names.pop();
-    let some = this.some;
-    for (const name of names) {
-      const property = some?.properties.find(property => property.name === name);
-      some = property?.target ? this.classes.find(other => other.name === property.target) : null;
-    }
-    const found = (some?.properties ?? [])
-      .filter(property => property.name.toLowerCase().startsWith(last.toLowerCase()) && property.name !== last)
-      .map(property => ({ text: property.name, hint: typeText(property) }));
-    if (names.length === 0 && last.length > 0) {
-      found.push(...words.filter(keyword => keyword.startsWith(last.toUpperCase()) && keyword !== last).map(text => ({ text, hint: "" })));
+    const found = this.scopes(this.some, word).flatMap(([some, rest]) => some.properties
+      .filter(property => property.name.toLowerCase().startsWith(rest.toLowerCase()) && property.name !== rest)
+      .map(property => ({ text: spelled(property.name), hint: typeText(property), length: rest.length })));
+    if (!word.includes(".")) {
+      found.push(...words.filter(keyword => keyword.startsWith(word.toUpperCase()) && keyword !== word).map(text => ({ text, hint: "", length: word.length })));
     }
     if (found.length === 0) return this.hide();
-    this.offer(found.slice(0, 8), last.length);
+    this.offer(found.slice(0, 8));
   }
 
-  offer(found, length) {
-    Object.assign(this, { found, length, chosen: -1 });
+  /** Returns the classes to which the beginnings of a path lead, with what is left of it. A property can have dots in its name. */
+  scopes(some, path) {
+    const links = some.properties.filter(property => property.target && path.startsWith(property.name + "."));
+    const next = links.map(link => [this.classes.find(other => other.name === link.target), path.slice(link.name.length + 1)]);
+    return [[some, path], ...next.filter(([target]) => target).flatMap(([target, rest]) => this.scopes(target, rest))];
+  }
+
+  offer(found) {
+    Object.assign(this, { found, chosen: -1 });
     fill(this.list, this.found.map(({ text, hint }, index) =>
       h("li", { role: "option", id: `completion-${index}`, "aria-selected": "false", onmousedown: event => { event.preventDefault(); this.take(index); } },
         h("span", {}, text), h("span", { class: "hint" }, hint))));
@@ -160,12 +165,13 @@ export class FilterBar {
   }
 
   take(index) {
-    if (this.found[index].isWhole) {
-      this.input.value = this.found[index].text;
+    const { text, length, isWhole } = this.found[index];
+    if (isWhole) {
+      this.input.value = text;
       return this.submit();
     }
     const end = this.input.selectionStart;
-    this.input.setRangeText(this.found[index].text, end - this.length, end, "end");
+    this.input.setRangeText(text, end - length, end, "end");
     this.hide();
     this.didWrite();
     this.hide();

@@ -15,6 +15,9 @@ const overscan = 20;
 const largestColumnCount = 40;
 const largestSelection = 100_000;
 
+/** Whether a key of an order is by a property. A name can begin with the sign of descending keys. */
+const isKey = (key, name) => key === name || key === "-" + name;
+
 export class TableView {
   /** `state` has where, find, sort and at. */
   constructor(app, some, state) {
@@ -89,9 +92,10 @@ export class TableView {
     const order = (this.state.sort ?? "").split(",").filter(Boolean);
     fill(this.head, h("div", { class: "cell key pinned", role: "columnheader", "aria-colindex": 1 }, "#"),
       this.columns.shown.map(({ property, isPinned, left }, position) => {
-        const place = order.findIndex(name => name.replace("-", "") === property.name);
-        const direction = place < 0 ? null : order[place].startsWith("-") ? "descending" : "ascending";
-        const canSort = !property.collection && !property.target;
+        const place = order.findIndex(key => isKey(key, property.name));
+        const direction = place < 0 ? null : order[place] === property.name ? "ascending" : "descending";
+        // The keys of an order are separated by commas.
+        const canSort = !property.collection && !property.target && !property.name.includes(",");
         const cell = h("div", {
           class: `cell${isNumber(property) ? " number" : ""}${canSort ? " sortable" : ""}${isPinned ? " pinned" : ""}`, role: "columnheader", "aria-colindex": position + 2,
           "aria-sort": canSort ? direction ?? "none" : undefined, title: typeText(property), tabindex: 0,
@@ -163,8 +167,8 @@ export class TableView {
 
   sort(name, adds) {
     let order = (this.state.sort ?? "").split(",").filter(Boolean);
-    const known = order.find(key => key.replace("-", "") === name);
-    const next = known === undefined ? name : known.startsWith("-") ? null : "-" + name;
+    const known = order.find(key => isKey(key, name));
+    const next = known === undefined ? name : known === name ? "-" + name : null;
     if (adds) order = known === undefined ? [...order, next] : order.map(key => key === known ? next : key).filter(Boolean);
     else order = next ? [next] : [];
     this.go({ sort: order.join(",") });

@@ -21,16 +21,15 @@ enum StudioQuery {
     static func compile(_ request: HTTPRequest, _ some: StoredClass, _ catalog: Catalog) throws -> RowQuery? {
         let words = request.query["find"].map { condition(finding: $0, in: some) }
         let predicate = words ?? request.query["where"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
-        let order = (request.query["sort"] ?? "").split(separator: ",").map {
-            SortDescriptor(keyPath: String($0.drop { $0 == "-" }), ascending: !$0.hasPrefix("-"))
-        }
-        if predicate == nil, order.isEmpty { return nil }
-        guard order.count <= 8, (predicate?.utf8.count ?? 0) <= 8192 else {
+        let names = (request.query["sort"] ?? "").split(separator: ",").map(String.init)
+        if predicate == nil, names.isEmpty { return nil }
+        guard names.count <= 8, (predicate?.utf8.count ?? 0) <= 8192 else {
             throw Mistake(message: "The predicate is too long, or there are too many sort keys.")
         }
+        let order: [SortDescriptor]
         do {
-            for key in order { _ = try FieldPath(key.keyPath, of: some, catalog) }
-        } catch {
+            order = try names.map { try SortDescriptor($0, of: some, catalog) }
+        } catch let error as UsageError {
             throw Mistake(message: error.message)
         }
         do {
@@ -58,7 +57,7 @@ enum StudioQuery {
 
     private static func condition(finding word: String, in property: StoredClass.Property) -> String? {
         guard property.spec.target == nil, property.collection != .map else { return nil }
-        let name = property.collection == nil ? "#\(property.name)" : "ANY #\(property.name)"
+        let name = (property.collection == nil ? "#" : "ANY #") + quoted(property.name)
         switch ScalarType(rawValue: property.spec.typeCode) {
         case .string: return "\(name) CONTAINS[c] \(quoted(word))"
         case .int, .int8, .int16, .int32, .int64: return Int(word).map { "\(name) == \($0)" }

@@ -41,12 +41,14 @@ extension StudioService {
         if text.isEmpty { return "TRUEPREDICATE" }
         var parts: [String] = []
         if let label = some.labelProperty, label.spec.typeCode == ScalarType.string.rawValue {
-            parts.append("#\(label.name) CONTAINS[c] \(StudioQuery.quoted(text))")
+            parts.append("#\(StudioQuery.quoted(label.name)) CONTAINS[c] \(StudioQuery.quoted(text))")
         }
         let primary = some.properties.first {
             $0.spec.isPrimaryKey && $0.spec.typeCode == ScalarType.int.rawValue
         }
-        if let primary, let number = Int(text) { parts.append("#\(primary.name) == \(number)") }
+        if let primary, let number = Int(text) {
+            parts.append("#\(StudioQuery.quoted(primary.name)) == \(number)")
+        }
         return parts.isEmpty ? nil : parts.joined(separator: " OR ")
     }
 }
