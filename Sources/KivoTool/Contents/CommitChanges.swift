@@ -84,11 +84,11 @@ struct CommitChanges {
         }
     }
 
-    private static func row(_ key: ObjectKey, _ some: StoredClass, _ values: StoredValues) -> Row {
+    fileprivate static func row(_ key: ObjectKey, _ some: StoredClass, _ values: StoredValues) -> Row {
         (key, some.properties.map { ($0.name, values.value($0, some.table, key)) })
     }
 
-    private static func modification(
+    fileprivate static func modification(
         _ key: ObjectKey, _ columns: [Int], _ some: StoredClass, _ old: StoredValues, _ new: StoredValues
     ) -> Modification {
         var modification = Modification(key: key)
@@ -102,7 +102,7 @@ struct CommitChanges {
         return modification
     }
 
-    private static func change(
+    fileprivate static func change(
         _ property: StoredClass.Property, _ id: CollectionID, _ changes: ChangeSet, _ old: StoredValues,
         _ new: StoredValues
     ) -> CollectionChange {
@@ -125,5 +125,34 @@ struct CommitChanges {
         return .keys(
             deletions: keys(members.deletions, old), insertions: keys(members.insertions, new),
             modifications: keys(resolved(valuesColumn).modifications, new))
+    }
+}
+
+extension CommitChanges.ClassChange {
+    /// Reads the change of one object between two versions. It is empty if the object is untouched.
+    init(
+        _ changes: ChangeSet, of key: ObjectKey, _ some: StoredClass, from old: StoredValues,
+        to new: StoredValues
+    ) {
+        self.init(name: some.name)
+        let table = changes.table(some.table)
+        switch table?.state(of: key) ?? .untouched {
+        case .inserted: inserted = [CommitChanges.row(key, some, new)]
+        case .deleted: deleted = [CommitChanges.row(key, some, old)]
+        case .modified, .untouched:
+            var modification = CommitChanges.modification(
+                key, table?.modifiedColumns(of: key) ?? [], some, old, new)
+            for property in some.properties where property.collection != nil {
+                let ids = [property.column, property.valuesColumn].compactMap { column in
+                    column.map { CollectionID(table: some.table, column: $0, key: key) }
+                }
+                guard let id = ids.first(where: { changes.sequences[$0]?.isUntouched == false }) else {
+                    continue
+                }
+                modification.collections.append(
+                    (property.name, CommitChanges.change(property, id, changes, old, new)))
+            }
+            if !modification.values.isEmpty || !modification.collections.isEmpty { modified = [modification] }
+        }
     }
 }

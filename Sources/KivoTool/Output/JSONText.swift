@@ -127,6 +127,12 @@ struct JSONText {
         withUnsafeBytes(of: word.bigEndian) { hexadecimal($0) }
     }
 
+    /// Writes a value that was written elsewhere.
+    mutating func value(_ other: JSONText) {
+        begin()
+        bytes += other.bytes
+    }
+
     /// Ends the line; another document follows.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))

@@ -90,7 +90,8 @@ final class StudioServerTests: StudioTestCase {
         try serve()
         let page = try request("/").text
         for file in [
-            "studio.css", "app.js", "api.js", "choose.js", "columns.js", "copy.js", "dom.js", "edit.js",
+            "studio.css", "app.js", "api.js", "changes.js", "choose.js", "columns.js", "copy.js", "dom.js",
+            "edit.js",
             "filter.js", "find.js", "history.js", "long.js", "object.js", "past.js", "schema.js", "table.js",
             "values.js", "icon.svg",
         ] {

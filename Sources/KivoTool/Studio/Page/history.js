@@ -1,7 +1,8 @@
 // The commits of the file, the newest first, each with the values before and after. It follows the file.
 import { h, fill, grouped, size, toast } from "./dom.js";
 import { get, address } from "./api.js";
-import { valueText, timeNode } from "./values.js";
+import { timeNode } from "./values.js";
+import { changedValues } from "./changes.js";
 
 export class HistoryView {
   constructor(app) {
@@ -82,18 +83,13 @@ export class HistoryView {
 
   change(change, commit) {
     const some = this.app.classNamed(change.class);
-    const property = name => some?.properties.find(property => property.name === name) ?? { name, type: "any" };
     const link = (key, at) => h("a", { class: "chip", href: address(["object", change.class, key], { at }) }, `${change.class} ${key}`);
     const counts = commit.classes.find(other => other.name === change.class) ?? {};
     const rest = (rows, all, what) => all > rows.length ? h("p", { class: "hint" }, `and ${grouped(all - rows.length)} more ${what}`) : null;
-    const whole = values => h("dl", { class: "pairs" }, Object.entries(values).map(([name, value]) => [h("dt", {}, name), h("dd", {}, valueText(value, property(name)))]));
     return h("div", { class: "class-change" },
-      change.inserted.map(row => h("div", { class: "entry in" }, h("p", {}, "inserted ", link(row.key, commit.number)), whole(row.values))), rest(change.inserted, counts.inserted, "inserted"),
-      change.modified.map(row => h("div", { class: "entry mod" }, h("p", {}, "modified ", link(row.key, commit.number)),
-        h("dl", { class: "pairs" }, Object.entries(row.values).map(([name, [old, fresh]]) => [h("dt", {}, name),
-          h("dd", {}, h("del", {}, valueText(old, property(name))), " ", h("ins", {}, valueText(fresh, property(name))))]),
-        Object.entries(row.collections).map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])))), rest(change.modified, counts.modified, "modified"),
-      change.deleted.map(row => h("div", { class: "entry out" }, h("p", {}, `deleted ${change.class} ${row.key}`), whole(row.values))), rest(change.deleted, counts.deleted, "deleted"));
+      change.inserted.map(row => h("div", { class: "entry in" }, h("p", {}, "inserted ", link(row.key, commit.number)), changedValues(row, some))), rest(change.inserted, counts.inserted, "inserted"),
+      change.modified.map(row => h("div", { class: "entry mod" }, h("p", {}, "modified ", link(row.key, commit.number)), changedValues(row, some))), rest(change.modified, counts.modified, "modified"),
+      change.deleted.map(row => h("div", { class: "entry out" }, h("p", {}, `deleted ${change.class} ${row.key}`), changedValues(row, some))), rest(change.deleted, counts.deleted, "deleted"));
   }
 
   focus() {}

@@ -1,24 +1,22 @@
 // The commits that changed one object.
 import { h, grouped, throttled } from "./dom.js";
 import { get, address } from "./api.js";
-import { valueText } from "./values.js";
+import { changedValues } from "./changes.js";
 
 /**
- * The commits that changed an object, the newest first, beside its page on a wide window. The server reads a commit that is not among the
- * newest again from the file, so they are asked for one after the other, and only as many as a person sees.
+ * The commits that changed an object, the newest first, beside its page on a wide window. The server reads the file from its beginning for
+ * them. It has those in memory that happen while the page is open.
  */
 export class ObjectPast {
-  /** The entries and the commits of the class after which a search pauses, its milliseconds, and the bytes of a file that is searched unasked. */
-  static limits = { entries: 10, commits: 60, pages: 10, time: 3000, bytes: 64e6, fresh: 10, all: 300 };
+  /** The bytes of a file that is read unasked, and the entries that are shown of an object that changes all the time. */
+  static limits = { bytes: 64e6, entries: 1000 };
 
   constructor(app, some, key, at) {
     Object.assign(this, { app, some, key, at });
     this.note = h("p", { class: "hint", role: "status" });
     this.list = h("ol", { class: "past-commits" });
-    this.more = h("button", { class: "quiet small", onclick: () => this.look() }, "Earlier");
+    this.more = h("button", { class: "quiet small", hidden: true, onclick: () => this.look() });
     this.element = h("aside", { class: "past", "aria-label": "History of this object" }, h("h2", {}, "History"), this.note, this.list, this.more);
-    this.queue = [];
-    this.fresh = [];
     this.aborting = new AbortController();
     this.follow = throttled(1000, () => this.lookAtFresh());
     this.width = matchMedia("(min-width: 1200px)");
@@ -29,44 +27,43 @@ export class ObjectPast {
 
   /** Begins to look for commits when there is room to show them. */
   begin() {
-    if (!this.width.matches || this.newest !== undefined) return;
-    this.newest = this.at ? Number(this.at) : Math.max(this.app.commit ?? 0, this.app.file.commit);
-    this.before = this.newest + 1;
+    if (!this.width.matches || this.hasBegun) return;
+    this.hasBegun = true;
+    this.before = this.at ? Number(this.at) + 1 : undefined;
     if (this.app.file.bytes <= ObjectPast.limits.bytes) return this.look();
     this.note.textContent = "The file is large: looking for the commits that changed this object can take a while.";
-    this.more.textContent = "Look for them";
+    this.offer("Look for them");
   }
 
-  concerns(commit) { return commit.classes.some(some => some.name === this.some.name); }
+  offer(text) {
+    this.more.textContent = text;
+    this.more.hidden = false;
+  }
 
-  /** Looks for earlier commits that changed the object, until there are some or it has taken long. */
+  async read(parameters) {
+    const answer = await get("past", { class: this.some.name, key: this.key, at: this.at, ...parameters }, this.aborting.signal);
+    if (answer.message) throw new Error(answer.message);
+    return { ...answer, items: answer.changes.map(change => this.item(change)) };
+  }
+
+  /** Looks for the commits before those that are shown. */
   async look() {
     if (this.isLooking) return;
     this.isLooking = true;
+    const hadFocus = document.activeElement === this.more;
     this.note.textContent = "Looking …";
-    this.more.textContent = "Earlier";
-    const { entries, commits, pages, time } = ObjectPast.limits;
-    let [found, seen, read] = [0, 0, 0];
-    const end = performance.now() + time;
     try {
-      while (!this.isComplete && found < entries && seen < commits && performance.now() < end) {
-        if (this.queue.length === 0) {
-          if (this.isLast) this.isComplete = true;
-          if (this.isLast || read === pages) break;
-          read += 1;
-          await this.readPage();
-          continue;
-        }
-        const item = await this.item(this.queue[0]);
-        const commit = this.queue.shift();
-        seen += 1;
-        this.reached = commit.number;
-        if (!item) continue;
-        this.list.append(item);
-        found += 1;
-        if (item.classList.contains("in")) this.isComplete = true;
-      }
-      this.say();
+      const { changes, items, earlier, beginning, commit } = await this.read({ before: this.before });
+      this.newest ??= commit;
+      this.before = changes.at(-1)?.number ?? this.before;
+      this.list.append(...items);
+      this.more.hidden = true;
+      if (earlier > 0) this.offer(`${grouped(earlier)} earlier`);
+      // A button that disappears would take the focus with it.
+      else if (hadFocus) items[0]?.querySelector("a")?.focus();
+      this.note.textContent = earlier > 0 ? "" : beginning !== null ? `The file begins with commit ${grouped(beginning)}, when it was compacted.`
+        : this.list.hasChildNodes() ? "" : "The file has no commit that changed this object.";
+      if (this.isStale) this.follow();
     } catch (error) {
       if (error.name !== "AbortError") this.note.textContent = error.message;
     } finally {
@@ -74,45 +71,32 @@ export class ObjectPast {
     }
   }
 
-  /** Says how far back the commits were read. */
-  say() {
-    const isEmpty = this.list.children.length === 0;
-    const hadFocus = document.activeElement === this.more;
-    this.more.hidden = Boolean(this.isComplete);
-    if (hadFocus && this.more.hidden) this.list.querySelector("li:last-child a")?.focus();
-    this.note.textContent = !this.isComplete && this.reached !== undefined ? `As far back as commit ${grouped(this.reached)}.`
-      : isEmpty ? "The file has no commit that changed this object." : "";
-  }
-
-  /** Reads the commits before those that are known. */
-  async readPage() {
-    const page = await get("history", { before: this.before, count: 60 }, this.aborting.signal);
-    this.queue.push(...page.commits.filter(commit => this.concerns(commit)));
-    if (page.commits.length > 0) this.before = this.reached = page.commits.at(-1).number;
-    this.isLast = page.commits.length === 0 || !page.hasMore || this.before === 1;
-  }
-
   /** Notes the newest commits of the file. */
   add(commits) {
-    if (this.newest === undefined || commits.length === 0) return;
-    const fresh = commits.filter(commit => commit.number > this.newest && this.concerns(commit));
-    this.newest = Math.max(this.newest, commits[0].number);
-    if (fresh.length === 0) return;
-    this.fresh = [...fresh, ...this.fresh].slice(0, ObjectPast.limits.fresh);
-    this.follow();
+    if (!this.hasBegun || commits.length === 0) return;
+    const fresh = commits.filter(commit => commit.number > (this.newest ?? 0));
+    // There may be more than these.
+    const isGap = fresh.length === commits.length;
+    if (!isGap && !fresh.some(commit => commit.classes.some(some => some.name === this.some.name))) return;
+    this.isStale = true;
+    if (this.newest !== undefined) this.follow();
   }
 
   async lookAtFresh() {
     if (this.isFollowing) return;
     this.isFollowing = true;
     try {
-      while (this.fresh.length > 0) {
-        const item = await this.item(this.fresh.pop());
-        if (!item) continue;
-        item.classList.add("inserted");
-        this.list.prepend(item);
-        while (this.list.children.length > ObjectPast.limits.all) this.list.lastChild.remove();
-        if (!this.isLooking) this.say();
+      while (this.isStale) {
+        this.isStale = false;
+        const { items, commit } = await this.read({ after: this.newest });
+        this.newest = Math.max(this.newest, commit);
+        for (const item of items) item.classList.add("inserted");
+        this.list.prepend(...items);
+        while (this.list.children.length > ObjectPast.limits.entries) {
+          this.list.lastChild.remove();
+          this.before = Number(this.list.lastChild.dataset.number);
+          this.offer("Earlier");
+        }
       }
     } catch (error) {
       if (error.name !== "AbortError") this.note.textContent = error.message;
@@ -121,31 +105,16 @@ export class ObjectPast {
     }
   }
 
-  /** Returns what a commit did to the object; null if it did nothing. */
-  async item(commit) {
-    const { name } = this.some;
-    const changes = (await get("commit", { number: commit.number }, this.aborting.signal)).classes.find(change => change.class === name);
-    const counts = commit.classes.find(some => some.name === name);
-    const row = kind => changes?.[kind].find(row => row.key === this.key);
-    const [inserted, modified, deleted] = [row("inserted"), row("modified"), row("deleted")];
-    const number = `#${commit.number}`;
-    const place = address(["object", name, this.key], { at: commit.number });
-    const title = (text, isThere = true) => h("p", {}, isThere ? h("a", { href: place, title: "See the object as it was here" }, number) : number, ` ${text}`);
-    const part = (tag, value, property) => {
-      const text = valueText(value, this.some.properties.find(some => some.name === property) ?? { type: "any" });
-      return h(tag, { title: text.length > 24 ? text : undefined }, text);
-    };
-    const pairs = entries => h("dl", {}, entries.map(([property, content]) => [h("dt", {}, property), h("dd", {}, content)]));
-    const made = (kind, ...content) => h("li", { class: `entry ${kind}` }, content);
-    if (inserted) return made("in", title("created"), pairs(Object.entries(inserted.values).map(([property, value]) => [property, part("ins", value, property)])));
-    if (deleted) return made("out", title("deleted", false));
-    if (modified) {
-      return made("mod", title("modified"), pairs([
-        ...Object.entries(modified.values).map(([property, [old, fresh]]) => [property, [part("del", old, property), " → ", part("ins", fresh, property)]]),
-        ...Object.entries(modified.collections)]));
-    }
-    const isCut = ["inserted", "modified", "deleted"].some(kind => (counts?.[kind] ?? 0) > (changes?.[kind].length ?? 0));
-    return isCut ? made("maybe", title(`changed ${grouped(counts.inserted + counts.modified + counts.deleted)} objects of ${name}, perhaps this one`)) : null;
+  /** Returns what a commit did to the object, which may have had another key. */
+  item(change) {
+    const [kind, text] = change.inserted.length > 0 ? ["in", "created"] : change.deleted.length > 0 ? ["out", "deleted"] : ["mod", "modified"];
+    const row = change.inserted[0] ?? change.deleted[0] ?? change.modified[0];
+    const number = `#${change.number}`;
+    const place = address(["object", this.some.name, row.key], { at: change.number });
+    return h("li", { class: `entry ${kind}`, "data-number": change.number },
+      h("p", {}, kind === "out" ? number : h("a", { href: place, title: "See the object as it was here" }, number), ` ${text}`,
+        row.key === this.key ? null : ` as ${this.some.name} ${row.key}`),
+      changedValues(row, this.some));
   }
 
   end() {

@@ -13,6 +13,7 @@ enum StudioPage {
         "/studio.css": Asset(type: "text/css; charset=utf-8", bytes: PackageResources.studio_css),
         "/icon.svg": Asset(type: "image/svg+xml; charset=utf-8", bytes: PackageResources.icon_svg),
         "/app.js": script(PackageResources.app_js), "/api.js": script(PackageResources.api_js),
+        "/changes.js": script(PackageResources.changes_js),
         "/choose.js": script(PackageResources.choose_js), "/dom.js": script(PackageResources.dom_js),
         "/columns.js": script(PackageResources.columns_js), "/copy.js": script(PackageResources.copy_js),
         "/edit.js": script(PackageResources.edit_js), "/find.js": script(PackageResources.find_js),

@@ -30,9 +30,7 @@ extension StudioService {
                 json.member("number", number)
                 json.name("classes")
                 json.array { json in
-                    for change in changes.classes {
-                        json.object { CommitChanges.write(change, to: &$0, .cell) }
-                    }
+                    for change in changes.classes { json.object { change.write(to: &$0, .cell) } }
                 }
             })
     }
@@ -59,13 +57,11 @@ extension CommitSummary {
     }
 }
 
-extension CommitChanges {
-    /// Writes the changes of a class for the page, which cuts long values.
-    fileprivate static func write(
-        _ change: ClassChange, to json: inout JSONText, _ limits: ValueLimits
-    ) {
-        json.member("class", change.name)
-        for (name, rows) in [("inserted", change.inserted), ("deleted", change.deleted)] {
+extension CommitChanges.ClassChange {
+    /// Writes the changes of a class as members of a JSON object for the page, which cuts long values.
+    func write(to json: inout JSONText, _ limits: ValueLimits) {
+        json.member("class", name)
+        for (name, rows) in [("inserted", inserted), ("deleted", deleted)] {
             json.name(name)
             json.array { json in
                 for row in rows {
@@ -84,7 +80,7 @@ extension CommitChanges {
         }
         json.name("modified")
         json.array { json in
-            for some in change.modified {
+            for some in modified {
                 json.object { json in
                     json.member("key", Int(some.key))
                     json.name("values")

@@ -185,6 +185,8 @@ final class StudioService: Sendable {
                 try live(request, core, answer)
             } else if request.path == "/api/find", request.method == .get {
                 try find(request, core, answer)
+            } else if request.path == "/api/past", request.method == .get {
+                try past(request, core, answer)
             } else {
                 answer(try response(to: request, core))
             }
@@ -288,9 +290,11 @@ extension HTTPRequest {
     /// The number of the commit that the request reads; nil for the newest.
     var commit: UInt64? { count("at").map { UInt64($0) } }
 
-    /// The subject that the request reads: a class or one of its objects, or its path.
+    /// The subject that the request reads: a class or one of its objects, or its path if it reads the whole file.
     var subject: String {
-        guard let name = query["class"] else { return [path, query["number"] ?? ""].joined(separator: " ") }
+        guard path != "/api/past", let name = query["class"] else {
+            return [path, query["number"] ?? ""].joined(separator: " ")
+        }
         return query["key"].map { "\(name) \($0)" } ?? name
     }
 }
