@@ -1,8 +1,29 @@
 import Foundation
 import Kivo
 
-/// The type of a property, inferred from all fields of a column.
+/// The type of a property, inferred from all fields of a column unless it is given.
 struct CSVColumnType {
+    /// A type that was given: `Int`, or `Int?`.
+    struct Given {
+        var scalar: ScalarType
+        var isOptional: Bool
+
+        /// The types that a column can have. Of values of any type, CSV does not say of which type each one is.
+        private static let all = ScalarType.all.filter { $0 != .any }
+
+        /// Reads the name of a type in Swift, in capital or small letters.
+        init(_ text: String) throws(UsageError) {
+            isOptional = text.hasSuffix("?")
+            let name = (isOptional ? String(text.dropLast()) : text).lowercased()
+            guard let scalar = Given.all.first(where: { $0.name.lowercased() == name }) else {
+                throw UsageError(
+                    "'\(text)' is no type of a column, which is one of "
+                        + Given.all.map(\.name).joined(separator: ", "))
+            }
+            self.scalar = scalar
+        }
+    }
+
     private struct Kinds: OptionSet {
         let rawValue: UInt16
         static let bool = Kinds(rawValue: 1)
@@ -19,12 +40,16 @@ struct CSVColumnType {
 
     private var kinds: Kinds = []
     private var (hasNull, hasEmptyText) = (false, false)
+    private let given: Given?
 
-    /// The type of which all values are.
+    init(_ given: Given? = nil) { self.given = given }
+
+    /// The given type, or that of which all values are.
     ///
     /// Texts that would not stay what they are as numbers make a column of strings: `007`, `+49`, and integers beyond 64 bits.
     var scalar: ScalarType {
-        switch kinds {
+        if let given { return given.scalar }
+        return switch kinds {
         case .bool: .bool
         case .date: .date
         case .uuid: .uuid
@@ -35,8 +60,10 @@ struct CSVColumnType {
         }
     }
 
-    /// Whether a value can be missing. Only strings can be empty without being null.
-    var isOptional: Bool { hasNull || hasEmptyText && scalar != .string }
+    /// Whether a value can be missing. Only strings and data can be empty without being null.
+    var isOptional: Bool {
+        given?.isOptional == true || hasNull || hasEmptyText && scalar != .string && scalar != .data
+    }
 
     /// Adds a field of the column.
     mutating func add(_ field: CSVReader.Field) {

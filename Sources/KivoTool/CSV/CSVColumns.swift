@@ -10,6 +10,8 @@ struct CSVColumns {
         var name: String
         /// The property that `--map` names, or nil if it names none.
         var mapped: String?
+        /// The type that `--type` names, or nil if it names none.
+        var type: CSVColumnType.Given?
     }
 
     /// The number of fields of each row.
@@ -21,8 +23,10 @@ struct CSVColumns {
 
     /// Reads the names of the columns from the first row.
     ///
-    /// - Parameter maps: Texts of the form `column=property`. Without a property, the column is left out.
-    init(_ header: [CSVReader.Field], maps: [String]) throws {
+    /// - Parameters:
+    ///   - maps: Texts of the form `COLUMN=PROPERTY`. Without a property, the column is left out.
+    ///   - types: Texts of the form `COLUMN=TYPE`.
+    init(_ header: [CSVReader.Field], maps: [String], types: [String] = []) throws {
         var names: [String] = []
         for (index, field) in header.enumerated() {
             guard let name = field.text else {
@@ -32,7 +36,9 @@ struct CSVColumns {
             names.append(name)
         }
         count = names.count
-        let properties = try CSVColumns.mapping(maps)
+        let properties = try CSVColumns.mapping(maps, "mapping", "PROPERTY")
+        let types = try CSVColumns.mapping(types, "type of a column", "TYPE")
+            .mapValues { text throws(UsageError) in try CSVColumnType.Given(text) }
         // A dump has these two columns beside properties, which may have the same names.
         let isDump = names.starts(with: ["class", "key"])
         func isOfDump(_ index: Int) -> Bool {
@@ -45,9 +51,10 @@ struct CSVColumns {
             if columns.contains(where: { $0.name == name }) {
                 throw Problem("line 1: two columns have the name '\(name)'")
             }
-            columns.append(Column(index: index, name: name, mapped: properties[name]))
+            columns.append(Column(index: index, name: name, mapped: properties[name], type: types[name]))
         }
-        for name in properties.keys.sorted() where !columns.contains(where: { $0.name == name }) {
+        for name in Set(properties.keys).union(types.keys).sorted()
+        where !columns.contains(where: { $0.name == name }) {
             throw UsageError(
                 "there is no column '\(name)'" + Spelling.suggestion(for: name, among: columns.map(\.name)))
         }
@@ -55,20 +62,22 @@ struct CSVColumns {
         if self.columns.isEmpty { throw Problem("line 1: there is no column for a property") }
     }
 
-    /// Returns the properties of columns, by name.
-    private static func mapping(_ maps: [String]) throws(UsageError) -> [String: String] {
-        var properties: [String: String] = [:]
-        for map in maps {
-            // The name of a column can have any character, and that of a property cannot.
-            guard let sign = map.lastIndex(of: "="), sign != map.startIndex else {
-                throw UsageError("'\(map)' is no mapping: 'COLUMN=PROPERTY'")
+    /// Returns what texts of the form `COLUMN=VALUE` say of columns, by their names.
+    private static func mapping(
+        _ texts: [String], _ noun: String, _ value: String
+    ) throws(UsageError) -> [String: String] {
+        var values: [String: String] = [:]
+        for text in texts {
+            // The name of a column can have any character, and that of a property or type cannot.
+            guard let sign = text.lastIndex(of: "="), sign != text.startIndex else {
+                throw UsageError("'\(text)' is no \(noun): 'COLUMN=\(value)'")
             }
-            let name = String(map[..<sign])
-            if properties.updateValue(String(map[map.index(after: sign)...]), forKey: name) != nil {
-                throw UsageError("column '\(name)' is mapped twice")
+            let name = String(text[..<sign])
+            if values.updateValue(String(text[text.index(after: sign)...]), forKey: name) != nil {
+                throw UsageError("column '\(name)' has two \(noun == "mapping" ? "mappings" : "types")")
             }
         }
-        return properties
+        return values
     }
 
     /// Throws a problem that names the line and the column, if a row has other fields than the first one.

@@ -9,13 +9,15 @@ extension CSVImport.Arguments {
             if source.lowercased().hasSuffix(".csv") {
                 throw UsageError("'--class' is missing, the class of the rows of '\(source)'")
             }
-            for option in ["--map", "--key", "--dry-run", "--formulas"] where arguments.has(option) {
+            let options = ["--map", "--type", "--key", "--new-class", "--dry-run", "--formulas"]
+            for option in options where arguments.has(option) {
                 throw UsageError("'\(option)' is for CSV, and needs a '--class'")
             }
             return nil
         }
         self.init(
-            className: name, maps: arguments.values("--map"), key: arguments.value("--key"),
+            className: name, maps: arguments.values("--map"), types: arguments.values("--type"),
+            key: arguments.value("--key"), isNewClass: arguments.has("--new-class"),
             guardsFormulas: !arguments.has("--formulas"), isDry: arguments.has("--dry-run"))
     }
 }

@@ -2,15 +2,20 @@ import Foundation
 import Kivo
 import KivoEngine
 import KivoSchemaDrawing
+import KivoSourceModel
 
-/// An import of a CSV file into a class of a file that exists, or into a new file; or its rehearsal, which writes nothing.
+/// An import of a CSV file into a class that exists, or into a new one; or its rehearsal, which writes nothing.
 struct CSVImport {
     /// The arguments of the import.
     struct Arguments {
         var className: String
         var maps: [String] = []
+        /// The texts `COLUMN=TYPE`, by which columns of a new class have other types than their values.
+        var types: [String] = []
         /// The primary key of a new class.
         var key: String?
+        /// Whether a file that exists gets the class.
+        var isNewClass = false
         var guardsFormulas = true
         /// Whether the import is only rehearsed.
         var isDry = false
@@ -24,10 +29,11 @@ struct CSVImport {
 
     private let source: String
     let arguments: Arguments
-    private let columns: CSVColumns
-    private var writer: CSVObjectWriter?
-    private let size: Int
-    private let progress: (_ action: String, _ done: Int, _ total: Int) -> Void
+    let columns: CSVColumns
+    var writer: CSVObjectWriter?
+    /// The size of the CSV file in bytes.
+    let size: Int
+    let progress: (_ action: String, _ done: Int, _ total: Int) -> Void
     /// The maximum numbers of rows and of their bytes in one transaction of a new file.
     var (batchRows, batchBytes) = (1 << 16, 1 << 23)
 
@@ -53,13 +59,13 @@ struct CSVImport {
         guard let header = try rows.next() else {
             throw Problem("line 1: there is no row with names of columns")
         }
-        columns = try CSVColumns(header, maps: arguments.maps)
+        columns = try CSVColumns(header, maps: arguments.maps, types: arguments.types)
         let attributes = try? FileManager.default.attributesOfItem(atPath: source)
         size = (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 
     /// Returns the rows, from the second one.
-    private func rows() throws -> CSVReader {
+    func rows() throws -> CSVReader {
         var rows = try CSVReader(source)
         _ = try rows.next()
         return rows
@@ -69,8 +75,12 @@ struct CSVImport {
 
     /// Writes the rows into a class of a file in one transaction, which memory holds as a whole.
     mutating func write(into file: StoredFile) throws {
+        if arguments.isNewClass { return try writeNewClass(into: file) }
         let catalog = file.history.catalog
-        let some = try StoredClass.named(arguments.className, in: file.classes, of: file.path)
+        let some = try storedClass(in: file)
+        if let type = arguments.types.first {
+            throw UsageError("'--type \(type)': the properties of class '\(some.name)' have types already")
+        }
         if some.isEmbedded { throw Problem("the objects of class '\(some.name)' are parts of others") }
         writer = try CSVObjectWriter(
             columns, some, catalog, isNewClass: false, guardsFormulas: arguments.guardsFormulas)
@@ -91,101 +101,19 @@ struct CSVImport {
         }
     }
 
-    // MARK: A new file
-
-    /// Writes the rows into a file that does not exist yet, some in each transaction.
-    mutating func write(intoNewFile path: String) throws {
-        let specs = try columnSpecs()
+    private func storedClass(in file: StoredFile) throws(Problem) -> StoredClass {
         let name = arguments.className
-        func define(_ catalog: inout Catalog) {
-            let table = catalog.declare(name, isEmbedded: false)
-            catalog.define(table, columns: specs)
-        }
-        var catalog = Catalog()
-        define(&catalog)
-        writer = try CSVObjectWriter(
-            columns, StoredClass(0, catalog), catalog, isNewClass: true,
-            guardsFormulas: arguments.guardsFormulas)
-        describe(catalog)
-        var (rows, isMore) = (try rows(), true)
-        if arguments.isDry {
-            var history = CommitHistory()
-            defer { history.discard() }
-            try history.defineTables(define)
-            while isMore {
-                try history.commit { isMore = try writeRows(&rows, $0, limits: (batchRows, batchBytes)) }
-            }
-            return
-        }
-        let file = try ImportedFile(path, schemaVersion: 0)
-        do {
-            try file.define(define)
-            while isMore {
-                try file.write { isMore = try writeRows(&rows, $0, limits: (batchRows, batchBytes)) }
-            }
-            try file.finish()
-        } catch {
-            file.discard()
-            throw error
-        }
-    }
-
-    /// Infers the columns of the new class from all rows.
-    private func columnSpecs() throws -> [ColumnSpec] {
-        let names = try columns.newProperties()
-        let name = arguments.className
-        guard CSVColumns.isName(name), AnyContainer(rawValue: name) == nil else {
-            throw UsageError("'\(name)' cannot be the name of a class")
-        }
-        let key = try arguments.key.map { key throws(UsageError) in
-            if names.contains(key) { return key }
-            guard let index = columns.columns.firstIndex(where: { $0.name == key }) else {
-                throw UsageError("no column is for the primary key '\(key)'")
-            }
-            return names[index]
-        }
-        let types = try columnTypes()
-        var specs: [ColumnSpec] = []
-        for (name, type) in zip(names, types) {
-            let isKey = name == key
-            if isKey, !type.scalar.canBePrimaryKey {
-                throw Problem("property '\(name)' of type \(type.scalar.name) cannot be the primary key")
-            }
-            specs.append(
-                ColumnSpec(
-                    name: name, kind: type.scalar.columnKind, isOptional: type.isOptional && !isKey,
-                    isIndexed: false, isPrimaryKey: isKey, typeCode: type.scalar.rawValue))
-        }
-        return specs.sorted(by: ColumnSpec.isOrderedBefore)
-    }
-
-    private func columnTypes() throws -> [CSVColumnType] {
-        var types = columns.columns.map { _ in CSVColumnType() }
-        do {
-            var rows = try rows()
-            while let fields = try rows.next() {
-                progress("reading", rows.offset, size)
-                do throws(Problem) {
-                    try columns.check(fields, line: rows.line)
-                } catch {
-                    // A rehearsal says so when it writes the row.
-                    if arguments.isDry { continue }
-                    throw error
-                }
-                for (position, column) in columns.columns.enumerated() {
-                    types[position].add(fields[column.index])
-                }
-            }
-        } catch let problem as Problem {
-            if !arguments.isDry { throw problem }
-        }
-        return types
+        if let some = file.classes.first(where: { $0.name == name }) { return some }
+        let suggestion = Spelling.suggestion(for: name, among: file.classes.map(\.name))
+        throw Problem(
+            "'\(file.path)' has no class '\(name)'"
+                + (suggestion.isEmpty ? "; --new-class makes it" : suggestion))
     }
 
     // MARK: Rows
 
     /// Writes rows until a limit is reached. Returns whether there may be more.
-    private mutating func writeRows(
+    mutating func writeRows(
         _ rows: inout CSVReader, _ transaction: WriteTransaction, limits: (rows: Int, bytes: Int)
     ) throws -> Bool {
         try writer!.resolve(transaction.catalog)
@@ -226,7 +154,7 @@ struct CSVImport {
         samples.append((key, writer!.properties.map { values.value($0.property, some.table, key) }))
     }
 
-    private mutating func describe(_ catalog: Catalog) {
+    mutating func describe(_ catalog: Catalog) {
         let outline = SchemaOutline(catalog).classes.first { $0.name == arguments.className }!
         properties = writer!.properties.map { column, property in
             Property(column: column, outline: outline.properties.first { $0.name == property.name }!)

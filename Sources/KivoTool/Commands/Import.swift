@@ -12,12 +12,14 @@ extension Command {
             was removed.
 
             With --class, LINES is CSV: a line of names, and an object on each further one. An empty field is
-            nil, and "" an empty text. A file that does not exist is made, with the types that all values have.
+            nil, and "" an empty text. A file that does not exist is made, with the types that all values have
+            or that --type gives; with --new-class, a file that exists gets the class.
             Where FILE has the class, texts are read as its properties' types, and objects are added in one
             commit; those with a primary key that is there, or with a 'key' of 'dump' in a class without one,
             are changed. What has no column stays, or is zero, empty or nil in a new object.
 
               kivo import orders.csv shop.kivo --class Order --key number --map 'Order No=number' --dry-run
+              kivo import people.csv shop.kivo --class Person --new-class --type 'phone=String' --type 'age=Int?'
             """,
         arguments: [
             Argument(name: "LINES", summary: "What 'export' printed, or CSV; '-' for standard input."),
@@ -30,7 +32,12 @@ extension Command {
             Option(
                 "--map", "COLUMN=PROPERTY",
                 "The property for which a column is, if it has another name; none to leave it out."),
+            Option(
+                "--type", "COLUMN=TYPE",
+                "The type of a column of a new class, as in Int or Date?, if it is another than that of its values."
+            ),
             Option("--key", "NAME", "The property that is the primary key of a new class."),
+            Option("--new-class", nil, "Make the class in a file that exists and does not have it yet."),
             Option("--dry-run", nil, "Only print the properties, the first objects, and what does not fit."),
             Option(
                 "--formulas", nil,

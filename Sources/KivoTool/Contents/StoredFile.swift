@@ -84,6 +84,9 @@ final class StoredFile {
         return try Realm(configuration: configuration)
     }
 
+    /// Adds tables in memory. The file does not change.
+    func define(_ tables: (inout Catalog) throws -> Void) throws { try history.defineTables(tables) }
+
     /// Performs a transaction in memory. The contents change, and the file does not.
     func rehearse(_ body: (WriteTransaction) throws -> Void) throws { try history.commit(body) }
 

@@ -69,6 +69,8 @@ final class CompletionTests: ToolTestCase {
         XCTAssertEqual(try completed("dump", "x", "--f"), ["--fields", "--format", "--formulas"])
         XCTAssertEqual(try completed("dump", "x", "--format", ""), ["jsonl", "csv", "table"])
         XCTAssertEqual(try completed("realm", "import", "--existing", "k"), ["keep"])
+        XCTAssertEqual(try completed("import", "x", "y", "--ty"), ["--type"])
+        XCTAssertEqual(try completed("import", "x", "y", "--n"), ["--new-class"])
         XCTAssertEqual(try completed("info", "kiv"), ["kivo.bash"])
         XCTAssertEqual(try completed("sh"), ["shell"])
         XCTAssertEqual(try completed("ex"), ["explain", "export"])

@@ -30,6 +30,7 @@ final class LostOutputTests: ToolTestCase {
         "set FILE age=3 --class ToolDog --write",
         "delete FILE --class ToolDog --where 'age < 0'", "export FILE", "export FILE --count",
         "import LINES NEW", "import CSV NEW --class Dog", "import CSV FILE --class ToolDog --dry-run",
+        "import CSV FILE --class Order --new-class --dry-run",
         "copy FILE NEW", "salvage FILE NEW", "compact FILE --dry-run", "compact FILE",
         "reindex FILE",
         "realm info REALM", "realm schema REALM", "realm dump REALM", "realm models REALM",
