@@ -5,46 +5,48 @@ import KivoRealmCommands
 
 extension Command {
     static let studio = Command(
-        name: "studio", summary: "See a file in the browser, as it changes.",
+        name: "studio", summary: "See files in the browser, as they change.",
         discussion: """
             Serves a page on this machine only, and prints its address, which works once. Shows the objects of
             each class and follows what any process commits, the commits of the file with the values before
             and after, and the schema. The file is only read, unless --writable is given. A .realm file is
-            shown as it was at the start. Ctrl-C ends it.
+            shown as it was at the start. Of several files, each has a page; their menus lead to the others.
+            Ctrl-C ends it.
 
               kivo studio pets.kivo
               kivo studio pets.kivo --writable --port 8080
+              kivo studio pets.kivo shop.kivo
             """,
-        arguments: [Argument(name: "FILE", summary: "A realm file, or a .realm file.", isSubject: true)],
+        arguments: [
+            Argument(
+                name: "FILE", summary: "A realm file, or a .realm file.", isRepeated: true, isSubject: true)
+        ],
         options: [
             Option("--port", "NUMBER", "The port of the page; without it, one that belongs to the file."),
             Option("--writable", nil, "Allow the page to edit the file."),
         ]
     ) { arguments, output in
         #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
-        let port = try arguments.count("--port").map { number in
-            guard let port = UInt16(exactly: number) else {
-                throw UsageError("'--port' takes a number up to 65535")
+        let files = StudioFiles()
+        var (shown, code) = ([ShownFile](), ExitCode.success)
+        defer { for file in shown { file.remove() } }
+        let port = try port(arguments)
+        for path in arguments.words {
+            do {
+                let file = try ShownFile(path, output)
+                shown.append(file)
+                try begin(file, path, port, arguments, output, in: files)
+            } catch let error where arguments.words.count > 1 && !(error is UsageError) {
+                // The others are shown.
+                code = Tool.reporting("studio", output) { throw error }
             }
-            return port
         }
-        let path = arguments.words[0]
-        let shown = try ShownFile(path, output)
-        defer { shown.remove() }
-        if shown.isImported, arguments.has("--writable") {
-            throw UsageError(
-                "a .realm file is only looked at; 'kivo realm import' makes a file that can be edited")
-        }
-        let service = try StudioService(
-            shown.path, name: path, port: port, isWritable: arguments.has("--writable")
-        ) { address in
-            output.write("\(address)\n")
-            output.flush()
-        }
+        let services = files.all
+        if services.isEmpty { return code }
         // The page says which part cannot be read, and shows the rest.
         for whenStopped in [PageDamage.whenReached, Realm.whenTrapping] {
             whenStopped { message in
-                service.abandonWork(message)
+                for service in services { service.abandonWork(message) }
                 output.flush()
                 output.complain(message)
                 exit(ExitCode.problem.rawValue)
@@ -52,14 +54,48 @@ extension Command {
         }
         let interrupted = DispatchSemaphore(value: 0)
         TemporaryFiles.whenInterrupted { interrupted.signal() }
-        service.start()
+        for service in services { service.start() }
         interrupted.wait()
-        service.stop()
-        return .success
+        for service in services { service.stop() }
+        return code
         #else
         throw Problem("the page needs sockets of the system, which kivo uses on Linux and macOS only")
         #endif
     }
+
+    #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+    private static func port(_ arguments: ParsedArguments) throws(UsageError) -> UInt16? {
+        var paths: Set<String> = []
+        for path in arguments.words
+        where !paths.insert(URL(fileURLWithPath: path).standardizedFileURL.path).inserted {
+            throw UsageError("'\(path)' is given twice")
+        }
+        guard let number = try arguments.count("--port") else { return nil }
+        guard let port = UInt16(exactly: number) else {
+            throw UsageError("'--port' takes a number up to 65535")
+        }
+        if paths.count > 1 { throw UsageError("'--port' is for one file; of several, each has its own") }
+        return port
+    }
+
+    /// Listens for the page of a file.
+    private static func begin(
+        _ file: ShownFile, _ path: String, _ port: UInt16?, _ arguments: ParsedArguments, _ output: Output,
+        in files: StudioFiles
+    ) throws {
+        let isWritable = arguments.has("--writable")
+        if file.isImported, isWritable {
+            throw UsageError(
+                "a .realm file is only looked at; 'kivo realm import' makes a file that can be edited")
+        }
+        let note = arguments.words.count > 1 ? "  \(path)" : ""
+        _ = try StudioService(file.path, name: path, in: files, port: port, isWritable: isWritable) {
+            address in
+            output.write("\(address)\(note)\n")
+            output.flush()
+        }
+    }
+    #endif
 }
 
 #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)

@@ -92,7 +92,8 @@ final class StudioServerTests: StudioTestCase {
         for file in [
             "studio.css", "app.js", "api.js", "changes.js", "choose.js", "columns.js", "copy.js", "dom.js",
             "edit.js",
-            "filter.js", "find.js", "history.js", "long.js", "object.js", "past.js", "schema.js", "table.js",
+            "files.js", "filter.js", "find.js", "history.js", "long.js", "object.js", "past.js", "schema.js",
+            "table.js",
             "values.js", "icon.svg",
         ] {
             let answer = try request("/" + file)

@@ -7,6 +7,7 @@ import { HistoryView } from "./history.js";
 import { FindView } from "./find.js";
 import { SchemaView } from "./schema.js";
 import { undo } from "./edit.js";
+import { drawFile } from "./files.js";
 import { zoneName } from "./values.js";
 
 const main = document.getElementById("main");
@@ -45,8 +46,7 @@ class App {
     this.isClosed = false;
     const name = this.file.path.split("/").at(-1);
     document.title = `${name} · Kivo Studio`;
-    fill(document.getElementById("file"), h("b", {}, name), this.file.isWritable ? h("span", { class: "tag" }, "writable") : null);
-    document.getElementById("file").title = this.file.path;
+    drawFile(document.getElementById("file"), this.file);
     this.drawSide();
     this.show();
   }

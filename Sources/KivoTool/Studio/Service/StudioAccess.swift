@@ -10,11 +10,24 @@ final class StudioAccess: Sendable {
     private let port: UInt16
     private let secret = StudioAccess.random()
     private let token = Lock(StudioAccess.random())
+    /// The tokens that other pages of the program asked for, with their ends.
+    private let invitations = Lock<[(token: String, end: ContinuousClock.Instant)]>([])
 
     init(port: UInt16) { self.port = port }
 
     /// The address that opens the page once.
-    var address: String { "http://127.0.0.1:\(port)/#token=\(token.withLock { $0 })" }
+    var address: String { address(token.withLock { $0 }) }
+
+    private func address(_ token: String) -> String { "http://127.0.0.1:\(port)/#token=\(token)" }
+
+    /// Returns another address that opens the page once, within a minute.
+    func invitation() -> String {
+        let token = StudioAccess.random()
+        invitations.withLock { invitations in
+            invitations = invitations.suffix(7) + [(token, .now + .seconds(60))]
+        }
+        return address(token)
+    }
 
     /// Returns a random text that cannot be guessed.
     static func random() -> String {
@@ -59,13 +72,21 @@ final class StudioAccess: Sendable {
         }
     }
 
-    /// Returns the secret if a token is the current one, which is then replaced.
-    func exchange(_ given: String) -> String? {
-        token.withLock { token in
-            guard StudioAccess.areEqual(given, token) else { return nil }
+    /// Returns the secret if a token is valid, which it is once, and whether it was that of ``address``.
+    func exchange(_ given: String) -> (secret: String, wasPrinted: Bool)? {
+        let wasPrinted = token.withLock { token in
+            guard StudioAccess.areEqual(given, token) else { return false }
             token = StudioAccess.random()
-            return secret
+            return true
         }
+        if wasPrinted { return (secret, true) }
+        let isInvited = invitations.withLock { invitations in
+            guard let index = invitations.firstIndex(where: { StudioAccess.areEqual(given, $0.token) }) else {
+                return false
+            }
+            return invitations.remove(at: index).end > .now
+        }
+        return isInvited ? (secret, false) : nil
     }
 
     /// Compares in a time that does not depend on where the texts differ.

@@ -17,7 +17,9 @@ struct StudioWork: Sendable {
     var fail: @Sendable (HTTPProblem) -> Void
 
     /// Does the work on this thread.
-    func perform(on core: StudioCore) { StudioWork.$current.withValue(self) { run(core) } }
+    func perform(on core: StudioCore) {
+        StudioCore.$current.withValue(core) { StudioWork.$current.withValue(self) { run(core) } }
+    }
 }
 
 /// The part of a studio that is replaced when a thread met a damaged page: the session, and the queues that use it.
@@ -28,6 +30,11 @@ final class StudioCore: Sendable {
     /// The error of work that belongs to an abandoned core.
     struct Abandoned: Error {}
 
+    /// The core for which the current thread works.
+    @TaskLocal static var current: StudioCore?
+
+    /// The path of the file.
+    let path: String
     let queue = DispatchQueue(label: "kivo.studio")
     /// The queue on which queries of tables are evaluated, and their number.
     let queries = DispatchQueue(label: "kivo.studio.queries", attributes: .concurrent)
@@ -41,6 +48,7 @@ final class StudioCore: Sendable {
 
     /// Opens a file.
     init(_ path: String, newCommits: DispatchSemaphore) throws {
+        self.path = path
         session = Lock(try StudioSession(path, newCommits: newCommits))
     }
 
@@ -71,6 +79,19 @@ final class StudioCore: Sendable {
             defer { waiting = [] }
             return waiting
         }
+    }
+}
+
+extension HTTPRequest {
+    /// The number of the commit that the request reads; nil for the newest.
+    var commit: UInt64? { count("at").map { UInt64($0) } }
+
+    /// The subject that the request reads: a class or one of its objects, or its path if it reads the whole file.
+    var subject: String {
+        guard path != "/api/past", let name = query["class"] else {
+            return [path, query["number"] ?? ""].joined(separator: " ")
+        }
+        return query["key"].map { "\(name) \($0)" } ?? name
     }
 }
 #endif

@@ -15,10 +15,10 @@ struct StudioDamage: Sendable {
 
 extension StudioService {
     /// Goes on after this thread met a damaged page: its work is answered with the message, and everything else is served from the file
-    /// opened again. Then the thread sleeps for ever. Returns if that is not possible: the thread does no work of a studio, or it writes
-    /// and would keep the lock of the file.
+    /// opened again. Then the thread sleeps for ever. Returns if that is not possible: the thread does no work of this studio, or it
+    /// writes and would keep the lock of the file.
     func abandonWork(_ message: String) {
-        guard let work = StudioWork.current, !work.isWriting else { return }
+        guard let work = StudioWork.current, StudioCore.current?.path == path, !work.isWriting else { return }
         let count = damage.withLock { damage in
             damage.subjects[work.subject] = message
             damage.count += 1

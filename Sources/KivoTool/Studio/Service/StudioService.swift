@@ -24,6 +24,8 @@ final class StudioService: Sendable {
     let path: String
     /// The object that edits the file; nil if it is only looked at.
     let editor: StudioEditor?
+    /// The files of the program, of which this is one.
+    let files: StudioFiles
     let downloads = StudioDownloads()
     let state: Lock<State>
     let damage = Lock(StudioDamage())
@@ -36,10 +38,11 @@ final class StudioService: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the file for the page, if another one is shown in its place.
+    ///   - files: The files of the program, to which this one is added.
     ///   - port: The port; nil for the one that belongs to the file, or if that is taken, one that the system chooses.
     init(
-        _ path: String, name: String? = nil, port: UInt16? = nil, isWritable: Bool = false,
-        limits: HTTPServer.Limits = HTTPServer.Limits(),
+        _ path: String, name: String? = nil, in files: StudioFiles = StudioFiles(), port: UInt16? = nil,
+        isWritable: Bool = false, limits: HTTPServer.Limits = HTTPServer.Limits(),
         announce: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         newCommits = DispatchSemaphore(value: 0)
@@ -47,8 +50,9 @@ final class StudioService: Sendable {
         let own = port == nil ? try? HTTPServer(port: StudioService.usualPort(of: path), limits: limits) : nil
         server = try own ?? HTTPServer(port: port ?? 0, limits: limits)
         access = StudioAccess(port: server.port)
-        (self.path, self.name, self.announce) = (path, name ?? path, announce)
+        (self.path, self.name, self.files, self.announce) = (path, name ?? path, files, announce)
         editor = isWritable ? StudioEditor(path) : nil
+        files.add(self)
     }
 
     /// The port that belongs to a file. A browser keeps what a person arranges by the port: so it is there again the next time.
@@ -76,6 +80,7 @@ final class StudioService: Sendable {
             server.stop()
         }
         downloads.removeAll()
+        files.removeAll()
     }
 
     // MARK: The file
@@ -255,17 +260,20 @@ final class StudioService: Sendable {
     /// Answers with the secret that a token is exchanged for.
     private func exchange(_ request: HTTPRequest) throws -> HTTPResponse {
         guard request.method == .post else { throw HTTPProblem(.methodNotAllowed, "This path takes POST.") }
-        guard let secret = access.exchange(JSONValue(request.body)?["token"]?.string ?? "") else {
+        guard let (secret, wasPrinted) = access.exchange(JSONValue(request.body)?["token"]?.string ?? "")
+        else {
             throw HTTPProblem(
                 .forbidden, "This address was used already. The terminal has a new one for another browser.")
         }
-        announce(access.address)
+        if wasPrinted { announce(access.address) }
         return HTTPResponse(json: JSONText.line { $0.member("secret", secret) })
     }
 
     /// All paths besides those of the page.
     private static let routes: [String: (method: HTTPRequest.Method, serve: Route)] = [
         "/api/file": (.get, { try $0.file($1, $2) }),
+        "/api/files": (.get, { try $0.files($1, $2) }),
+        "/api/open": (.post, { try $0.open($1, $2) }),
         "/api/class": (.get, { try $0.someClass($1, $2) }),
         "/api/sizes": (.get, { try $0.sizes($1, $2) }),
         "/api/rows": (.get, { try $0.rows($1, $2) }),
@@ -284,18 +292,5 @@ final class StudioService: Sendable {
         "/api/edit": (.post, { try $0.edit($1, $2) }),
         "/api/undo": (.post, { try $0.undo($1, $2) }),
     ]
-}
-
-extension HTTPRequest {
-    /// The number of the commit that the request reads; nil for the newest.
-    var commit: UInt64? { count("at").map { UInt64($0) } }
-
-    /// The subject that the request reads: a class or one of its objects, or its path if it reads the whole file.
-    var subject: String {
-        guard path != "/api/past", let name = query["class"] else {
-            return [path, query["number"] ?? ""].joined(separator: " ")
-        }
-        return query["key"].map { "\(name) \($0)" } ?? name
-    }
 }
 #endif
