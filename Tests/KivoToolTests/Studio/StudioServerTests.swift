@@ -90,9 +90,11 @@ final class StudioServerTests: StudioTestCase {
         try serve()
         let page = try request("/").text
         for file in [
-            "studio.css", "app.js", "api.js", "changes.js", "choose.js", "columns.js", "copy.js", "dom.js",
+            "studio.css", "app.js", "api.js", "changes.js", "choose.js", "columns.js", "copy.js", "cursor.js",
+            "dom.js",
             "edit.js",
-            "files.js", "filter.js", "find.js", "history.js", "long.js", "object.js", "past.js", "schema.js",
+            "files.js", "filter.js", "find.js", "head.js", "history.js", "long.js", "object.js", "past.js",
+            "rows.js", "schema.js",
             "table.js",
             "values.js", "icon.svg",
         ] {
