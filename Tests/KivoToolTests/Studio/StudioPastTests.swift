@@ -45,6 +45,24 @@ final class StudioPastTests: StudioTestCase {
 
     private var logged: [Int] { run("log", file.path, "--json").objects.compactMap { $0["commit"] as? Int } }
 
+    /// In changes that are read from the file, and in those whose versions are in memory.
+    func testTimesLabelsAndAuthors() throws {
+        try makePets()
+        try serve()
+        let newest = try XCTUnwrap(logged.last)
+        try withRealm { realm in
+            try realm.write(label: "Birthday", author: "cron") { realm.objects(ToolDog.self).first!.age += 1 }
+        }
+        try follow()
+        for parameters in [[:], ["after": "\(newest)"]] {
+            let answer = try get("/api/past", parameters.merging(["class": "ToolDog", "key": "1"]) { $1 })
+            let change = try XCTUnwrap((answer["changes"] as? [[String: Any]])?.first)
+            XCTAssertEqual(change["label"] as? String, "Birthday")
+            XCTAssertEqual(change["author"] as? String, "cron")
+            XCTAssertNotNil(Date(iso8601: try XCTUnwrap(change["time"] as? String)))
+        }
+    }
+
     func testChangesWithTheirValues() throws {
         try makePets()
         try serve()

@@ -75,7 +75,8 @@ struct ObjectPast: Sendable {
 
     /// Reads the changes of a commit.
     mutating func read(
-        _ changes: ChangeSet, from old: StoredValues, to new: StoredValues, number: UInt64
+        _ changes: ChangeSet, from old: StoredValues, to new: StoredValues, number: UInt64,
+        _ stamp: CommitStamp?
     ) {
         self.number = number
         guard !changes.isEmpty, let some = someClass(new.catalog) else { return }
@@ -90,12 +91,12 @@ struct ObjectPast: Sendable {
             if change.isEmpty { continue }
             for value in change.modified.first?.values ?? [] { values[value.name] = value.new }
             if !change.inserted.isEmpty { note(some, new) }
-            append(change, number)
+            append(change, number, stamp)
         }
     }
 
     /// Reads the version after a migration, in which the object may have other properties.
-    mutating func migrate(_ new: StoredValues, number: UInt64) {
+    mutating func migrate(_ new: StoredValues, number: UInt64, _ stamp: CommitStamp?) {
         self.number = number
         known = nil
         let (existed, old) = (exists, values)
@@ -115,7 +116,7 @@ struct ObjectPast: Sendable {
         if existed, exists { whole.modified = [change] }
         if !existed { whole.inserted = [row] }
         if !exists { whole.deleted = [row] }
-        append(whole, number)
+        append(whole, number, stamp)
     }
 
     private mutating func someClass(_ catalog: Catalog) -> StoredClass? {
@@ -152,12 +153,15 @@ struct ObjectPast: Sendable {
 
     // MARK: Changes
 
-    private mutating func append(_ change: CommitChanges.ClassChange, _ number: UInt64) {
+    private mutating func append(
+        _ change: CommitChanges.ClassChange, _ number: UInt64, _ stamp: CommitStamp?
+    ) {
         if !numbers.contains(number) { return }
         count += 1
         var json = JSONText()
         json.object { json in
             json.member("number", Int(clamping: number))
+            json.members(of: stamp)
             change.write(to: &json, .cell)
         }
         entries.append(json)

@@ -1,6 +1,7 @@
 // The commits that changed one object.
 import { h, grouped, throttled } from "./dom.js";
 import { get, address } from "./api.js";
+import { timeNode } from "./values.js";
 import { changedValues } from "./changes.js";
 
 /**
@@ -113,7 +114,9 @@ export class ObjectPast {
     const place = address(["object", this.some.name, row.key], { at: change.number });
     return h("li", { class: `entry ${kind}`, "data-number": change.number },
       h("p", {}, kind === "out" ? number : h("a", { href: place, title: "See the object as it was here" }, number), ` ${text}`,
-        row.key === this.key ? null : ` as ${this.some.name} ${row.key}`),
+        row.key === this.key ? null : ` as ${this.some.name} ${row.key}`,
+        change.time ? h("span", { class: "hint" }, " ", timeNode(change.time)) : null),
+      change.label || change.author ? h("p", { class: "hint" }, h("bdi", {}, change.label ?? ""), change.author ? [" by ", h("bdi", {}, change.author)] : null) : null,
       changedValues(row, this.some));
   }
 

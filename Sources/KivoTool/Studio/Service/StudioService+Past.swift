@@ -41,7 +41,8 @@ extension StudioSession {
         for (old, new) in zip(versions, versions.dropFirst()) {
             let changes = history.changes(from: old.version, to: new.version)
             withValues(old.version) { old in
-                withValues(new.version) { past.read(changes, from: old, to: $0, number: new.number) }
+                let stamp = recent.summaries.last { $0.number == new.number }?.stamp
+                withValues(new.version) { past.read(changes, from: old, to: $0, number: new.number, stamp) }
             }
         }
         return true
@@ -93,8 +94,8 @@ final class StudioPastReader: HTTPStream {
                     guard let last = commits.last else { return }
                     past.read(
                         last.changes, from: StoredValues(last.before, commits.catalog), to: values,
-                        number: record.number)
-                case .migration: past.migrate(values, number: record.number)
+                        number: record.number, record.stamp)
+                case .migration: past.migrate(values, number: record.number, record.stamp)
                 case .beginning: past.begin(values, number: record.number)
                 case .schemaVersion: break
                 }
