@@ -244,8 +244,9 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryString {
 
 extension Query where T: _QueryString {
     /// Returns the condition that the whole string matches a regular expression, by Unicode scalars. The pattern has the syntax
-    /// of `Regex`.
+    /// of `Regex`, without references, lookaround, atomic groups and possessive quantifiers.
     ///
+    /// - Complexity: O(length of a string) for each string, for every pattern.
     /// - Parameters:
     ///   - pattern: the regular expression.
     ///   - options: with ``StringOptions/diacriticInsensitive``, marks are removed from the letters of the pattern too.

@@ -88,7 +88,7 @@ struct StudioViewOpening: Sendable {
     let number: UInt64
     let isFrozen: Bool
 
-    /// Evaluates the query. Call this once. O(objects), and for some patterns of `MATCHES` without end.
+    /// Evaluates the query. Call this once. O(objects).
     func open() -> StudioView { StudioView(self) }
 }
 
