@@ -2,6 +2,7 @@ import XCTest
 
 @testable import Kivo
 
+/// The language of patterns: strings that match, and others.
 final class PatternSyntaxTests: XCTestCase {
     private func check(
         _ text: String, _ matching: [String], _ others: [String], ignoringCase: Bool = false,
