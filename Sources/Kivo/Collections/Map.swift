@@ -144,6 +144,8 @@ extension Map: Swift.Sequence {
     }
 
     /// The number of entries.
+    ///
+    /// - Complexity: O(1).
     public var underestimatedCount: Int { count }
 
     /// Returns whether the map contains an entry: its key, with an equal value.
