@@ -8,11 +8,12 @@ package struct CommitLabel: Hashable, Sendable {
     /// The part of the program, or the person, that made the change; nil if it is not stated.
     package var author: String?
 
+    /// Creates a label; without arguments, one that says nothing.
     package init(_ label: String? = nil, author: String? = nil) {
         (self.label, self.author) = (label, author)
     }
 
-    /// Whether there is neither a label nor an author.
+    /// A Boolean value that indicates whether there is neither a label nor an author.
     package var isEmpty: Bool { label == nil && author == nil }
 
     /// Combines the labels of transactions that are stored as one commit: each different one once, in order.

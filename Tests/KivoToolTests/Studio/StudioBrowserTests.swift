@@ -157,8 +157,21 @@ final class StudioBrowserTests: StudioPageTestCase {
         try browser.wait("document.querySelector('.changes')")
         XCTAssertEqual(try browser.text(".changes del"), "0")
         XCTAssertEqual(try browser.text(".changes ins"), "7")
-        try withRealm { realm in try realm.write { realm.add(ToolDog(value: ["name": "x"])) } }
-        try browser.wait("document.querySelector('.commits li .badge.in')")
+        try withRealm { realm in
+            try realm.write(label: "<b>Prices</b>", author: "importer") {
+                realm.add(ToolDog(value: ["name": "x"]))
+            }
+        }
+        try browser.wait("document.querySelector('.commits li .label')")
+        XCTAssertEqual(try browser.text(".commits .label"), "<b>Prices</b>")
+        XCTAssertEqual(try browser.text(".commits .author"), "by importer")
+        // In the time zone of the browser, with the exact time as the title.
+        let time = try XCTUnwrap(
+            try browser.run("return document.querySelector('.commits time').title") as? String)
+        XCTAssertEqual(try XCTUnwrap(Date(iso8601: time), time).timeIntervalSinceNow, 0, accuracy: 3600)
+        XCTAssertNotNil(
+            try browser.text(".commits time")?.range(
+                of: "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}$", options: .regularExpression))
         try browser.run("document.querySelectorAll('.then .chip')[0].click()")
         try browser.wait("document.querySelector('.frozen')")
         try browser.wait("document.querySelector('.row-count')?.innerText === '2 objects'")

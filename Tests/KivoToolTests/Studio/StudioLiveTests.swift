@@ -254,24 +254,34 @@ final class StudioLiveTests: StudioTestCase {
         }
     }
 
-    /// A query that takes long, or never ends, holds up nobody else.
+    /// A query that takes long holds up nobody else.
     func testALongQueryHoldsUpNobody() throws {
-        try withRealm { realm in
-            try realm.write { realm.add(ToolDog(value: ["name": String(repeating: "x", count: 18)])) }
-        }
+        try withRealm { realm in try realm.write { realm.add(ToolDog(value: ["name": "Kit"])) } }
         try serve()
-        let connection = try RawConnection(port: port)
-        let query = StudioTestCase.query(["class": "ToolDog", "where": "name MATCHES '(x+x+)+y'"])
-        connection.send(
-            "GET /api/live\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(authorization)\r\n\r\n")
-        while try service.core.queryCount.withLock({ $0 }) == 0 { usleep(1000) }
+        let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let core = try service.core
+        service.evaluate("ToolDog", beside: core, { XCTFail("\($0)") }) {
+            begun.signal()
+            end.wait()
+        }
+        begun.wait()
         let (events, view) = try open("ToolDog", ["sort": "-age"])
         XCTAssertEqual(try rows(view).count, 1)
         events.connection.end()
-        XCTAssertEqual(try service.core.queryCount.withLock { $0 }, 1, "the query ended before")
-        XCTAssertEqual(try EventReader(connection).next("begin")["count"] as? Int, 0)
-        connection.end()
-        XCTAssertEqual(try service.core.queryCount.withLock { $0 }, 0)
+        XCTAssertGreaterThanOrEqual(core.queryCount.withLock { $0 }, 1, "the query ended before")
+        end.signal()
+        while core.queryCount.withLock({ $0 }) > 0 { usleep(1000) }
+    }
+
+    /// A pattern for which engines that backtrack take for ever.
+    func testNoPatternTakesLong() throws {
+        try withRealm { realm in
+            try realm.write { realm.add(ToolDog(value: ["name": String(repeating: "x", count: 10_000)])) }
+        }
+        try serve()
+        let (events, view) = try open("ToolDog", ["where": "name MATCHES '(x+x+)+y'"])
+        XCTAssertEqual(try rows(view).count, 0)
+        events.connection.end()
     }
 }
 #endif
