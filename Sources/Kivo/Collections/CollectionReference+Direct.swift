@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Changes of one element that take no other work: a write is open on this thread, nobody observes the owner, and no code of the
+/// Changes of one element that take no other work: a write is open on this thread, the owner has no observers, and no code of the
 /// app runs. They are what loops of the app consist of, and skip what the general changes prepare: arrays of cells, closures for
 /// observers, and checks after code of the app.
 ///

@@ -68,8 +68,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         case .unmanaged(let entries): return entries.keys.sorted().map(\.key)
         case .managed(let map):
             let keys: [String] = map.keys.elements()
-            return Key.self == String.self
-                ? unsafeBitCast(keys, to: [Key].self) : keys.map { Key(_mapKey: $0) }
+            return keys.unchanged(as: Key.self) ?? keys.map { Key(_mapKey: $0) }
         }
     }
 

@@ -45,6 +45,8 @@ struct CommitEncoder {
         writer.write(changes.tables.count)
         for change in changes.tables { write(change) }
         writeSequences(changes)
+        // Released here, so that the stamp is added without a copy.
+        defer { writer = ByteWriter() }
         return writer.bytes
     }
 

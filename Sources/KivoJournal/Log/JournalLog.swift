@@ -185,13 +185,16 @@ package final class JournalLog: CommitLog {
     package func takesStamp(isLabeled: Bool) -> Bool {
         guard let contents else { return false }
         if (try? contents.journal.use({ !$0.isOld })) == true { return true }
-        guard (try? contents.sharing?.lock()) != nil || contents.sharing == nil else { return false }
-        defer { contents.sharing?.unlock() }
-        let isAtEnd = isExclusive.load(ordering: .relaxed)
-        let isUpgraded = try? contents.journal.writeAtEnd(isAtEnd: isAtEnd) { writer throws(JournalError) in
-            isLabeled ? try writer.upgrade() : !writer.isOld
+        do {
+            try contents.sharing?.lock()
+            defer { contents.sharing?.unlock() }
+            return try contents.journal.writeAtEnd(isAtEnd: isExclusive.load(ordering: .relaxed)) {
+                writer throws(JournalError) in isLabeled ? try writer.upgrade() : !writer.isOld
+            }
+        } catch {
+            // The append that follows reports what is wrong with the file.
+            return false
         }
-        return isUpgraded ?? false
     }
 
     /// Writes a commit as one record, and calls the completion when it is durable, before this returns.

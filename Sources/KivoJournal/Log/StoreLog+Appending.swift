@@ -15,11 +15,11 @@ package struct UnknownAppend: Error, Equatable {
 extension StoreLog {
     /// Appends a commit after the version of the store, and advances the store's state to it.
     func append(
-        _ kind: EncodedCommit.Kind, _ content: [UInt8], numbers: TableNumbers? = nil,
+        _ kind: EncodedCommit.Kind, _ payload: consuming [UInt8], numbers: TableNumbers? = nil,
         schemaVersion: UInt64? = nil, label: CommitLabel = CommitLabel()
     ) throws {
         guard let log else { return }
-        var payload = content
+        // In place: the caller gives the payload away.
         if log.takesStamp(isLabeled: !label.isEmpty) { payload += CommitStamp(label).bytes }
         let (version, number, lease) = state.withLock { state in
             state.encoded += 1

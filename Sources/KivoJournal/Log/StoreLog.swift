@@ -180,7 +180,7 @@ package final class StoreLog: Sendable {
                 payload, CommitComparison(transaction, changes, from: base), numbers: numbers)
         }
         #endif
-        try append(.changes, payload, numbers: encoder.numbers, label: label)
+        try append(.changes, consume payload, numbers: encoder.numbers, label: label)
     }
 
     #if DEBUG

@@ -1,4 +1,3 @@
-import Foundation
 import KivoJournal
 
 extension CommitStamp {
@@ -6,9 +5,7 @@ extension CommitStamp {
     var time: String {
         let (milliseconds, _) = microseconds.quotientRounded(by: 1000)
         let (seconds, rest) = milliseconds.quotientRounded(by: 1000)
-        // The years 1 to 9999.
-        guard (-62_135_596_800..<253_402_300_800).contains(seconds) else { return "\(seconds) s" }
-        let second = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        guard let second = StoredValue.text(ofSecond: seconds) else { return "\(seconds) s" }
         return second.dropLast() + "." + String(1000 + rest).dropFirst() + "Z"
     }
 }

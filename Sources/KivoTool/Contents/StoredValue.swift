@@ -202,15 +202,19 @@ extension StoredValue {
 
     /// Returns a date in the notation of ISO 8601 in UTC, with the decimal places that it has.
     private static func text(of date: Date) -> String {
-        guard let parts = DateParts(date), parts.seconds > -62_135_596_800, parts.seconds < 253_402_300_800
-        else {
+        guard let parts = DateParts(date), let second = text(ofSecond: Int64(parts.seconds)) else {
             return "\(date.timeIntervalSince1970)"
         }
-        let second = Date(timeIntervalSince1970: Double(parts.seconds)).formatted(.iso8601)
         if parts.nanoseconds == 0 { return second }
         var digits = String(1_000_000_000 + parts.nanoseconds).dropFirst()
         while digits.last == "0" { digits.removeLast() }
         return second.dropLast() + ".\(digits)Z"
+    }
+
+    /// Returns a second since 1970 in the notation of ISO 8601 in UTC; nil outside of the years 1 to 9999.
+    static func text(ofSecond second: Int64) -> String? {
+        guard second > -62_135_596_800, second < 253_402_300_800 else { return nil }
+        return Date(timeIntervalSince1970: Double(second)).formatted(.iso8601)
     }
 
     private var fullText: String {

@@ -19,7 +19,7 @@ extension RealmCollectionValue {
         var elements: [_Base] = []
         body(&elements)
         // An array of objects is copied, because its buffer has the type of its elements.
-        return _Base.self == Self.self ? unsafeBitCast(elements, to: [Self].self) : elements.map(narrowed)
+        return elements.unchanged(as: Self.self) ?? elements.map(narrowed)
     }
 
     /// The layout of an element in a sequence.
@@ -45,6 +45,14 @@ extension RealmCollectionValue {
     /// Returns the cell of the element; an unmanaged object is added to the realm.
     @inline(__always)
     func cell(in context: CollectionContext) -> Cell { _elementCell(context).cell }
+}
+
+extension Array {
+    /// Returns the array itself if its elements are of a type that generic code knows by another name; nil if they are of another
+    /// type. A cast would look at each element. O(1).
+    func unchanged<Other>(as type: Other.Type) -> [Other]? {
+        Element.self == Other.self ? unsafeBitCast(self, to: [Other].self) : nil
+    }
 }
 
 /// The context of a collection's elements, which converts keys to objects and objects to keys.
