@@ -6,13 +6,21 @@ struct LiteralValueChecks {
     let program: Program
     let source: SourceText
 
-    /// Returns the problems of the literal in `create(Dog.self, value: […])` or `Dog(value: […])`.
+    /// Returns the problems of the literals in `create(Dog.self, value: […])`, `create(Dog.self, values: [[…], […]])` or
+    /// `Dog(value: […])`.
     func diagnostics(of call: Expression.Call, in body: FunctionBody) -> [Diagnostic] {
-        guard let value = call.arguments.first(where: { $0.label == "value" })?.value,
-            let model = createdModel(call, in: body)
-        else { return [] }
+        let literals: [Expression]
+        if let value = call.arguments.first(where: { $0.label == "value" })?.value {
+            literals = [value]
+        } else if case .array(let values)? = call.arguments.first(where: { $0.label == "values" })?.value.bare
+        {
+            literals = values
+        } else {
+            return []
+        }
+        guard let model = createdModel(call, in: body) else { return [] }
         var found: [Diagnostic] = []
-        check(value, of: model, &found)
+        for literal in literals { check(literal, of: model, &found) }
         return found
     }
 

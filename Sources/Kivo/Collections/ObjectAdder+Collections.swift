@@ -5,9 +5,7 @@ extension ObjectAdder {
     /// Writes the elements of a list. Under `.modified`, equal elements are not written.
     func write(_ cells: [Cell], _ list: CollectionReference) {
         list.checkOwner(transaction)
-        guard isUpdating else {
-            return transaction.insertElements(cells, at: 0, into: list.id)
-        }
+        if isNew(list) { return transaction.insertElements(cells, at: 0, into: list.id) }
         guard isComparing else {
             list.removeAllElements()
             if !cells.isEmpty { insert(cells[...], at: 0, into: list) }
@@ -48,7 +46,7 @@ extension ObjectAdder {
                 if !isEqual { transaction.insertElement(cell, at: position, into: set.id) }
             }
         }
-        guard isUpdating else { return insert(transaction) }
+        if isNew(set) || !isUpdating && policy != .all { return insert(transaction) }
         guard isComparing else {
             return set.change(.wholesale) {
                 $0.removeAllElements(from: set.id)
@@ -74,7 +72,7 @@ extension ObjectAdder {
     func write(_ entries: [(key: String, value: Cell)], _ map: MapReference) {
         entries.forEach { MapReference.checkKey($0.key) }
         map.keys.checkOwner(transaction)
-        guard isUpdating else { return map.put(entries, transaction) }
+        if isNew(map.keys) || !isUpdating && policy != .all { return map.put(entries, transaction) }
         let old = map.values.sequence
         guard isComparing else {
             return map.change(ending: (0..<old.count).map { old.cell(at: $0) }) {
@@ -99,4 +97,8 @@ extension ObjectAdder {
             map.put(changed, $0)
         }
     }
+
+    /// Returns whether a collection is that of a new object, and empty. The values of a new object may contain it once more: what
+    /// they say there is written first.
+    func isNew(_ collection: CollectionReference) -> Bool { !isUpdating && collection.sequence.count == 0 }
 }

@@ -40,10 +40,26 @@ class ObjectAdder {
             if owner.kivoRow.generation != reader.pointee.generation { relocate(owner) }
             let data = owner.kivoRow.columns.unsafelyUnwrapped[column]
             ColumnBits.markDirty(data, owner.kivoRow.slot)
-            _ = direct(data, owner.kivoRow.slot)
+            if !direct(data, owner.kivoRow.slot) { replaceLarge(cell(), owner, column) }
         } else {
             storeMaintained(cell(), owner, PersistedColumn.index(UInt32(column)))
         }
+    }
+
+    /// Writes a scalar into the row of a new object, in a column for which a write is only a store.
+    @inline(__always)
+    final func storeNew(_ cell: Cell, _ owner: ObjectBase, _ property: PropertyInfo) {
+        if owner.kivoRow.generation != reader.pointee.generation { relocate(owner) }
+        let data = owner.kivoRow.columns.unsafelyUnwrapped[property.column]
+        if !ColumnValues.store(cell, data, owner.kivoRow.slot, property.columnKind) {
+            replaceLarge(cell, owner, property.column)
+        }
+    }
+
+    /// Replaces a large value of a new object: the object's values contain it once more, with that value.
+    @inline(never)
+    private final func replaceLarge(_ cell: Cell, _ owner: ObjectBase, _ column: Int) {
+        transaction.set(cell, owner.kivoContext.table, owner.kivoRow.key, column)
     }
 
     /// Locates the row of an object that may have moved. Checks the write first: the app's code that made a value may have ended

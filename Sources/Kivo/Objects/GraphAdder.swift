@@ -39,14 +39,31 @@ final class GraphAdder: ObjectAdder {
 
     /// Creates an object in a table from values, which are copied.
     func create(_ context: TableContext, _ value: Any) -> ObjectBase {
-        if policy != .error, let object = cast(value, as: ObjectBase.self), isHere(object),
+        if let object = updated(context, value) { return object }
+        let values = InitialValues(value, context.info)
+        if let key = unchangedRow(context, values, at: 0) { return context.accessor(key) }
+        return create(context, value, values)
+    }
+
+    /// Creates or updates an object like ``create(_:_:)``, without one for a row that stays as it is.
+    func put(_ context: TableContext, _ value: Any) {
+        if updated(context, value) != nil { return }
+        let values = InitialValues(value, context.info)
+        if unchangedRow(context, values, at: 0) == nil { _ = create(context, value, values) }
+    }
+
+    /// Returns a value itself if it is an object of the realm, which an update leaves as it is.
+    private func updated(_ context: TableContext, _ value: Any) -> ObjectBase? {
+        guard policy != .error, let object = cast(value, as: ObjectBase.self), isHere(object),
             object.kivoContext === context
-        {
-            _ = checkedKey(object)
-            return object
-        }
+        else { return nil }
+        _ = checkedKey(object)
+        return object
+    }
+
+    private func create(_ context: TableContext, _ value: Any, _ values: InitialValues) -> ObjectBase {
         isBusy = true
-        let object = enter(context, value, at: 0)
+        let object = enter(context, values, at: 0)
         if !open.isEmpty, let source = cast(value, as: ObjectBase.self),
             source.kivoInfo.name == context.info.name
         {
@@ -121,8 +138,7 @@ final class GraphAdder: ObjectAdder {
     }
 
     /// Creates an object from values, in the row with a given key, the row with their primary key, or a new one.
-    func enter(_ context: TableContext, _ value: Any, at key: ObjectKey) -> ObjectBase {
-        let values = InitialValues(value, context.info)
+    private func enter(_ context: TableContext, _ values: InitialValues, at key: ObjectKey) -> ObjectBase {
         let object = context.info.type.init()
         // Defaults are evaluated by code of the app.
         instance.checkOpen(transaction)
@@ -228,10 +244,18 @@ final class GraphAdder: ObjectAdder {
         let field = context.info.storedWrappers[index]
         let address = Unmanaged.passUnretained(object).toOpaque() + field.offset
         if case .value(let value) = value {
+            let property = context.info.storedProperties[index]
+            if isUpdating {
+                if isComparing, stores(value, property, context, object.kivoRow.key) { return }
+            } else if let value, property.isDirect, let cell = property.type.cell(ofPlain: value) {
+                return storeNew(cell, object, property)
+            } else if let value, insertPlain(value, property, object) {
+                return
+            }
             // Nil empties sets and maps, which are united with all other values.
             if isComparing { isReplacing = nonNull(value) == nil }
             if !field.wrapper.promote(value, address, object, field.boundColumn, self) {
-                object.kivoTrapMisfit(context.info.storedProperties[index], value)
+                object.kivoTrapMisfit(property, value)
             }
             isReplacing = false
         } else if !isUpdating {
@@ -292,6 +316,13 @@ final class GraphAdder: ObjectAdder {
         if open[top].links == nil {
             let value = open[top].values?.value(of: property)
             if case .absent = value, isUpdating { return true }
+            if case .value(let value?)? = value {
+                let isDone =
+                    isUpdating
+                    ? isComparing && stores(value, property, object.kivoContext, object.kivoRow.key)
+                    : insertPlain(value, property, object)
+                if isDone { return true }
+            }
             guard let links = links(object, property, address, copying: value ?? .absent) else { return true }
             open[top].links = links
         }
@@ -324,10 +355,14 @@ final class GraphAdder: ObjectAdder {
         case .copy(let value):
             let target = owner.kivoContext.target(of: property)
             guard let object = cast(value, as: ObjectBase.self) else {
-                return enter(target, value, at: links.current).kivoRow.key
+                let values = InitialValues(value, target.info)
+                return unchangedRow(target, values, at: links.current)
+                    ?? enter(target, values, at: links.current).kivoRow.key
             }
             object.kivoCheckFits(target, "'\(owner.kivoContext.info.name).\(property.name)'")
-            if property.isOwning { return enter(target, object, at: links.current).kivoRow.key }
+            if property.isOwning {
+                return enter(target, InitialValues(object, target.info), at: links.current).kivoRow.key
+            }
             return isHere(object) ? checkedKey(object) : copy(of: object, in: target)
         }
     }
@@ -340,7 +375,7 @@ final class GraphAdder: ObjectAdder {
         if let known = instance.migrationCopies?[object], transaction.table(target.table).contains(known) {
             return known
         }
-        let key = enter(target, object, at: 0).kivoRow.key
+        let key = enter(target, InitialValues(object, target.info), at: 0).kivoRow.key
         copies[source] = key
         if !object.isManaged { instance.migrationCopies?[object] = key }
         return key

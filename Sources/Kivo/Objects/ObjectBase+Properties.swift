@@ -24,6 +24,13 @@ extension ObjectBase {
                 """)
         }
         let instance = kivoInstance!
+        // The transaction wrote to another row of the leaf, and nobody observes this one: a store is all that is left to do.
+        if kivoRow.writer != 0, !property.isIndexed, let data = kivoRow.columns?[column],
+            ColumnBits.owner(data) == kivoRow.writer, store(data, kivoRow.slot)
+        {
+            instance.reader.pointee.mutations += 1
+            return
+        }
         let isObserved = instance.rowNotifier.contains(kivoContext.table, kivoRow.key)
         if !isObserved, !property.isIndexed {
             kivoStore(column, transaction, instance, store)
@@ -187,11 +194,6 @@ extension ObjectBase {
 extension PropertyInfo {
     /// Whether the property is a list or a set, which hold no nil if they hold objects.
     var hasElementsOnly: Bool { type.collection == .list || type.collection == .set }
-
-    /// The column's layout.
-    var columnKind: ColumnKind {
-        type.collection == .none ? type.scalar?.columnKind ?? .link : .sequence
-    }
 
     /// Returns the cell of a value that is given by dynamic access, or nil if it does not fit a scalar property.
     func cell(of value: Any) -> Cell? {

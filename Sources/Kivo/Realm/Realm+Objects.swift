@@ -46,6 +46,27 @@ extension Realm {
         return unsafeDowncast(adder.create(type, value), to: T.self)
     }
 
+    /// Creates an object for each of many values, or updates the object that has its primary key.
+    ///
+    ///     let dogs = try JSONSerialization.jsonObject(with: data) as! [[String: Any]]
+    ///     try realm.write { realm.create(Dog.self, values: dogs, update: .modified) }
+    ///
+    /// This is ``create(_:value:update:)`` for each value, but no object is made for a row that stores its values already. Fetch
+    /// the objects that you need by their primary keys.
+    ///
+    /// - Complexity: O(values). Under ``UpdatePolicy/modified``, what does not differ is only compared.
+    public func create<T: Object, Values: Swift.Sequence>(
+        _ type: T.Type, values: Values, update: UpdatePolicy = .error
+    ) {
+        let transaction = instance.requireTransaction("create objects of class '\(type.className())'")
+        let context = instance.classes.context(of: type)
+        for value in values {
+            // The sequence may use the realm to create its elements.
+            instance.checkOpen(transaction)
+            instance.adder(transaction, update).put(context, value)
+        }
+    }
+
     /// Deletes an object. Links to it become nil, lists and sets no longer contain it, and its embedded objects are deleted.
     ///
     /// - Precondition: A write transaction is open, and the object is in this realm.

@@ -17,6 +17,8 @@ final class PropertyInfo: @unchecked Sendable {
     let offset: Int
     /// The column of a map's values.
     let valuesColumn: Int?
+    /// The column's layout.
+    let columnKind: ColumnKind
     /// The column in the form that wrappers of managed objects store.
     let boundColumn: UInt32
     /// Whether values are of an enum or of a mapped type, so that access by name returns the stored value.
@@ -44,8 +46,12 @@ final class PropertyInfo: @unchecked Sendable {
             type.collection == .none && type.scalar != nil && type.scalar != .any && !isPrimaryKey
             && !isIndexed
         isConverted = wrapper.isConverted
+        columnKind = type.collection == .none ? type.scalar?.columnKind ?? .link : .sequence
         boundColumn = UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)
     }
+
+    /// Whether a write to a new object is only a store: the property has no index and its values need no conversion.
+    var isDirect: Bool { boundColumn < PersistedColumn.maintained && !isConverted }
 
     /// Whether the property has a column.
     var isStored: Bool { type.collection != .linkingObjects }

@@ -105,6 +105,7 @@ final class Fixtures {
                 objectTypes: [
                     Item.self, Holder.self, Keyed.self, Account.self, Spoke.self, Wheel.self,
                     DeepElement.self, DeepFirst.self, DeepSecond.self, DeepHolder.self, CollectionHolder.self,
+                    Article.self, ArticlePart.self,
                 ]))
     }
 

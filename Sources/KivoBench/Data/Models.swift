@@ -35,6 +35,28 @@ final class CollectionHolder: Object {
     @Persisted var items: List<Item>
 }
 
+/// An object that a server sends, with a key, nine other values and two lists.
+final class Article: Object {
+    @Persisted(primaryKey: true) var key: Int
+    @Persisted var title: String
+    @Persisted var summary: String
+    @Persisted var author: String
+    @Persisted var price: Double
+    @Persisted var rating: Double?
+    @Persisted var count: Int
+    @Persisted var isActive: Bool
+    @Persisted var date: Date
+    @Persisted var note: String?
+    @Persisted var tags: List<String>
+    @Persisted var parts: List<ArticlePart>
+}
+
+/// A part of an article.
+final class ArticlePart: EmbeddedObject {
+    @Persisted var name: String
+    @Persisted var amount: Int
+}
+
 /// A row that is looked up by its key.
 final class Keyed: Object {
     @Persisted(primaryKey: true) var key: Int

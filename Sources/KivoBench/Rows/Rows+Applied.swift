@@ -7,7 +7,7 @@ import Kivo
 extension Rows {
     private static let entries = 100_000
 
-    static var applied: [Row] { maps + sets + appliedLists }
+    static var applied: [Row] { maps + sets + appliedLists + upserts + appliedLinks }
 
     // MARK: Maps
 

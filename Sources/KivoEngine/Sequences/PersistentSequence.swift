@@ -80,6 +80,19 @@
         }
     }
 
+    /// Returns whether the elements are those that `cell` returns for each position from 0, which ends the comparison with nil.
+    package func consists(of count: Int, _ cell: (Int) -> Cell?) -> Bool {
+        guard count == self.count else { return false }
+        var isEqual = true
+        forEachRun { elements, range in
+            for index in 0..<range.count where isEqual {
+                isEqual = cell(range.lowerBound + index) == element.load(elements + index * element.stride)
+            }
+            return isEqual
+        }
+        return isEqual
+    }
+
     /// Calls `body` with each link in order.
     @usableFromInline package func forEachLink(_ body: (ObjectKey) -> Void) {
         forEachRun { elements, range in

@@ -171,6 +171,16 @@
         }
     }
 
+    /// Returns whether a slot contains a value. Words and texts are compared where they are, without a cell of their own.
+    package func contains(_ cell: Cell, _ slot: Int, _ kind: ColumnKind) -> Bool {
+        switch (kind, cell) {
+        case (.word, .word(let word)): word == self.word(slot) && !isNull(slot)
+        case (.link, .link(let key)): key == ObjectKey(bitPattern: word(slot))
+        case (.string, .string(let text)): ColumnValues.hasString(data, slot, text)
+        default: cell == self.cell(slot, kind)
+        }
+    }
+
     /// Returns the reference that a slot of strings, bytes or any values owns; nil for other kinds and for any values without a
     /// reference.
     func ownedBits(_ slot: Int, _ kind: ColumnKind) -> OwnedBits? {

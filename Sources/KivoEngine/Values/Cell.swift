@@ -34,8 +34,30 @@
 
     /// Returns whether two strings consist of the same bytes.
     @usableFromInline package static func haveSameBytes(_ a: String, _ b: String) -> Bool {
+        if a.utf8.count != b.utf8.count { return false }
         var (a, b) = (a, b)
-        return a.withUTF8 { a in b.withUTF8 { b in a.elementsEqual(b) } }
+        return a.withUTF8 { a in
+            b.withUTF8 { b in haveSameBytes(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b)) }
+        }
+    }
+
+    /// Returns whether two buffers of the same size have the same bytes. Eight of them are compared at a time.
+    @inline(__always)
+    private static func haveSameBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+        var offset = 0
+        while offset &+ 8 <= a.count {
+            let (x, y) = (
+                a.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+                b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            )
+            if x != y { return false }
+            offset &+= 8
+        }
+        while offset < a.count {
+            if a[offset] != b[offset] { return false }
+            offset &+= 1
+        }
+        return true
     }
 
     /// The key of a link, or 0.

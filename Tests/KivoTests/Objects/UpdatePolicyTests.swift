@@ -11,6 +11,15 @@ class Feed: Object {
     @Persisted var named: Map<String, Feed?>
 }
 
+class Coil: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var other: Coil?
+    @Persisted var text: String
+    @Persisted var lines: List<String>
+    @Persisted var tags: MutableSet<String>
+    @Persisted var counts: Map<String, Int>
+}
+
 /// Updates of lists, sets and maps of objects that exist: lists are replaced, sets and maps united, unless everything is written.
 final class UpdatePolicyTests: RealmTestCase {
     private let first: [String: Any] = [
@@ -107,6 +116,29 @@ final class UpdatePolicyTests: RealmTestCase {
         realm.refresh()
         XCTAssertEqual(told, [#"[] ["four"] []"#])
         for token in tokens { token.invalidate() }
+    }
+
+    /// The values of a new object may contain it once more, which is written first. What is written later counts.
+    func testANewObjectAmongItsOwnValues() throws {
+        let inner: [String: Any] = [
+            "id": 1, "text": String(repeating: "x", count: 10_000), "lines": ["x", "y"], "tags": ["x"],
+            "counts": ["x": 1],
+        ]
+        let values: [String: Any] = [
+            "id": 1, "other": inner, "text": "short", "lines": ["a"], "tags": ["a"], "counts": ["a": 2],
+        ]
+        for policy in [Realm.UpdatePolicy.modified, .all] {
+            let realm = try openRealm()
+            let coil = try realm.write {
+                realm.delete(realm.objects(Coil.self))
+                return realm.create(Coil.self, value: values, update: policy)
+            }
+            XCTAssertEqual(coil.other, coil)
+            XCTAssertEqual(coil.text, "short")
+            XCTAssertEqual(Array(coil.lines), ["a"])
+            XCTAssertEqual(Set(coil.tags), policy == .all ? ["a"] : ["a", "x"])
+            XCTAssertEqual(Set(coil.counts.keys), policy == .all ? ["a"] : ["a", "x"])
+        }
     }
 
     func testPartsOfAFeedAddUp() throws {

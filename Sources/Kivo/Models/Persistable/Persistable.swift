@@ -128,6 +128,8 @@ struct DeclaredType: Sendable {
     /// A Boolean value that indicates whether values (or elements) are of a type of the app's; see ``CustomPersistable``. They
     /// are stored as the type that the other properties describe.
     var isMapped = false
+    /// Whether values (or elements) are cases of an enum, which are stored as their raw values.
+    var isEnum = false
     /// The class of linked objects.
     var target: ObjectBase.Type?
     /// Classes that a realm also needs if it has such a property.

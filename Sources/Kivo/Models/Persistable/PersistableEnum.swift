@@ -77,7 +77,10 @@ enum EnumAccess<Case: PersistableEnum>: PropertyLayout {
 extension EnumAccess: ValueAccess {
     private static var raw: any ValueAccess<RawValue>.Type { RawValue._access.type }
 
-    static func describe(_ type: inout DeclaredType) { raw.describe(&type) }
+    static func describe(_ type: inout DeclaredType) {
+        raw.describe(&type)
+        type.isEnum = true
+    }
 
     static func get(_ owner: ObjectBase, _ property: Int) -> Case {
         Case(rawValue: raw.get(owner, property)) ?? makeDefault()
@@ -101,7 +104,7 @@ extension EnumAccess: ValueAccess {
 
     static var convertsElements: Bool { true }
     static var elementKind: ElementKind { raw.elementKind }
-    static func describeElement(_ type: inout DeclaredType) { raw.describeElement(&type) }
+    static func describeElement(_ type: inout DeclaredType) { describe(&type) }
     static func element(_ cell: Cell, _ context: CollectionContext) -> Case {
         Case(rawValue: raw.element(cell, context)) ?? makeDefault()
     }
