@@ -141,6 +141,25 @@ final class UpdatePolicyTests: RealmTestCase {
         }
     }
 
+    func testManyValues() throws {
+        let realm = try openRealm()
+        try realm.write {
+            let values = (0..<4).lazy.map { id -> [String: Any] in
+                realm.create(Feed.self, value: ["id": 10 + id])
+                return ["id": id % 3, "lines": ["line \(id)"]]
+            }
+            realm.create(Feed.self, values: values, update: .modified)
+        }
+        XCTAssertEqual(realm.objects(Feed.self).map(\.id).sorted(), [0, 1, 2, 10, 11, 12, 13])
+        XCTAssertEqual(realm.object(ofType: Feed.self, forPrimaryKey: 0).map { Array($0.lines) }, ["line 3"])
+        XCTAssertThrowsError(
+            try realm.write { realm.create(Feed.self, values: [["id": 20], ["id": 0]]) }
+        ) { error in
+            XCTAssertEqual((error as? Realm.Error)?.code, .invalidInput)
+        }
+        XCTAssertNil(realm.object(ofType: Feed.self, forPrimaryKey: 20))
+    }
+
     func testPartsOfAFeedAddUp() throws {
         let realm = try openRealm()
         for part in 0..<3 {

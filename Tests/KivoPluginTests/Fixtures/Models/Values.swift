@@ -57,6 +57,7 @@ func creating(_ realm: Realm, _ key: String, _ made: [String: Any]) throws {
     _ = House.init(value: ["nothing": 3])  // error: has no property 'nothing'
     let house: House = .init(value: ["numbr": 3])  // error: class 'House' has no property 'numbr', so that this value is ignored; did you mean 'number'?
     var lock: Door.Lock? = .init(value: ["codes": 1])  // error: class 'Lock' has no property 'codes'
+    realm.create(House.self, values: [["number": 3], ["numbr": 3]])  // error: class 'House' has no property 'numbr'
     let fine: House = .init(value: ["number": 3]), other: Something = .init(value: ["numbr": 3])
     let closure = { let tenant: Tenant = try! .init(value: ["nam": 3]) }  // error: class 'Tenant' has no property 'nam'
     _ = House(value: ["isOpen": true])  // warning: property 'House.isOpen' is not persisted, so that this value is ignored
