@@ -10,6 +10,7 @@ final class Fixtures {
     private var numberLists: [Int: Store] = [:]
     private var keyed = [[Int: Store]](repeating: [:], count: ItemData.KeyOrder.allCases.count)
     private var spokes: [Int: Store] = [:]
+    private var owners: [Int: Store] = [:]
     private var names: [String] = []
     private var identifiers = 0
     private var directory: URL?
@@ -76,6 +77,23 @@ final class Fixtures {
         try cached(\.spokes, full) { store, count in
             try store.realm.write {
                 for _ in 0..<count { store.realm.create(Spoke.self) }
+            }
+        }
+    }
+
+    /// Returns a realm with that many holders, each with four numbers, two items and a link, and with as many items.
+    func owners(_ full: Int) throws -> Store {
+        try cached(\.owners, full) { store, count in
+            try store.realm.addItems(count, name: ItemData.name)
+            let items = Array(store.realm.objects(Item.self))
+            try store.realm.write {
+                for index in 0..<count {
+                    let holder = store.realm.create(Holder.self)
+                    holder.numbers.append(objectsIn: ItemData.numbers(index))
+                    holder.items.append(
+                        objectsIn: (0..<2).map { items[ItemData.linked(index + $0, count)] })
+                    if index % 8 != 0 { holder.link = items[ItemData.linked(index, count)] }
+                }
             }
         }
     }

@@ -198,6 +198,13 @@ enum ItemData {
 
     static func score(_ index: Int) -> Double { Double(index) * 0.5 }
 
+    /// Returns the four numbers of an owner.
+    static func numbers(_ owner: Int) -> [Int] { (0..<4).map { value(4 * owner + $0) } }
+
+    /// Returns the item to which one of that many owners links. The factor has no divisor in common with the counts, so that each
+    /// item is linked once.
+    static func linked(_ owner: Int, _ count: Int) -> Int { owner * 7_919 % count }
+
     /// How primary keys follow each other.
     enum KeyOrder: Int, CaseIterable {
         /// Over all integers, in no order.

@@ -14,6 +14,7 @@ enum Rows {
             RowGroup("sections", sections),
             RowGroup("list", lists),
             RowGroup("applied", applied),
+            RowGroup("applied queries", appliedQueries),
             RowGroup("deep", deep),
             RowGroup("query", queries),
             RowGroup("query scans", queryScans),
