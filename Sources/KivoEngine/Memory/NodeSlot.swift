@@ -22,6 +22,13 @@ enum NodeSlot {
         return PageFiles.file(of: page).loadedNode(at: page.offset)
     }
 
+    /// Returns the node if its address is in the slot; otherwise nil.
+    @inline(__always)
+    static func address(_ slot: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        let word = load(slot)
+        return word & UInt(PageReference.stubMark) == 0 ? UnsafeMutableRawPointer(bitPattern: word) : nil
+    }
+
     /// Returns the page to which the slot refers, or nil if it refers to a node in memory or to none.
     @inline(__always)
     static func page(_ slot: UnsafeMutableRawPointer) -> PageReference? {

@@ -119,6 +119,14 @@ extension ResolvedPath {
         return result
     }
 
+    /// Returns the part of the path behind its first hops, which starts from the objects to which these lead.
+    func dropping(_ count: Int) -> ResolvedPath {
+        var result = ResolvedPath(from: hops[count - 1].target)
+        result.hops = Array(hops.dropFirst(count))
+        (result.end, result.target, result.order) = (end, target, order)
+        return result
+    }
+
     /// Turns the end into a hop because the path continues. Returns the table from which it continues.
     private mutating func follow() -> TableID {
         guard let target else { preconditionFailure("a path does not go on from plain values") }

@@ -7,15 +7,16 @@
 
     /// The rules for adding numbers, and for the results of sums and averages.
     @usableFromInline package enum Arithmetic: Sendable {
-        /// Words as integers, which are added exactly. The closure turns a sum into a cell; averages are doubles.
-        case integer(_ sum: @Sendable (Int128) -> Cell)
+        /// Words as integers, which are added exactly. The closure turns a sum into a cell; without one, a sum that does not fit
+        /// is clamped to the largest or smallest integer. Averages are doubles.
+        case integer(_ sum: (@Sendable (Int128) -> Cell)?)
         /// Words as doubles.
         case floatingPoint
         /// A rule of the calling layer, which returns the sum or the average of values that are not null.
         case custom(@Sendable ([Cell], Function) -> Cell)
 
-        /// Words as integers. A sum that does not fit is clamped to the largest or smallest integer.
-        package static let saturating = Arithmetic.integer { .word(UInt64(bitPattern: Int64(clamping: $0))) }
+        /// Words as integers, whose sums are clamped.
+        package static let saturating = Arithmetic.integer(nil)
     }
 
     /// The function of the values.
@@ -108,7 +109,7 @@ package struct AggregateFold {
         case (.min, _), (.max, _): return best
         case (.average, _) where count == 0: return .null
         case (_, .custom(let rule)): return rule(cells, function)
-        case (.sum, .integer(let sum)): return sum(total)
+        case (.sum, .integer(let sum)): return sum?(total) ?? .word(UInt64(bitPattern: total.clamped))
         case (.sum, .floatingPoint): return .word(double.bitPattern)
         case (.average, .integer): return .word(total.average(of: count).bitPattern)
         case (.average, _): return .word((double / Double(count)).bitPattern)

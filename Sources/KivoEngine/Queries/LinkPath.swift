@@ -1,9 +1,6 @@
 /// A path over to-one links to a column, which is followed for many rows at once.
 struct LinkPath {
-    private let first: Int
-    private let target: Table
-    /// The further links, with the tables to which they lead.
-    private let links: [(column: Int, target: Table)]
+    private let route: LinkRoute
     private let column: Int
     private let kind: ColumnKind
     /// The value of rows from which a link of the path is null.
@@ -11,48 +8,44 @@ struct LinkPath {
 
     /// Creates a path in a snapshot; fails if a step is another than a to-one link, or the end another than a value.
     init?(_ path: ResolvedPath, _ snapshot: Snapshot) {
-        guard case .column(let column, let kind) = path.end, !path.hops.isEmpty else { return nil }
-        var links: [(column: Int, target: Table)] = []
-        for hop in path.hops {
-            guard case .link(let column, let target) = hop else { return nil }
-            links.append((column, snapshot.table(target)))
-        }
+        guard case .column(let column, let kind) = path.end, let route = LinkRoute(path.hops[...], snapshot)
+        else { return nil }
         switch kind {
         case .word, .wide, .string, .bytes, .link, .any: break
         case .sequence, .keySet: return nil
         }
-        (first, target) = (links[0].column, links[0].target)
-        self.links = Array(links.dropFirst())
-        (self.column, self.kind, unreached) = (column, kind, path.end.unreached)
+        (self.route, self.column, self.kind, unreached) = (route, column, kind, path.end.unreached)
     }
 
     /// Returns the candidates whose values pass a test.
     func matches(_ leaf: Leaf, _ candidates: Bits256, _ test: ValueTest) -> Bits256 {
-        let buffer = leaf.column(first)
-        let nulls = ComparisonOperator.nullLinks(buffer) & candidates
+        let nulls = route.nulls(leaf) & candidates
         var matches = !nulls.isEmpty && test.holds(unreached) ? nulls : Bits256()
-        // Neighbours often lead to neighbours, so the last leaf is tried before the table is searched.
         var last: Leaf?
         candidates.subtracting(nulls).forEach { slot in
-            let key = ObjectKey(bitPattern: buffer.word(slot))
-            if last?.covers(key) != true { last = target.row(key)?.leaf }
-            guard let leaf = last, let slotOfKey = leaf.slot(of: key) else {
+            guard let end = route.end(leaf, slot, last: &last) else {
                 if test.holds(unreached) { matches.insert(slot) }
                 return
             }
-            if test.holds(value(leaf, slotOfKey)) { matches.insert(slot) }
+            if test.holds(end.leaf.column(column).cell(end.slot, kind)) { matches.insert(slot) }
         }
         return matches
     }
+}
 
-    /// Returns the value at the end of the further links.
-    private func value(_ leaf: Leaf, _ slot: Int) -> Cell {
-        var (leaf, slot) = (leaf, slot)
-        for link in links {
-            let key = ObjectKey(bitPattern: leaf.column(link.column).word(slot))
-            guard key != 0, let row = link.target.row(key) else { return unreached }
-            (leaf, slot) = (row.leaf, row.slot)
+extension ResolvedPath {
+    /// Returns a scan for the rows whose value at the end of to-one links passes a test. Returns nil if the test holds for rows
+    /// with a null link: the scan asks for those of the first link's targets that pass, and not for null.
+    func scanLinked(_ test: ValueTest, _ snapshot: Snapshot) -> LeafScan? {
+        guard case .link(let column, let target)? = hops.first, !test.holds(end.unreached) else { return nil }
+        let rows = MatchingRows(.test(.any, .path(dropping(1)), test), target, snapshot)
+        return { leaf, candidates in
+            let keys = leaf.column(column).data.assumingMemoryBound(to: ObjectKey.self)
+            var matches = Bits256()
+            candidates.subtracting(ComparisonOperator.nullLinks(leaf.column(column))).forEach {
+                if rows.contains(keys[$0]) { matches.insert($0) }
+            }
+            return matches
         }
-        return leaf.column(column).cell(slot, kind)
     }
 }

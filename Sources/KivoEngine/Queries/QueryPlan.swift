@@ -218,7 +218,7 @@ extension RowPredicate {
     }
 
     /// The cost of testing one row, relative to the comparison of a plain number.
-    fileprivate var cost: Double {
+    var cost: Double {
         switch self {
         case .constant: 0
         case .and(let parts), .or(let parts): parts.reduce(0) { $0 + $1.cost }

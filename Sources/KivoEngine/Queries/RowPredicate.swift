@@ -55,6 +55,7 @@ extension RowPredicate {
             let scan = part.scan(snapshot)
             return { leaf, candidates in candidates.subtracting(scan(leaf, candidates)) }
         case .test(let quantifier, let operand, let test):
+            if let scan = operand.scanCollections(quantifier, test, snapshot) { return scan }
             guard let scan = operand.scan(test, snapshot) else { break }
             if quantifier != .none { return scan }
             return { leaf, candidates in candidates.subtracting(scan(leaf, candidates)) }
@@ -79,6 +80,7 @@ extension RowOperand {
             return test.scan(column, kind) ?? reader.map { RowOperand.scan(test, $0) }
         }
         guard let links = LinkPath(path, snapshot) else { return nil }
+        if let scan = path.scanLinked(test, snapshot) { return scan }
         return { leaf, candidates in links.matches(leaf, candidates, test) }
     }
 
