@@ -165,9 +165,28 @@ extension AggregateFold {
             var best = integers[0]
             for index in 1..<32 { best = pointwiseMax(best, integers[index]) }
             add(.word(UInt64(bitPattern: best.max())))
+        case (.min, _, .floatingPoint): return addBest(doubles, { $0 .< $1 }, { $0.min() })
+        case (.max, _, .floatingPoint): return addBest(doubles, { $0 .> $1 }, { $0.max() })
         default: return false
         }
         count += 256
+        return true
+    }
+
+    /// Adds the best of 256 doubles. Returns false if it is zero, because there are two and the first counts, or if one of the
+    /// first eight is NaN, which no other double is better than.
+    @inline(__always)
+    private mutating func addBest(
+        _ doubles: UnsafePointer<SIMD8<Double>>,
+        _ isBetter: (SIMD8<Double>, SIMD8<Double>) -> SIMDMask<SIMD8<Int64>>,
+        _ best: (SIMD8<Double>) -> Double
+    ) -> Bool {
+        var bests = doubles[0]
+        if bests.sum().isNaN { return false }
+        for index in 1..<32 { bests.replace(with: doubles[index], where: isBetter(doubles[index], bests)) }
+        let best = best(bests)
+        if best == 0 { return false }
+        add(.word(best.bitPattern))
         return true
     }
 }
