@@ -1,17 +1,22 @@
-/// The ranks of the values of a column by which elements are sorted, for many rows at once.
+/// The ranks of the values of a column by which elements are sorted, for many rows at once. The column is one of the elements'
+/// rows, or of the rows to which their links lead.
 ///
 /// A rank is the number that ``CellOrder/rank(_:)`` returns, but strings are read where they lie: a rank is their first eight
-/// bytes. Strings with equal ranks have further ranks, of seven bytes each.
+/// bytes. Strings with equal ranks have further ranks, of seven bytes each. Words and links have one, which separates null and values
+/// that are not reached from the words with the same rank.
 struct ColumnRanks {
     private let table: Table
+    /// The links to the rows of the column; nil if these are the elements' rows.
+    private let route: LinkRoute?
     private let column: Int
     private let kind: ColumnKind
     private let order: CellOrder
     private let isAscending: Bool
     /// The rank of elements whose row does not exist.
     private let unreachedRank: Int64
-    /// The leaf of the last row, because neighbours follow each other.
+    /// The leaf of the last row, and the one to which its link led, because neighbours follow each other.
     private var leaf: Leaf?
+    private var linkedLeaf: Leaf?
     /// Whether values have further ranks.
     let hasFurtherRanks: Bool
 
@@ -20,25 +25,55 @@ struct ColumnRanks {
     /// The lowest byte of a further rank if the string goes on behind its bytes. Smaller numbers mean that it ends there.
     private static let goesOn: Int64 = 17
 
-    /// Creates the ranks for a sort key; fails if its values are not those of a column of the elements' rows.
+    /// Creates the ranks for a sort key; fails if its values are not those of a column that is reached over to-one links alone.
     init?(_ key: SortKey, _ elements: Elements, _ snapshot: Snapshot) {
-        guard let table = elements.table, let (column, kind) = key.path?.directColumn else { return nil }
+        guard let table = elements.table, let path = key.path, case .column(let column, let kind) = path.end
+        else { return nil }
+        route = LinkRoute(path.hops[...], snapshot)
+        if route == nil, !path.hops.isEmpty { return nil }
         (self.table, self.column, self.kind) = (snapshot.table(table), column, kind)
         (order, isAscending, unreachedRank) = (key.order, key.isAscending, key.unreachedRank)
         if kind == .string, case .natural = order {
             hasFurtherRanks = StringLayout.current.isKnown
         } else {
-            hasFurtherRanks = false
+            hasFurtherRanks = order.isRankExact(kind)
         }
+    }
+
+    /// Returns the buffer and the slot of a row's value, or nil if the row or one of its links does not lead to one.
+    @inline(__always)
+    private mutating func locate(_ key: ObjectKey) -> (buffer: ColumnBuffer, slot: Int)? {
+        if leaf?.covers(key) != true { leaf = table.leaf(containing: key) }
+        guard let leaf, let slot = leaf.slot(of: key) else { return nil }
+        guard let route else { return (leaf.column(column), slot) }
+        return route.end(leaf, slot, last: &linkedLeaf).map { ($0.leaf.column(column), $0.slot) }
     }
 
     /// Returns the rank of a row's value, like ``SortKey/rank(_:)``.
     @inline(__always)
     mutating func rank(of key: ObjectKey) -> Int64 {
-        if leaf?.covers(key) != true { leaf = table.leaf(containing: key) }
-        guard let leaf, let slot = leaf.slot(of: key) else { return unreachedRank }
-        let rank = rank(leaf.column(column), slot)
+        guard let (buffer, slot) = locate(key) else { return unreachedRank }
+        let rank = rank(buffer, slot)
         return isAscending ? rank : ~rank
+    }
+
+    /// Whether the values are words that are equal if their ranks are.
+    var isExact: Bool { order.isRankExact(kind) }
+
+    /// The rank of a value that is not null, null, or nothing.
+    enum Word {
+        case word(UInt64)
+        case null, unreached
+    }
+
+    /// Returns the rank of a row's value as a word that has no other meaning. The values must be exact.
+    @inline(__always)
+    mutating func word(of key: ObjectKey) -> Word {
+        guard let (buffer, slot) = locate(key) else { return .unreached }
+        let word = buffer.word(slot)
+        if kind == .link ? word == 0 : buffer.isNull(slot) { return .null }
+        if case .floatingPoint = order { return .word(UInt64(bitPattern: CellOrder.rank(word))) }
+        return .word(word)
     }
 
     @inline(__always)
@@ -68,18 +103,22 @@ struct ColumnRanks {
         return bits.isElsewhere ? bits.storage : nil
     }
 
-    /// Returns a further rank of a row's string, counted from 0. It orders strings whose earlier ranks are equal.
+    /// Returns a further rank of a row's value, counted from 0. It orders values whose earlier ranks are equal: null before words,
+    /// and these before values that are not reached, with 0 as the lowest byte. Of strings:
     ///
     ///     ┌───────────────────────────────────┬─────────────────────────────┐
     ///     │ 7 bytes from 8 + 7 · number on    │ 0: null; else 1 + the count │
     ///     └───────────────────────────────────┴─────────────────────────────┘
     ///                                           of bytes from 7 · number on, at most 16
     mutating func furtherRank(_ number: Int, of key: ObjectKey) -> Int64 {
-        if leaf?.covers(key) != true { leaf = table.leaf(containing: key) }
-        guard let leaf, let slot = leaf.slot(of: key) else { return unreachedRank }
-        let buffer = leaf.column(column)
         let rank: Int64
-        if let storage = storage(buffer, slot) {
+        guard let (buffer, slot) = locate(key) else {
+            let last = Int64.max & ~0xFF
+            return isAscending ? last : ~last
+        }
+        if kind != .string {
+            rank = kind == .word && buffer.isNull(slot) ? Int64.min : 0
+        } else if let storage = storage(buffer, slot) {
             rank = ColumnRanks.furtherRank(number, storage)
         } else if case .string(let string) = buffer.cell(slot, .string) {
             var string = string
@@ -133,6 +172,23 @@ extension Array<ElementOrder.Ranked> {
             distribute(byte, &starts, to: &other)
             swap(&self, &other)
         }
+    }
+
+    /// Moves elements whose ranks have the same highest byte next to each other, in their order. Returns their ranges. O(n).
+    mutating func partition() -> [Range<Int>] {
+        if isEmpty || count > Int(UInt32.max) { return [indices] }
+        var counts = [Int](repeating: 0, count: 256)
+        for element in self { counts[Int((UInt64(bitPattern: element.rank) ^ (1 << 63)) >> 56)] += 1 }
+        var (ranges, starts, start): ([Range<Int>], [UInt32], Int) = ([], [], 0)
+        for count in counts {
+            starts.append(UInt32(start))
+            ranges.append(start..<start + count)
+            start += count
+        }
+        var other = self
+        distribute(7, &starts, to: &other)
+        swap(&self, &other)
+        return ranges
     }
 
     /// Moves the elements to the places for their digits.

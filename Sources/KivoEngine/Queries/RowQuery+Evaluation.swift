@@ -82,7 +82,7 @@ extension RowQuery {
         for step in steps {
             switch step {
             case .sort(let keys): RowQuery.sort(&tokens, keys, elements, snapshot)
-            case .distinct(let keys): RowQuery.keepFirst(&tokens, keys, elements, snapshot)
+            case .distinct(let keys): tokens = DistinctElements(keys, elements, snapshot).first(of: tokens)
             }
         }
     }
@@ -92,16 +92,6 @@ extension RowQuery {
     ) {
         guard !keys.isEmpty else { return }
         tokens = ElementOrder(keys).sorted(tokens, keepsTies: true, elements, snapshot).map { $0.token }
-    }
-
-    private static func keepFirst(
-        _ tokens: inout [Int64], _ keys: [SortKey], _ elements: Elements, _ snapshot: Snapshot
-    ) {
-        var seen: Set<CellGroup> = []
-        tokens = tokens.filter { token in
-            let cells = keys.map { $0.cell(elements, token, snapshot) }
-            return cells.allSatisfy(SortKey.isReached) && seen.insert(CellGroup(cells, keys)).inserted
-        }
     }
 }
 

@@ -3,7 +3,8 @@ import XCTest
 
 @testable import KivoEngine
 
-/// Sorting by columns, compared with a stable sort that compares values.
+/// Sorting by columns of the elements and of linked rows, compared with a stable sort that compares values, and the first elements
+/// of groups, compared with a set of their values.
 final class ElementOrderTests: XCTestCase {
     private static let columns = [
         ColumnSpec(name: "a", kind: .word, isOptional: true),
@@ -11,7 +12,9 @@ final class ElementOrderTests: XCTestCase {
         ColumnSpec(name: "c", kind: .wide, isOptional: true),
         ColumnSpec(name: "d", kind: .word, isOptional: true),
         ColumnSpec(name: "e", kind: .word, isOptional: true),
+        ColumnSpec(name: "f", kind: .link, target: 0),
     ]
+    private static let link = 5
 
     /// A string of one of the forms: in place, elsewhere, large, with bytes of 0 at its end, equal to others in many bytes.
     private func text(_ random: inout TestRandom) -> String {
@@ -32,7 +35,7 @@ final class ElementOrderTests: XCTestCase {
             let value = random.chance(5) ? Int64.min : Int64(random.below(600)) - 300
             return .word(UInt64(bitPattern: value))
         case 1: return random.chance(5) ? .string("") : .string(text(&random))
-        case 4: return .word(UInt64(random.below(2)))
+        case 4: return .word(random.chance(5) ? UInt64(Int64.max) : UInt64(random.below(2)))
         case 2: return .wide(UInt64(random.below(3)) << 62, UInt64(random.below(9)))
         default:
             let value = [Double(random.below(50)) - 25, .nan, -.nan, 0, -0.0, .infinity, -.infinity]
@@ -57,7 +60,12 @@ final class ElementOrderTests: XCTestCase {
                 id: 1, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
             for _ in 0..<count {
                 let key = transaction.insert(into: 0)
-                for column in Self.columns.indices { transaction.set(cell(column, &random), 0, key, column) }
+                for column in 0..<Self.link { transaction.set(cell(column, &random), 0, key, column) }
+                // Chains of links, which deletions cut.
+                let target = ObjectKey(1 + random.below(Int(key)))
+                if random.chance(80), transaction.snapshot.table(0).contains(target) {
+                    transaction.set(.link(target), 0, key, Self.link)
+                }
                 if random.chance(20) { transaction.delete([key], from: 0) }
             }
             _ = chain.append(transaction.commit(transaction.changeSet()))
@@ -70,6 +78,7 @@ final class ElementOrderTests: XCTestCase {
         let keys = (0...random.below(4)).map { _ in
             let column = random.below(Self.columns.count)
             var path = ResolvedPath(from: 0)
+            for _ in 0..<max(0, random.below(5) - 2) { path.append(Self.link, in: catalog) }
             path.append(column, in: catalog)
             return SortKey(path, order(column), isAscending: random.chance(50))
         }
@@ -93,5 +102,39 @@ final class ElementOrderTests: XCTestCase {
         for entry in sorted {
             XCTAssertEqual(entry.rank, sorting.ranked(entry.token, elements, snapshot).rank)
         }
+        var seen: Set<CellGroup> = []
+        let firsts = tokens.filter { token in
+            let cells = keys.map { $0.cell(elements, token, snapshot) }
+            return cells.allSatisfy(SortKey.isReached) && seen.insert(CellGroup(cells, keys)).inserted
+        }
+        XCTAssertEqual(DistinctElements(keys, elements, snapshot).first(of: tokens), firsts, "\(keys)")
+    }
+
+    /// More groups than fit into a small table.
+    func testManyGroups() {
+        var random = TestRandom()
+        var catalog = Catalog()
+        catalog.define(catalog.declare("Row", isEmbedded: false), columns: [Self.columns[0]])
+        let heap = Heap()
+        var chain = VersionChain(heap: heap)
+        let reader = ReaderState.allocate()
+        defer { reader.deallocate() }
+        let transaction = WriteTransaction(
+            id: 1, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
+        var (seen, firsts): (Set<UInt64?>, [Int64]) = ([], [])
+        for _ in 0..<TestEffort.size(24_000, full: 60_000) {
+            let key = transaction.insert(into: 0)
+            let word = random.chance(1) ? nil : UInt64(bitPattern: Int64(random.below(80_000) - 10))
+            transaction.set(word.map(Cell.word) ?? .null, 0, key, 0)
+            if seen.insert(word).inserted { firsts.append(key) }
+        }
+        _ = chain.append(transaction.commit(transaction.changeSet()))
+        var path = ResolvedPath(from: 0)
+        path.append(0, in: catalog)
+        let key = SortKey(path, .natural, isAscending: true)
+        let query = RowQuery(.table(0)).followed(by: .distinct([key]))
+        XCTAssertGreaterThan(firsts.count, 1 << 14)
+        XCTAssertEqual(query.evaluate(chain.headSnapshot, catalog), firsts)
+        chain.destroy(catalog)
     }
 }
