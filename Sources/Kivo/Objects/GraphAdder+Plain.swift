@@ -5,8 +5,8 @@ import KivoEngine
 /// A new list of embedded objects takes one row for each dictionary. An object would only carry the values there, with storage
 /// for each, and run the initialiser of its class for defaults that are not used.
 extension GraphAdder {
-    /// Writes a given value into a list of a new object. Returns false, without an effect, if that takes objects or code of
-    /// the app, or traps.
+    /// Writes a given value into a list of a new object. Returns false, without an effect, if this takes objects or code of the
+    /// app, or if the value does not fit.
     func insertPlain(_ value: Any, _ property: PropertyInfo, _ owner: ObjectBase) -> Bool {
         // A list that the initialiser of the class used remains the list of the object.
         guard property.type.collection == .list,
@@ -47,8 +47,8 @@ private struct PlainRows {
         case list([Cell])
     }
 
-    /// Converts the values; fails if a property is not given, or is no scalar and no list of scalars, and if it takes more than
-    /// a store to write it.
+    /// Converts the values. Fails if a property is not given, is neither a scalar nor a list of scalars, or takes more than a
+    /// store to write.
     init?(_ values: [[String: Any]], _ info: ClassInfo) {
         self.info = info
         guard info.primaryKey == nil, !info.hasLinks else { return nil }

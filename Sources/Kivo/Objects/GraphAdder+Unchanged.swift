@@ -5,9 +5,8 @@ import KivoObserving
 /// Given values that rows store already. Most updates from the data of a server change a few properties of a few objects: what is
 /// equal is neither written nor needs an object.
 ///
-/// A comparison runs no code of the app, which could move the rows while they are compared. The answer is no wherever there is
-/// no other way to know: for objects, values of the app's types, sets and maps. These go the way of values that differ, which
-/// compares and converts each by itself.
+/// A comparison runs no code of the app, which could move the rows while they are compared. So objects, values of the app's types,
+/// sets and maps count as different. They are written like values that differ, and compared again on that way.
 extension GraphAdder {
     /// The number of nested objects through which one comparison goes. Behind a difference each of them is compared again,
     /// so that a limit keeps the cost proportional to the values.

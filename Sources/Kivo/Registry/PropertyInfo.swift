@@ -23,6 +23,9 @@ final class PropertyInfo: @unchecked Sendable {
     let boundColumn: UInt32
     /// Whether values are of an enum or of a mapped type, so that access by name returns the stored value.
     let isConverted: Bool
+    /// Whether a write to a new object is only a store: the property has no index, its values need no conversion, and no object
+    /// of the property has to become that of the row.
+    let isDirect: Bool
     /// The table of linked objects, for a class that was created from its table.
     let targetTable: TableID?
 
@@ -42,16 +45,14 @@ final class PropertyInfo: @unchecked Sendable {
         wrapper = located.wrapper
         offset = located.offset
         self.valuesColumn = valuesColumn
-        let isDirect =
+        let isStore =
             type.collection == .none && type.scalar != nil && type.scalar != .any && !isPrimaryKey
             && !isIndexed
         isConverted = wrapper.isConverted
         columnKind = type.collection == .none ? type.scalar?.columnKind ?? .link : .sequence
-        boundColumn = UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)
+        boundColumn = UInt32(column) | (isStore ? 0 : PersistedColumn.maintained)
+        isDirect = isStore && !isConverted && !wrapper.isCached
     }
-
-    /// Whether a write to a new object is only a store: the property has no index and its values need no conversion.
-    var isDirect: Bool { boundColumn < PersistedColumn.maintained && !isConverted }
 
     /// Whether the property has a column.
     var isStored: Bool { type.collection != .linkingObjects }

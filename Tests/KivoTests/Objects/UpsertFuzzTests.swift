@@ -34,8 +34,8 @@ class ParcelItem: EmbeddedObject {
     @Persisted var codes: List<Int>
 }
 
-/// Updates from dictionaries of all forms beside a model that merges them. What is equal is not written, which shows only in what
-/// observers are told: nothing.
+/// Updates from dictionaries of all forms, compared with a model that merges them. What is equal is not written: observers of it are
+/// not called.
 final class UpsertFuzzTests: RealmTestCase {
     func testUpdatesMergeAndReportOnlyDifferences() throws {
         for round in TestEffort.rounds(60) {
