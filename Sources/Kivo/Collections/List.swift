@@ -232,7 +232,7 @@ extension List: CollectionAccess {
 
     func promote(_ owner: ObjectBase, _ property: Int, _ adder: ObjectAdder) -> Bool {
         let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
-        if adder.isUpdating || !isEmpty && !adder.isNew(reference) {
+        if adder.isUpdating {
             adder.write(contents.map { $0.cell(in: reference.context) }, reference)
         } else if !isEmpty {
             reference.insert(contents, at: 0, adder.transaction)

@@ -5,7 +5,9 @@ extension ObjectAdder {
     /// Writes the elements of a list. Under `.modified`, equal elements are not written.
     func write(_ cells: [Cell], _ list: CollectionReference) {
         list.checkOwner(transaction)
-        if isNew(list) { return transaction.insertElements(cells, at: 0, into: list.id) }
+        guard isUpdating else {
+            return transaction.insertElements(cells, at: 0, into: list.id)
+        }
         guard isComparing else {
             list.removeAllElements()
             if !cells.isEmpty { insert(cells[...], at: 0, into: list) }
@@ -46,7 +48,7 @@ extension ObjectAdder {
                 if !isEqual { transaction.insertElement(cell, at: position, into: set.id) }
             }
         }
-        if isNew(set) || !isUpdating && policy != .all { return insert(transaction) }
+        guard isUpdating else { return insert(transaction) }
         guard isComparing else {
             return set.change(.wholesale) {
                 $0.removeAllElements(from: set.id)
@@ -72,7 +74,7 @@ extension ObjectAdder {
     func write(_ entries: [(key: String, value: Cell)], _ map: MapReference) {
         entries.forEach { MapReference.checkKey($0.key) }
         map.keys.checkOwner(transaction)
-        if isNew(map.keys) || !isUpdating && policy != .all { return map.put(entries, transaction) }
+        guard isUpdating else { return map.put(entries, transaction) }
         let old = map.values.sequence
         guard isComparing else {
             return map.change(ending: (0..<old.count).map { old.cell(at: $0) }) {
@@ -97,8 +99,4 @@ extension ObjectAdder {
             map.put(changed, $0)
         }
     }
-
-    /// Returns whether a collection is that of a new object, and empty. The values of a new object may contain it once more: what
-    /// they say there is written first.
-    func isNew(_ collection: CollectionReference) -> Bool { !isUpdating && collection.sequence.count == 0 }
 }

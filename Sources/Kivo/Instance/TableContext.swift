@@ -76,14 +76,20 @@ final class TableContext {
 
     /// Returns a new accessor of a row. Traps if the row does not exist.
     func accessor(_ key: ObjectKey) -> ObjectBase {
+        // The row is located after code of the app made the object, which could move it.
+        let object = info.type.init()
         guard let (leaf, slot) = view.locate(key) else {
             trap("There is no object of class '\(info.name)' with key \(key).")
         }
-        return accessor(key, leaf, slot)
+        return attached(object, key, leaf, slot)
     }
 
     func accessor(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
-        let object = info.type.init()
+        attached(info.type.init(), key, leaf, slot)
+    }
+
+    @inline(__always)
+    private func attached(_ object: ObjectBase, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
         object.attach(self, key: key, leaf: leaf, slot: slot)
         // The initialiser created the collections of the class as those of an unmanaged object.
         if hasCollections { info.renewCollections(object) }

@@ -35,12 +35,18 @@ final class AddedLinks {
     var keys: [ObjectKey] = []
     /// Whether nil was given instead of links, which empties sets and maps.
     let isNull: Bool
+    /// Whether the links are those of a given value, and not an object's own ones.
+    let isGiven: Bool
 
-    init(_ links: [AddedLink], labels: [String] = [], replaced: [ObjectKey] = [], isNull: Bool = false) {
+    init(
+        _ links: [AddedLink], labels: [String] = [], replaced: [ObjectKey] = [], isNull: Bool = false,
+        isGiven: Bool = false
+    ) {
         self.links = links
         self.labels = labels
         self.replaced = replaced
         self.isNull = isNull
+        self.isGiven = isGiven
     }
 
     /// The next link to follow, or nil.
@@ -94,7 +100,7 @@ extension GraphAdder {
         }
         let replaced = replaced(owner, property, copies.labels, count: copies.links.count)
         let links = AddedLinks(
-            copies.links, labels: copies.labels, replaced: replaced, isNull: value == nil)
+            copies.links, labels: copies.labels, replaced: replaced, isNull: value == nil, isGiven: true)
         return prepared(links, owner, property)
     }
 

@@ -10,8 +10,7 @@ extension GraphAdder {
     func insertPlain(_ value: Any, _ property: PropertyInfo, _ owner: ObjectBase) -> Bool {
         // A list that the initialiser of the class used remains the list of the object.
         guard property.type.collection == .list,
-            property.wrapper.cachedCollection(property.address(in: owner)) == nil,
-            !owner.kivoContext.info.hasLinks || isNew(CollectionReference(owner, property))
+            property.wrapper.cachedCollection(property.address(in: owner)) == nil
         else { return false }
         let id = CollectionID(
             table: owner.kivoContext.table, column: property.column, key: owner.kivoRow.key)

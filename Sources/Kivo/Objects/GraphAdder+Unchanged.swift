@@ -51,7 +51,7 @@ extension GraphAdder {
     private func stores(
         _ value: Any, _ property: PropertyInfo, _ context: TableContext, _ row: Row, depth: Int
     ) -> Bool {
-        if property.type.isMapped { return false }
+        if property.type.isMapped || property.type.isEnum { return false }
         switch property.type.collection {
         case .none where property.isLink:
             let key = ObjectKey(bitPattern: row.leaf.column(property.column).word(row.slot))

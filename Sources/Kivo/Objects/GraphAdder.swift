@@ -41,7 +41,12 @@ final class GraphAdder: ObjectAdder {
     func create(_ context: TableContext, _ value: Any) -> ObjectBase {
         if let object = updated(context, value) { return object }
         let values = InitialValues(value, context.info)
-        if let key = unchangedRow(context, values, at: 0) { return context.accessor(key) }
+        if let key = unchangedRow(context, values, at: 0) {
+            let object = context.accessor(key)
+            // Defaults are evaluated by code of the app.
+            instance.checkOpen(transaction)
+            return object
+        }
         return create(context, value, values)
     }
 
@@ -245,6 +250,9 @@ final class GraphAdder: ObjectAdder {
         let address = Unmanaged.passUnretained(object).toOpaque() + field.offset
         if case .value(let value) = value {
             let property = context.info.storedProperties[index]
+            let isUpdatingObject = isUpdating
+            defer { isUpdating = isUpdatingObject }
+            if hasElements(property, object) { isUpdating = true }
             if isUpdating {
                 if isComparing, stores(value, property, context, object.kivoRow.key) { return }
             } else if let value, property.isDirect, let cell = property.type.cell(ofPlain: value) {
@@ -320,7 +328,7 @@ final class GraphAdder: ObjectAdder {
                 let isDone =
                     isUpdating
                     ? isComparing && stores(value, property, object.kivoContext, object.kivoRow.key)
-                    : insertPlain(value, property, object)
+                    : !hasElements(property, object) && insertPlain(value, property, object)
                 if isDone { return true }
             }
             guard let links = links(object, property, address, copying: value ?? .absent) else { return true }
@@ -331,11 +339,21 @@ final class GraphAdder: ObjectAdder {
             links.keys.append(resolve(link, links, object, property))
             if open.count - 1 > top { return false }
         }
-        isUpdating = open[top].isUpdating
+        isUpdating = open[top].isUpdating || links.isGiven && hasElements(property, object)
         if !instance.rowNotifier.isEmpty { instance.checkOpen(transaction) }
         if object.locate() { write(links, object, property, address) }
+        isUpdating = open[top].isUpdating
         open[top].links = nil
         return true
+    }
+
+    /// Returns whether a collection of a new object has elements already. A new object can occur among its own values; that
+    /// occurrence is written first, and what is given for the object itself then replaces or extends it like an update.
+    private func hasElements(_ property: PropertyInfo, _ owner: ObjectBase) -> Bool {
+        guard !isUpdating, property.type.collection != .none, owner.kivoContext.info.hasLinks,
+            let row = transaction.table(owner.kivoContext.table).row(owner.kivoRow.key)
+        else { return false }
+        return row.leaf.column(property.column).sequence(row.slot, .word).count > 0
     }
 
     /// Returns the row of the object that a link will lead to, or 0.

@@ -44,7 +44,12 @@
         case (.wide, .wide(let high, let low)):
             ColumnBits.setNull(column, slot, false)
             setWide(column, slot, (high, low))
-        case (.word, .null), (.wide, .null): ColumnBits.setNull(column, slot, true)
+        case (.word, .null):
+            ColumnBits.setNull(column, slot, true)
+            setWord(column, slot, 0)
+        case (.wide, .null):
+            ColumnBits.setNull(column, slot, true)
+            setWide(column, slot, (0, 0))
         case (.string, .string(let string)): return replaceString(column, slot, string)
         case (.string, .null): return replaceString(column, slot, nil)
         case (.bytes, .bytes(let bytes)): return replaceBytes(column, slot, bytes)

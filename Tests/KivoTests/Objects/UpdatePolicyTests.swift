@@ -18,6 +18,16 @@ class Coil: Object {
     @Persisted var lines: List<String>
     @Persisted var tags: MutableSet<String>
     @Persisted var counts: Map<String, Int>
+    @Persisted var coils: List<Coil>
+}
+
+enum WindForce: String, PersistableEnum {
+    case calm, gale
+}
+
+class Wind: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var force: WindForce?
 }
 
 /// Updates of lists, sets and maps of objects that exist: lists are replaced, sets and maps united, unless everything is written.
@@ -139,6 +149,48 @@ final class UpdatePolicyTests: RealmTestCase {
             XCTAssertEqual(Set(coil.tags), policy == .all ? ["a"] : ["a", "x"])
             XCTAssertEqual(Set(coil.counts.keys), policy == .all ? ["a"] : ["a", "x"])
         }
+    }
+
+    func testNothingAmongTheValuesOfANewObject() throws {
+        let inner: [String: Any] = [
+            "id": 1, "lines": ["x"], "tags": ["x"], "counts": ["x": 1], "coils": [["id": 2]],
+        ]
+        for policy in [Realm.UpdatePolicy.modified, .all] {
+            for nothing in [[Any]() as Any, NSNull()] {
+                let realm = try openRealm()
+                let counts = nothing is NSNull ? nothing : [String: Int]()
+                let coil = try realm.write {
+                    realm.delete(realm.objects(Coil.self))
+                    return realm.create(
+                        Coil.self,
+                        value: [
+                            "id": 1, "other": inner, "lines": nothing, "tags": nothing, "counts": counts,
+                            "coils": nothing,
+                        ], update: policy)
+                }
+                XCTAssertEqual(coil.lines.count + coil.coils.count, 0)
+                // What is united with an empty set remains.
+                let isEmpty = policy == .all || nothing is NSNull
+                XCTAssertEqual(coil.tags.count, isEmpty ? 0 : 1)
+                XCTAssertEqual(coil.counts.count, isEmpty ? 0 : 1)
+                let kept = try realm.write {
+                    realm.delete(realm.objects(Coil.self))
+                    return realm.create(Coil.self, value: ["id": 1, "other": inner], update: policy)
+                }
+                XCTAssertEqual(
+                    [kept.lines.count, kept.tags.count, kept.counts.count, kept.coils.count], [1, 1, 1, 1])
+            }
+        }
+    }
+
+    /// A raw value that the enum does not have is refused, or nil, also where it is stored already.
+    func testARawValueThatIsUnknown() throws {
+        let realm = try openRealm()
+        try realm.write {
+            realm.dynamicCreate("Wind", value: ["id": 1, "force": "mild"])
+            realm.create(Wind.self, value: ["id": 1, "force": "mild"], update: .modified)
+        }
+        XCTAssertEqual(realm.objects(Wind.self).where { $0.force == nil }.count, 1)
     }
 
     func testManyValues() throws {
