@@ -51,7 +51,7 @@ class ObjectAdder {
     final func storeNew(_ cell: Cell, _ owner: ObjectBase, _ property: PropertyInfo) {
         if owner.kivoRow.generation != reader.pointee.generation { relocate(owner) }
         let data = owner.kivoRow.columns.unsafelyUnwrapped[property.column]
-        if !ColumnValues.store(cell, data, owner.kivoRow.slot, property.columnKind) {
+        if !ColumnBuffer.store(cell, data, owner.kivoRow.slot, property.columnKind) {
             replaceLarge(cell, owner, property.column)
         }
     }

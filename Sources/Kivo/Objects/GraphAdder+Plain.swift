@@ -76,7 +76,7 @@ private struct PlainRows {
             for (property, content) in zip(info.storedProperties, contents) {
                 guard case .scalar(let cell) = content else { continue }
                 let column = row.leaf.column(property.column).data
-                _ = ColumnValues.store(cell, column, row.slot, property.columnKind)
+                _ = ColumnBuffer.store(cell, column, row.slot, property.columnKind)
             }
             for (property, content) in zip(info.storedProperties, contents) {
                 guard case .list(let cells) = content else { continue }

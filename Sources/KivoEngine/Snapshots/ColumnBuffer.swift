@@ -181,6 +181,34 @@
         }
     }
 
+    /// Stores a scalar into the slot of a row that the same transaction inserted, and marks the slot as written. `column` is
+    /// the address of the column's values. Returns false, without another effect, if the slot contains a large value.
+    package static func store(
+        _ cell: Cell, _ column: UnsafeMutableRawPointer, _ slot: Int, _ kind: ColumnKind
+    ) -> Bool {
+        ColumnBits.markDirty(column, slot)
+        switch (kind, cell) {
+        case (.word, .word(let word)):
+            ColumnBits.setNull(column, slot, false)
+            ColumnValues.setWord(column, slot, word)
+        case (.wide, .wide(let high, let low)):
+            ColumnBits.setNull(column, slot, false)
+            ColumnValues.setWide(column, slot, (high, low))
+        case (.word, .null):
+            ColumnBits.setNull(column, slot, true)
+            ColumnValues.setWord(column, slot, 0)
+        case (.wide, .null):
+            ColumnBits.setNull(column, slot, true)
+            ColumnValues.setWide(column, slot, (0, 0))
+        case (.string, .string(let string)): return ColumnValues.replaceString(column, slot, string)
+        case (.string, .null): return ColumnValues.replaceString(column, slot, nil)
+        case (.bytes, .bytes(let bytes)): return ColumnValues.replaceBytes(column, slot, bytes)
+        case (.bytes, .null): return ColumnValues.replaceBytes(column, slot, nil)
+        default: fatalError("a \(cell) is not stored directly into a column of kind \(kind)")
+        }
+        return true
+    }
+
     /// Returns the reference that a slot of strings, bytes or any values owns; nil for other kinds and for any values without a
     /// reference.
     func ownedBits(_ slot: Int, _ kind: ColumnKind) -> OwnedBits? {

@@ -31,34 +31,6 @@
         (pair[0], pair[1]) = words
     }
 
-    /// Stores a scalar into the slot of a row that the same transaction inserted, and marks the slot as written. Returns false,
-    /// without another effect, if the slot contains a large value.
-    package static func store(
-        _ cell: Cell, _ column: UnsafeMutableRawPointer, _ slot: Int, _ kind: ColumnKind
-    ) -> Bool {
-        ColumnBits.markDirty(column, slot)
-        switch (kind, cell) {
-        case (.word, .word(let word)):
-            ColumnBits.setNull(column, slot, false)
-            setWord(column, slot, word)
-        case (.wide, .wide(let high, let low)):
-            ColumnBits.setNull(column, slot, false)
-            setWide(column, slot, (high, low))
-        case (.word, .null):
-            ColumnBits.setNull(column, slot, true)
-            setWord(column, slot, 0)
-        case (.wide, .null):
-            ColumnBits.setNull(column, slot, true)
-            setWide(column, slot, (0, 0))
-        case (.string, .string(let string)): return replaceString(column, slot, string)
-        case (.string, .null): return replaceString(column, slot, nil)
-        case (.bytes, .bytes(let bytes)): return replaceBytes(column, slot, bytes)
-        case (.bytes, .null): return replaceBytes(column, slot, nil)
-        default: fatalError("a \(cell) is not stored directly into a column of kind \(kind)")
-        }
-        return true
-    }
-
     // MARK: Strings
 
     /// The second word of a string slot that contains a large value.
