@@ -10,7 +10,8 @@ extension GraphAdder {
     func insertPlain(_ value: Any, _ property: PropertyInfo, _ owner: ObjectBase) -> Bool {
         // A list that the initialiser of the class used remains the list of the object.
         guard property.type.collection == .list,
-            property.wrapper.cachedCollection(property.address(in: owner)) == nil
+            property.wrapper.cachedCollection(property.address(in: owner)) == nil,
+            !hasElements(property, owner)
         else { return false }
         let id = CollectionID(
             table: owner.kivoContext.table, column: property.column, key: owner.kivoRow.key)
@@ -27,7 +28,8 @@ extension GraphAdder {
         return true
     }
 
-    private func dictionaries(_ value: Any) -> [[String: Any]]? {
+    /// Returns the dictionaries of an array; nil if a value is not an array, or has other elements.
+    func dictionaries(_ value: Any) -> [[String: Any]]? {
         if let values = exactly(value, [[String: Any]].self) { return values }
         guard let values = exactly(value, [Any].self) else { return nil }
         let dictionaries = values.compactMap { exactly($0, [String: Any].self) }

@@ -8,8 +8,8 @@ import KivoObserving
 /// A comparison runs no code of the app, which could move the rows while they are compared. So objects, values of the app's types,
 /// sets and maps count as different. They are written like values that differ, and compared again on that way.
 extension GraphAdder {
-    /// The number of nested objects through which one comparison goes. Behind a difference each of them is compared again,
-    /// so that a limit keeps the cost proportional to the values.
+    /// The largest depth of nested objects that a comparison reaches. If an object differs, the objects inside of it are compared
+    /// a second time: without a limit the cost would not be proportional to the values.
     private static let comparedDepth = 4
 
     /// Returns the row that stores all given values already, or nil if there is something to write.
@@ -23,8 +23,8 @@ extension GraphAdder {
     }
 
     /// Returns whether a row that existed before stores a given value of a property already.
-    func stores(_ value: Any?, _ property: PropertyInfo, _ context: TableContext, _ key: ObjectKey) -> Bool {
-        guard let value, let row = transaction.table(context.table).row(key) else { return false }
+    func stores(_ value: Any, _ property: PropertyInfo, _ context: TableContext, _ key: ObjectKey) -> Bool {
+        guard let row = transaction.table(context.table).row(key) else { return false }
         return stores(value, property, context, row, depth: 0)
     }
 
@@ -66,7 +66,7 @@ extension GraphAdder {
             let sequence = row.leaf.column(property.column).sequence(row.slot, property.type.elementKind)
             return property.isLinking
                 ? leads(sequence, to: value, property, context, depth: depth)
-                : consists(sequence, of: value, property.type)
+                : property.type.cells(ofPlain: value).map { sequence.consists(of: $0) } ?? false
         case .set, .map, .linkingObjects: return false
         }
     }
@@ -76,19 +76,11 @@ extension GraphAdder {
         _ sequence: PersistentSequence, to value: Any, _ property: PropertyInfo, _ context: TableContext,
         depth: Int
     ) -> Bool {
+        guard let values = dictionaries(value), values.count == sequence.count else { return false }
         var position = -1
-        if let values = exactly(value, [[String: Any]].self) {
-            return values.count == sequence.count
-                && sequence.forEachLinkWhile {
-                    position += 1
-                    return isTarget($0, values[position], property, context, depth: depth)
-                }
-        }
-        guard let values = exactly(value, [Any].self), values.count == sequence.count else { return false }
         return sequence.forEachLinkWhile {
             position += 1
-            guard let values = exactly(values[position], [String: Any].self) else { return false }
-            return isTarget($0, values, property, context, depth: depth)
+            return isTarget($0, values[position], property, context, depth: depth)
         }
     }
 
@@ -104,19 +96,5 @@ extension GraphAdder {
             return false
         }
         return stores(values, target, row, depth: depth + 1)
-    }
-
-    /// Returns whether a list of plain values has the elements of a value.
-    private func consists(_ sequence: PersistentSequence, of value: Any, _ type: DeclaredType) -> Bool {
-        // The types of arrays in dictionaries: other arrays would be converted element by element.
-        if let texts = exactly(value, [String].self) {
-            guard type.scalar == .string else { return false }
-            return sequence.consists(of: texts.count) { .string(texts[$0]) }
-        }
-        if let numbers = exactly(value, [Int].self), type.scalar == .int {
-            return sequence.consists(of: numbers.count) { .word(numbers[$0].word) }
-        }
-        guard let values = exactly(value, [Any].self) ?? value as? [Any] else { return false }
-        return sequence.consists(of: values.count) { type.cell(ofPlain: values[$0]) }
     }
 }

@@ -250,16 +250,10 @@ final class GraphAdder: ObjectAdder {
         let address = Unmanaged.passUnretained(object).toOpaque() + field.offset
         if case .value(let value) = value {
             let property = context.info.storedProperties[index]
+            if let value, isDone(value, property, object) { return }
             let isUpdatingObject = isUpdating
             defer { isUpdating = isUpdatingObject }
             if hasElements(property, object) { isUpdating = true }
-            if isUpdating {
-                if isComparing, stores(value, property, context, object.kivoRow.key) { return }
-            } else if let value, property.isDirect, let cell = property.type.cell(ofPlain: value) {
-                return storeNew(cell, object, property)
-            } else if let value, insertPlain(value, property, object) {
-                return
-            }
             // Nil empties sets and maps, which are united with all other values.
             if isComparing { isReplacing = nonNull(value) == nil }
             if !field.wrapper.promote(value, address, object, field.boundColumn, self) {
@@ -269,6 +263,19 @@ final class GraphAdder: ObjectAdder {
         } else if !isUpdating {
             field.wrapper.promote(address, object, field.boundColumn, self)
         }
+    }
+
+    /// Returns whether a given value is stored already, or could be written without objects and code of the app.
+    @inline(__always)
+    private func isDone(_ value: Any, _ property: PropertyInfo, _ object: ObjectBase) -> Bool {
+        if isUpdating {
+            return isComparing && stores(value, property, object.kivoContext, object.kivoRow.key)
+        }
+        if property.isDirect, let cell = property.type.cell(ofPlain: value) {
+            storeNew(cell, object, property)
+            return true
+        }
+        return insertPlain(value, property, object)
     }
 
     /// Continues with the last open object until another object is opened, or until all its properties are written.
@@ -324,13 +331,7 @@ final class GraphAdder: ObjectAdder {
         if open[top].links == nil {
             let value = open[top].values?.value(of: property)
             if case .absent = value, isUpdating { return true }
-            if case .value(let value?)? = value {
-                let isDone =
-                    isUpdating
-                    ? isComparing && stores(value, property, object.kivoContext, object.kivoRow.key)
-                    : !hasElements(property, object) && insertPlain(value, property, object)
-                if isDone { return true }
-            }
+            if case .value(let value?)? = value, isDone(value, property, object) { return true }
             guard let links = links(object, property, address, copying: value ?? .absent) else { return true }
             open[top].links = links
         }
@@ -349,7 +350,7 @@ final class GraphAdder: ObjectAdder {
 
     /// Returns whether a collection of a new object has elements already. A new object can occur among its own values; that
     /// occurrence is written first, and what is given for the object itself then replaces or extends it like an update.
-    private func hasElements(_ property: PropertyInfo, _ owner: ObjectBase) -> Bool {
+    func hasElements(_ property: PropertyInfo, _ owner: ObjectBase) -> Bool {
         guard !isUpdating, property.type.collection != .none, owner.kivoContext.info.hasLinks,
             let row = transaction.table(owner.kivoContext.table).row(owner.kivoRow.key)
         else { return false }

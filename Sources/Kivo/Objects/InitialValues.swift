@@ -11,7 +11,7 @@ enum InitialValues {
 
     /// Creates the values for a class. Traps if an array has too many values, or no object can be created from the value.
     init(_ value: Any, _ info: ClassInfo) {
-        if let dictionary = exactly(value, [String: Any].self) ?? value as? [String: Any] {
+        if let dictionary = value as? [String: Any] {
             self = .dictionary(dictionary)
         } else if let dictionary = value as? [String: Any?] {
             self = .optionals(dictionary)

@@ -24,7 +24,7 @@ extension ObjectBase {
                 """)
         }
         let instance = kivoInstance!
-        // The transaction wrote to another row of the leaf, and nobody observes this one: a store is all that is left to do.
+        // The transaction wrote to another row of the leaf, and this one has no observers: only a store is left to do.
         if kivoRow.writer != 0, !property.isIndexed, let data = kivoRow.columns?[column],
             ColumnBits.owner(data) == kivoRow.writer, store(data, kivoRow.slot)
         {

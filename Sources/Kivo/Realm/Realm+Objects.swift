@@ -48,7 +48,7 @@ extension Realm {
 
     /// Creates an object for each of many values, or updates the object that has its primary key.
     ///
-    ///     let dogs = try JSONSerialization.jsonObject(with: data) as! [[String: Any]]
+    ///     let dogs: [[String: Any]] = [["tag": 1, "name": "Rex"], ["tag": 2, "name": "Ada"]]
     ///     try realm.write { realm.create(Dog.self, values: dogs, update: .modified) }
     ///
     /// This is ``create(_:value:update:)`` for each value, but no object is made for a row that stores its values already. Fetch

@@ -201,8 +201,8 @@ enum ItemData {
     /// Returns the four numbers of an owner.
     static func numbers(_ owner: Int) -> [Int] { (0..<4).map { value(4 * owner + $0) } }
 
-    /// Returns the item to which one of that many owners links. The factor has no divisor in common with the counts, so that each
-    /// item is linked once.
+    /// Returns the item to which an owner links, among as many items as owners. The factor and the counts have no common divisor:
+    /// so each item is linked once.
     static func linked(_ owner: Int, _ count: Int) -> Int { owner * 7_919 % count }
 
     /// How primary keys follow each other.

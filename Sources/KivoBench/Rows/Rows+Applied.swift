@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// What applications do with collections all day, through the public API.
+/// Everyday work of applications with collections, through the public API.
 ///
 /// The names of the rows are those of `BENCHMARKS.md`, which has the figures of the established engine beside them.
 extension Rows {

@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// What an application that follows a server writes: dictionaries, most of which say what is stored already.
+/// Updates from the data of a server: dictionaries, most of which have the values that are stored already.
 extension Rows {
     private static let articles = 25_000
 

@@ -15,13 +15,7 @@ struct CellGroup: Hashable {
         self.cells = cells
         orders = keys.map { $0.order }
         var hasher = Hasher()
-        for (cell, key) in zip(cells, keys) {
-            if case .natural = key.order {
-                hasher.combine(cell.indexHash(seed: Cell.processSeed))
-            } else {
-                hasher.combine(key.order.rank(cell))
-            }
-        }
+        for (cell, key) in zip(cells, keys) { hasher.combine(key.order.groupHash(of: cell)) }
         hash = hasher.finalize()
     }
 
@@ -29,5 +23,14 @@ struct CellGroup: Hashable {
 
     static func == (a: CellGroup, b: CellGroup) -> Bool {
         zip(a.orders, zip(a.cells, b.cells)).allSatisfy { $0.compare($1.0, $1.1) == 0 }
+    }
+}
+
+extension CellOrder {
+    /// Returns a hash that is equal for cells that the order does not tell apart.
+    @inline(__always)
+    func groupHash(of cell: Cell) -> UInt64 {
+        if case .natural = self { return cell.indexHash(seed: Cell.processSeed) }
+        return UInt64(bitPattern: rank(cell))
     }
 }

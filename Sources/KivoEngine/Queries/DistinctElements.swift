@@ -71,11 +71,7 @@ struct DistinctElements {
             // The key is used in place, because a copy would count references.
             let cell = keys[index].cell(elements, token, snapshot)
             if !SortKey.isReached(cell) { return nil }
-            if case .natural = keys[index].order {
-                hash = Cell.mix(hash ^ cell.indexHash(seed: Cell.processSeed))
-            } else {
-                hash = Cell.mix(hash ^ UInt64(bitPattern: keys[index].order.rank(cell)))
-            }
+            hash = Cell.mix(hash ^ keys[index].order.groupHash(of: cell))
         }
         return hash
     }

@@ -80,13 +80,13 @@
         }
     }
 
-    /// Returns whether the elements are those that `cell` returns for each position from 0, which ends the comparison with nil.
-    package func consists(of count: Int, _ cell: (Int) -> Cell?) -> Bool {
-        guard count == self.count else { return false }
+    /// Returns whether the elements are some cells, in their order.
+    package func consists(of cells: [Cell]) -> Bool {
+        guard cells.count == count else { return false }
         var isEqual = true
         forEachRun { elements, range in
             for index in 0..<range.count where isEqual {
-                isEqual = cell(range.lowerBound + index) == element.load(elements + index * element.stride)
+                isEqual = cells[range.lowerBound + index] == element.load(elements + index * element.stride)
             }
             return isEqual
         }

@@ -34,7 +34,7 @@ private let optionalKind = metadataKind(of: Int?.self)
 
 /// Whether a value has one of the types that most values have, none of which needs a conversion.
 @inline(__always)
-func isOfFrequentType(_ value: Any) -> Bool {
+package func isOfFrequentType(_ value: Any) -> Bool {
     let type = type(of: value)
     return type == Int.self || type == String.self || type == Double.self || type == Bool.self
 }

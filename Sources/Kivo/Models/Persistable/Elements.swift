@@ -51,6 +51,7 @@ extension Array {
     /// Returns the array itself if its elements are of a type that generic code knows by another name; nil if they are of another
     /// type. A cast would look at each element. O(1).
     func unchanged<Other>(as type: Other.Type) -> [Other]? {
+        // Both are the same type, so the bits are those of the result.
         Element.self == Other.self ? unsafeBitCast(self, to: [Other].self) : nil
     }
 }

@@ -17,7 +17,7 @@ extension DeclaredType {
         if scalar == nil || isEnum || isMapped { return nil }
         if scalar == .string, let texts = exactly(value, [String].self) { return texts.map(Cell.string) }
         if scalar == .int, let numbers = exactly(value, [Int].self) { return numbers.map { .word($0.word) } }
-        guard let values = exactly(value, [Any].self) else { return nil }
+        guard let values = value as? [Any] else { return nil }
         var cells: [Cell] = []
         for value in values {
             guard let cell = cell(ofPlain: value) else { return nil }
@@ -40,11 +40,10 @@ extension ScalarType {
         case .date where type == Date.self: return (value as? Date).map { .word($0.word) }
         case .any: return nil
         default:
-            guard
-                type == Int.self || type == String.self || type == Double.self || type == Bool.self
-                    || type == Date.self || type == UUID.self || cast(value, as: NSNumber.self) != nil
-            else { return nil }
-            return cell(of: value)
+            let isPlain =
+                isOfFrequentType(value) || type == Date.self || type == UUID.self
+                || cast(value, as: NSNumber.self) != nil
+            return isPlain ? cell(of: value) : nil
         }
     }
 }
