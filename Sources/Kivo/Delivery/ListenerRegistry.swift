@@ -183,7 +183,7 @@ extension ListenerRegistry {
     /// Records a commit of this instance. `old` is the snapshot before it, which stays pinned until the commit was delivered to
     /// all listeners. The listeners of the tokens are not notified of the commit, and continue after it.
     func recordLocal(
-        _ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot, skipping tokens: [NotificationToken]
+        _ changes: RowChangeSet, from: UInt64, to: UInt64, old: Snapshot, skipping tokens: [NotificationToken]
     ) {
         steps.append(StepLog.Step(from: from, to: to, changes, pinned: old, isAdvance: false, host.pins))
         if tokens.isEmpty { return }
@@ -199,7 +199,7 @@ extension ListenerRegistry {
     }
 
     /// Records an advance to newer versions.
-    func recordAdvance(_ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot) {
+    func recordAdvance(_ changes: RowChangeSet, from: UInt64, to: UInt64, old: Snapshot) {
         guard !isEmpty else { return }
         host.pins.pin(from)
         steps.append(StepLog.Step(from: from, to: to, changes, pinned: old, isAdvance: true, host.pins))

@@ -15,19 +15,19 @@ final class PendingChanges {
     /// The snapshot that they see now: of the version, or of a transaction in which nothing was written yet.
     let new: Snapshot
     /// The changes by which the instance advanced to newer versions, each with the snapshot before it.
-    let advances: [(old: Snapshot, changes: ChangeSet)]
+    let advances: [(old: Snapshot, changes: RowChangeSet)]
 
     /// Whether all changes are advances to newer versions.
     let isAdvance: Bool
     /// The reader of old values, cached for the other listeners that receive the same changes.
     var oldReader: AnyObject?
 
-    var changes: ChangeSet { traversals.changes }
+    var changes: RowChangeSet { traversals.changes }
 
     /// Composes the steps from a version to the state that the instance shows.
     init(_ steps: ArraySlice<StepLog.Step>, from: UInt64, to: UInt64, _ new: Snapshot, _ catalog: Catalog) {
         (self.from, self.to, self.new, self.catalog) = (from, to, new, catalog)
-        let changes = steps.count == 1 ? steps.first!.changes : ChangeSet(composing: steps.map(\.changes))
+        let changes = steps.count == 1 ? steps.first!.changes : RowChangeSet(composing: steps.map(\.changes))
         traversals = ChangeTraversals(changes, new, catalog)
         old = steps.first?.old ?? new
         advances = steps.filter(\.isAdvance).map { ($0.old, $0.changes) }
@@ -37,7 +37,7 @@ final class PendingChanges {
     /// Creates the changes from a version to the state that an instance shows, for a caller that pins the version itself. All of
     /// them count as an advance.
     init(
-        _ changes: ChangeSet, from: (version: UInt64, snapshot: Snapshot), to: UInt64, _ new: Snapshot,
+        _ changes: RowChangeSet, from: (version: UInt64, snapshot: Snapshot), to: UInt64, _ new: Snapshot,
         _ catalog: Catalog
     ) {
         (self.from, self.to, self.new, self.catalog) = (from.version, to, new, catalog)
@@ -60,7 +60,7 @@ struct StepLog: ~Copyable {
     struct Step {
         var from: UInt64
         var to: UInt64
-        var changes: ChangeSet
+        var changes: RowChangeSet
         /// The snapshot before the step, which is pinned.
         var old: Snapshot
         /// Whether the step advanced to newer versions, and is not a commit of this instance.
@@ -68,7 +68,7 @@ struct StepLog: ~Copyable {
         fileprivate var pins: any VersionPins
 
         init(
-            from: UInt64, to: UInt64, _ changes: ChangeSet, pinned old: Snapshot, isAdvance: Bool,
+            from: UInt64, to: UInt64, _ changes: RowChangeSet, pinned old: Snapshot, isAdvance: Bool,
             _ pins: any VersionPins
         ) {
             (self.from, self.to, self.changes, self.old) = (from, to, changes, old)

@@ -138,7 +138,7 @@ struct VersionMove {
     let to: UInt64
     let new: Snapshot
     /// The changes from one version to the other.
-    let changes: ChangeSet
+    let changes: RowChangeSet
 }
 
 extension RealmInstance {

@@ -265,7 +265,7 @@ extension RealmInstance {
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
         pendingError = nil
-        let changes = rowNotifier.isEmpty ? ChangeSet() : transaction.changeSet()
+        let changes = rowNotifier.isEmpty ? RowChangeSet() : transaction.changeSet()
         var open = rowNotifier.willMove(self, changes, .back)
         store.cancel(transaction)
         // Closed before observers are notified, because a handler may write.

@@ -56,7 +56,7 @@ class RowChangeNotifier {
     }
 
     /// Notifies observers before a move is made. The caller closes the result after the move.
-    func willMove(_ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction)
+    func willMove(_ instance: RealmInstance, _ changes: RowChangeSet, _ direction: Direction)
         -> (any OpenRowChanges)?
     {
         nil

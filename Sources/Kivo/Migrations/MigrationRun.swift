@@ -220,7 +220,7 @@ final class MigrationRun {
             transaction.clear(orphans: shape.orphans)
             for (redefinition, old) in rebuilt { transaction.rebuild(redefinition, old) }
             for (table, old) in forgotten { transaction.drop(table, old) }
-            stack(transaction, ChangeSet())
+            stack(transaction, RowChangeSet())
             (step.embedded, step.redefined, step.dropped) = (
                 shape.embedded, rebuilt.map(\.0), shape.dropped
             )
@@ -230,7 +230,7 @@ final class MigrationRun {
         store.adopt(catalog)
     }
 
-    private func stack(_ transaction: WriteTransaction, _ changes: ChangeSet) {
+    private func stack(_ transaction: WriteTransaction, _ changes: RowChangeSet) {
         head = store.stack(transaction, changes)
         pins.append(head.version)
     }

@@ -14,7 +14,7 @@ package struct CommitComparison {
     /// The version on which the commit was made.
     package let base: Snapshot
     private let transaction: WriteTransaction
-    private let changes: ChangeSet
+    private let changes: RowChangeSet
 
     private static let numbers = Atomic<UInt64>(3 << 61)
 
@@ -27,7 +27,7 @@ package struct CommitComparison {
     /// Creates a comparison with a transaction and the changes that it reported.
     ///
     /// - Parameter base: the version before the changes; nil for the base version of the transaction.
-    package init(_ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil) {
+    package init(_ transaction: WriteTransaction, _ changes: RowChangeSet, from base: Snapshot? = nil) {
         self.transaction = transaction
         self.changes = changes
         self.base = base ?? transaction.base

@@ -14,7 +14,7 @@ package struct SnapshotDifference {
     private let origins: [TableID: TableID]
     /// Whether the table numbers are the same, so that equal bytes are equal values.
     private let areNumberedAlike: Bool
-    private var changes = ChangeSet()
+    private var changes = RowChangeSet()
 
     /// Returns the difference, by the table numbers of the later version. O(values in pages that the versions do not share), plus
     /// O(n log n) in the elements of changed lists.
@@ -25,7 +25,7 @@ package struct SnapshotDifference {
     ///     number is new.
     package static func changes(
         from old: Snapshot, to new: Snapshot, _ catalog: Catalog, numberedBefore origins: [TableID: TableID]
-    ) -> ChangeSet {
+    ) -> RowChangeSet {
         var difference = SnapshotDifference(old, new, catalog, origins)
         for table in catalog.tables.indices where !catalog.tables[table].isDerived {
             difference.compare(table)

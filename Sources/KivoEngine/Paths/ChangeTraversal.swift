@@ -6,7 +6,7 @@
 final class ChangeTraversal {
     let dependencies: Dependencies
     private let nodes: [Dependencies.Node]
-    private let changes: ChangeSet
+    private let changes: RowChangeSet
     private let snapshot: Snapshot
     private let catalog: Catalog
     /// The changes of each node's table.
@@ -28,7 +28,7 @@ final class ChangeTraversal {
     #endif
 
     init(
-        _ dependencies: Dependencies, _ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog,
+        _ dependencies: Dependencies, _ changes: RowChangeSet, _ snapshot: Snapshot, _ catalog: Catalog,
         _ smallestBudget: Int
     ) {
         self.smallestBudget = smallestBudget

@@ -8,7 +8,7 @@
 /// Confined to one delivery. The snapshot must stay pinned for as long.
 package final class ChangeTraversals {
     /// The changes.
-    package let changes: ChangeSet
+    package let changes: RowChangeSet
     let snapshot: Snapshot
     let catalog: Catalog
     private var traversals: [Dependencies: ChangeTraversal] = [:]
@@ -21,7 +21,7 @@ package final class ChangeTraversals {
     var smallestBudget = 64
 
     /// Creates traversals for a change set, in the snapshot after the changes.
-    package init(_ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
+    package init(_ changes: RowChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
         self.changes = changes
         self.snapshot = snapshot
         self.catalog = catalog

@@ -47,7 +47,7 @@ package struct TouchedTable: Sendable {
     package let hasRows: Bool
 }
 
-extension ChangeSet {
+extension RowChangeSet {
     /// Summaries of the changed tables, ascending. O(changed leaves).
     package var touchedTables: [TouchedTable] {
         tables.map { change in

@@ -76,7 +76,7 @@ package final class RowLog {
     }
 }
 
-extension ChangeSet {
+extension RowChangeSet {
     /// Creates the changes that can be derived from log entries: assignments, and inserted, filled or deleted rows, which are all
     /// recorded as inserted. Edits of collections are not included.
     init(_ entries: ArraySlice<RowLog.Entry>, _ catalog: Catalog) {
@@ -84,9 +84,9 @@ extension ChangeSet {
         let ordered = entries.sorted { ($0.table, $0.key, $0.column) < ($1.table, $1.key, $1.column) }
         for entry in ordered {
             if catalog.tables[Int(entry.table)].isDerived {
-                ChangeSet.add(entry, &backlinks)
+                RowChangeSet.add(entry, &backlinks)
             } else {
-                ChangeSet.add(entry, &tables)
+                RowChangeSet.add(entry, &tables)
             }
         }
     }

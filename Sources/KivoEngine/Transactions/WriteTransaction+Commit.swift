@@ -5,21 +5,21 @@
     /// The new version.
     package var snapshot: Snapshot
     /// The changes of the transaction.
-    package var changes: ChangeSet
+    package var changes: RowChangeSet
     /// The blocks and values that the new version no longer reaches. They are freed with the last version that does.
     package var retired: RetireList
 
     /// Creates a commit.
-    package init(id: UInt64, snapshot: Snapshot, changes: ChangeSet, retired: RetireList) {
+    package init(id: UInt64, snapshot: Snapshot, changes: RowChangeSet, retired: RetireList) {
         (self.id, self.snapshot, self.changes, self.retired) = (id, snapshot, changes, retired)
     }
 }
 
 extension WriteTransaction {
     /// Returns the changes so far. O(touched leaves).
-    package func changeSet() -> ChangeSet {
+    package func changeSet() -> RowChangeSet {
         touchOwnersOfContainers()
-        var changes = ChangeSet()
+        var changes = RowChangeSet()
         touched.sort { ($0.table, $0.firstKey) < ($1.table, $1.firstKey) }
         for entry in touched {
             guard let change = change(of: entry.leaf) else { continue }
@@ -56,7 +56,7 @@ extension WriteTransaction {
     }
 
     /// Ends the transaction. The snapshot of the returned commit is the newest version; cached addresses of rows may be stale.
-    package func commit(_ changes: ChangeSet) -> Commit {
+    package func commit(_ changes: RowChangeSet) -> Commit {
         seal()
         return finish(changes)
     }
@@ -69,7 +69,7 @@ extension WriteTransaction {
     }
 
     /// Completes a sealed transaction, which can then no longer be undone.
-    package func finish(_ changes: ChangeSet) -> Commit {
+    package func finish(_ changes: RowChangeSet) -> Commit {
         Commit(id: memory.id, snapshot: snapshot, changes: changes, retired: memory.commit())
     }
 
@@ -151,7 +151,7 @@ extension WriteTransaction {
     ///   cancelled.
     package static func perform<Failure: Error>(
         id: UInt64, on base: Snapshot, _ catalog: Catalog, _ heap: Heap,
-        _ body: (WriteTransaction) throws(Failure) -> ChangeSet
+        _ body: (WriteTransaction) throws(Failure) -> RowChangeSet
     ) throws(Failure) -> Commit {
         try ReaderState.withTemporary { reader throws(Failure) in
             let transaction = WriteTransaction(

@@ -14,7 +14,7 @@ package struct MigrationStep: Sendable {
     /// The version after the step, which is pinned until the migration is logged.
     package var snapshot: Snapshot
     /// The changes of rows after tables were redefined.
-    package var changes = ChangeSet()
+    package var changes = RowChangeSet()
 
     /// Creates a step without changes.
     package init(_ catalog: Catalog, _ snapshot: Snapshot) {

@@ -52,7 +52,7 @@
             id: 1 << 62 + number, on: chain.headSnapshot, catalog, heap
         ) { transaction in
             try body(transaction)
-            return ChangeSet()
+            return RowChangeSet()
         }
         _ = chain.append(commit)
     }

@@ -19,7 +19,7 @@
         var snapshot: Snapshot
         var pins: Int
         /// The changes from the previous version to this one.
-        var changes: ChangeSet
+        var changes: RowChangeSet
         var retired: RetireList
         /// The transactions of the merged commits. `weight` is their number.
         var ids: ClosedRange<UInt64>
@@ -53,7 +53,7 @@
         _ = memory.commit()
         entries = [
             Entry(
-                number: 1, first: 1, snapshot: snapshot, pins: 0, changes: ChangeSet(),
+                number: 1, first: 1, snapshot: snapshot, pins: 0, changes: RowChangeSet(),
                 retired: RetireList(), ids: id...id)
         ]
     }
@@ -103,7 +103,7 @@
             entries[start].isKept = false
             entries[next].retired.free(to: heap)
             // The changes lead from a version that was removed.
-            entries[next].changes = ChangeSet()
+            entries[next].changes = RowChangeSet()
             entries[next].previous = nil
             work += entries[next].weight
             (start, count) = (next, count - 1)
@@ -183,7 +183,7 @@
         let (previous, next) = (entries[index].previous!, entries[index].next!)
         var merged = entries[index]
         entries[index].isKept = false
-        (entries[index].changes, entries[index].retired) = (ChangeSet(), RetireList())
+        (entries[index].changes, entries[index].retired) = (RowChangeSet(), RetireList())
         merged.changes.append(entries[next].changes)
         entries[next].changes = merged.changes
         let older = entries[previous].snapshot
@@ -216,9 +216,9 @@
 
     /// Returns the change sets of the versions after `from` up to `to`, in order; `from` must be pinned. O(versions in between),
     /// because they are neither composed nor copied.
-    package func changeSets(from: UInt64, to: UInt64) -> [ChangeSet] {
+    package func changeSets(from: UInt64, to: UInt64) -> [RowChangeSet] {
         guard from < to else { return [] }
-        var (index, sets) = (index(of: from), [ChangeSet]())
+        var (index, sets) = (index(of: from), [RowChangeSet]())
         let end = self.index(of: to)
         while index != end {
             index = entries[index].next!
@@ -228,8 +228,8 @@
     }
 
     /// Returns the composed changes from one version to a later one; `from` must be pinned. O(n log n) in the changes in between.
-    package func changes(from: UInt64, to: UInt64) -> ChangeSet {
-        ChangeSet(composing: changeSets(from: from, to: to))
+    package func changes(from: UInt64, to: UInt64) -> RowChangeSet {
+        RowChangeSet(composing: changeSets(from: from, to: to))
     }
 
     /// Frees everything, when the store is closed. No version may be pinned.

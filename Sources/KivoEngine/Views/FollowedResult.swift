@@ -133,7 +133,7 @@ package final class FollowedResult {
             if entry.kind != .row, dependencies.areIndirectlyAffected(by: table, column) { isIndirect = true }
         }
         if isIndirect {
-            keys += ChangeTraversals(ChangeSet(entries, catalog), snapshot, catalog).rows(dependencies)
+            keys += ChangeTraversals(RowChangeSet(entries, catalog), snapshot, catalog).rows(dependencies)
         }
         return keys.count > 1 ? Array(Set(keys)) : keys
     }

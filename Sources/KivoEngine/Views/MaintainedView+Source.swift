@@ -84,7 +84,7 @@ extension MaintainedView {
         touched > 64 && touched > count / wholesaleShare
     }
 
-    private func isOwnerReplaced(_ id: CollectionID, _ changes: ChangeSet) -> Bool {
+    private func isOwnerReplaced(_ id: CollectionID, _ changes: RowChangeSet) -> Bool {
         switch changes.table(id.table)?.state(of: id.key) {
         case .deleted, .inserted: true
         default: false
@@ -111,7 +111,7 @@ extension MaintainedView {
     }
 
     private func valuesChange(
-        _ id: CollectionID, _ element: ElementKind, _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot
+        _ id: CollectionID, _ element: ElementKind, _ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot
     ) -> SourceChange {
         if isOwnerReplaced(id, changes) { return .wholesale }
         guard let edit = changes.sequences[id]?.resolve() else { return .none }

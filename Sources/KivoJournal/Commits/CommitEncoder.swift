@@ -40,7 +40,7 @@ struct CommitEncoder {
     }
 
     /// Returns the payload.
-    mutating func encode(_ changes: ChangeSet) -> [UInt8] {
+    mutating func encode(_ changes: RowChangeSet) -> [UInt8] {
         writeTables(changes)
         writer.write(changes.tables.count)
         for change in changes.tables { write(change) }
@@ -69,7 +69,7 @@ struct CommitEncoder {
 
     // MARK: Tables
 
-    private mutating func writeTables(_ changes: ChangeSet) {
+    private mutating func writeTables(_ changes: RowChangeSet) {
         let unknown = changes.tables.map(\.table).filter { numbers[$0] == nil }
         writer.write(described.count + unknown.count)
         for table in described + unknown {
@@ -251,7 +251,7 @@ struct CommitEncoder {
 
     // MARK: Sequences
 
-    private mutating func writeSequences(_ changes: ChangeSet) {
+    private mutating func writeSequences(_ changes: RowChangeSet) {
         let changed = changes.sequences.filter { !$0.value.isUntouched }.sorted { $0.key < $1.key }
         writer.write(changed.count)
         for (id, change) in changed {

@@ -37,7 +37,7 @@ enum MigrationRehearsal {
         _ numbers: TableNumbers
     ) throws {
         try copy.defineTables { $0 = catalog }
-        var everything = ChangeSet(inserting: base, catalog)
+        var everything = RowChangeSet(inserting: base, catalog)
         // A table that no commit has named has no rows, even if it has assigned keys.
         everything.tables.removeAll { numbers[$0.table] == nil }
         var encoder = CommitEncoder(base, catalog, numbers: numbers)

@@ -160,7 +160,7 @@ package final class StoreLog: Sendable {
     /// - Throws: ``CommitLogError/conflict`` if another store appended first; any error of the log. The log is then unchanged,
     ///   except after ``UnknownAppend``.
     package func append(
-        _ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil,
+        _ transaction: WriteTransaction, _ changes: RowChangeSet, from base: Snapshot? = nil,
         label: CommitLabel = CommitLabel()
     ) throws {
         if changes.isEmpty { return }
@@ -185,7 +185,7 @@ package final class StoreLog: Sendable {
 
     #if DEBUG
     /// Encodes a commit of a store without a log, and rehearses it: the classes of a realm in memory may also be stored in files.
-    private func rehearse(_ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot?) {
+    private func rehearse(_ transaction: WriteTransaction, _ changes: RowChangeSet, from base: Snapshot?) {
         guard CommitRehearsal.isOn else { return }
         let numbers = state.withLock { $0.log.numbers }
         var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)

@@ -89,7 +89,7 @@ struct SalvagedCheckpoint {
         let described = record.numbers.byTable.sorted { $0.value < $1.value }.map(\.key)
         var encoder = CommitEncoder(
             chain.headSnapshot, catalog, numbers: record.numbers, describing: described)
-        var changes = ChangeSet(inserting: chain.headSnapshot, catalog)
+        var changes = RowChangeSet(inserting: chain.headSnapshot, catalog)
         changes.tables.removeAll { record.numbers[$0.table] == nil }
         try applier.apply(EncodedCommit(.changes, encoder.encode(changes)), into: &store)
         try applier.apply(

@@ -50,7 +50,7 @@ struct CommitChanges {
     /// Reads the changes between two versions.
     ///
     /// - Parameter limit: The number of inserted, modified and deleted objects of each class that are read.
-    init(_ changes: ChangeSet, from old: StoredValues, to new: StoredValues, limit: Int = .max) {
+    init(_ changes: RowChangeSet, from old: StoredValues, to new: StoredValues, limit: Int = .max) {
         let sequences = Dictionary(grouping: changes.sequences, by: \.key.table)
         for some in StoredClass.all(new.catalog) {
             var change = ClassChange(name: some.name)
@@ -103,7 +103,7 @@ struct CommitChanges {
     }
 
     fileprivate static func change(
-        _ property: StoredClass.Property, _ id: CollectionID, _ changes: ChangeSet, _ old: StoredValues,
+        _ property: StoredClass.Property, _ id: CollectionID, _ changes: RowChangeSet, _ old: StoredValues,
         _ new: StoredValues
     ) -> CollectionChange {
         func resolved(_ column: Int) -> CollectionChanges {
@@ -131,7 +131,7 @@ struct CommitChanges {
 extension CommitChanges.ClassChange {
     /// Reads the change of one object between two versions. It is empty if the object is untouched.
     init(
-        _ changes: ChangeSet, of key: ObjectKey, _ some: StoredClass, from old: StoredValues,
+        _ changes: RowChangeSet, of key: ObjectKey, _ some: StoredClass, from old: StoredValues,
         to new: StoredValues
     ) {
         self.init(name: some.name)

@@ -17,7 +17,7 @@ struct CommitHistory: CommitReplayer {
     struct LastCommit {
         fileprivate var version: UInt64
         var before: Snapshot
-        var changes: ChangeSet
+        var changes: RowChangeSet
     }
 
     init(keepsChanges: Bool = false) {
@@ -53,7 +53,7 @@ struct CommitHistory: CommitReplayer {
     mutating func unpin(_ version: UInt64) { chain.unpin(version) }
 
     /// Returns the changes from a pinned version to a later one. The history must keep changes.
-    func changes(from: UInt64, to: UInt64) -> ChangeSet { chain.changes(from: from, to: to) }
+    func changes(from: UInt64, to: UInt64) -> RowChangeSet { chain.changes(from: from, to: to) }
 
     mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
 
@@ -69,7 +69,7 @@ struct CommitHistory: CommitReplayer {
             id: 1 << 62 + number, on: chain.headSnapshot, catalog, heap
         ) { transaction in
             try body(transaction)
-            let changes = keepsChanges || log != nil ? transaction.changeSet() : ChangeSet()
+            let changes = keepsChanges || log != nil ? transaction.changeSet() : RowChangeSet()
             try log?.append(transaction, changes)
             return changes
         }

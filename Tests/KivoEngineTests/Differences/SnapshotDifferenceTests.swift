@@ -93,7 +93,7 @@ final class SnapshotDifferenceTests: XCTestCase {
 
     // MARK: Checking
 
-    private func difference(_ old: TestStore.Pin, _ new: TestStore.Pin) -> ChangeSet {
+    private func difference(_ old: TestStore.Pin, _ new: TestStore.Pin) -> RowChangeSet {
         SnapshotDifference.changes(
             from: old.snapshot, to: new.snapshot, TestCatalog.catalog, numberedBefore: same)
     }
@@ -163,7 +163,7 @@ final class SnapshotDifferenceTests: XCTestCase {
 
     /// The values of a map go with its keys: those of other keys did not move.
     private func checkMap(
-        _ changes: ChangeSet, _ map: (keys: CollectionID, values: CollectionID),
+        _ changes: RowChangeSet, _ map: (keys: CollectionID, values: CollectionID),
         _ old: StoreModel.Object, _ new: StoreModel.Object, line: UInt
     ) {
         guard let keys = changes.sequences[map.keys] else { return }

@@ -14,7 +14,7 @@ final class ChangeTraversalTests: XCTestCase {
         for _ in TestEffort.rounds(400, within: 0.3) {
             store.pinHead()
             let old = store.pins.last!.snapshot
-            var changes = ChangeSet()
+            var changes = RowChangeSet()
             for _ in 0...random.below(2) {
                 let operations = 1 + random.below(6)
                 store.transact { edit in for _ in 0..<operations { edit.perform() } }
@@ -28,7 +28,7 @@ final class ChangeTraversalTests: XCTestCase {
         store.destroy()
     }
 
-    private func checkPaths(_ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot) {
+    private func checkPaths(_ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot) {
         let table = TestCatalog.tables[random.below(4)]
         let made = (0...random.below(3)).map { _ in
             RandomPath(from: table, hops: random.below(4), &random)
@@ -56,7 +56,7 @@ final class ChangeTraversalTests: XCTestCase {
         }
     }
 
-    private func checkLinks(_ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot) {
+    private func checkLinks(_ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot) {
         let table = TestCatalog.tables[random.below(4)]
         let links = random.below(4)
         let dependencies = Dependencies(links: links, from: table, catalog)
@@ -68,7 +68,7 @@ final class ChangeTraversalTests: XCTestCase {
 
     /// Asks a traversal for all rows and for those among some, with a budget that lets it turn around.
     private func check(
-        _ dependencies: Dependencies, _ table: TableID, _ isExact: Bool, _ changes: ChangeSet,
+        _ dependencies: Dependencies, _ table: TableID, _ isExact: Bool, _ changes: RowChangeSet,
         _ old: Snapshot, _ new: Snapshot, _ counts: (ObjectKey) -> Bool
     ) {
         // Inserted rows are reported as such; whether they count besides makes no difference.

@@ -89,7 +89,7 @@ final class LeafTests: XCTestCase {
     }
 
     /// Checks that each key is reported as inserted, deleted or kept.
-    private func check(_ changes: ChangeSet, _ before: Model, _ after: Model) {
+    private func check(_ changes: RowChangeSet, _ before: Model, _ after: Model) {
         let change = changes.table(0)
         for key in Set(before.rows.keys).union(after.rows.keys) {
             let state = change?.state(of: key) ?? .untouched

@@ -2,7 +2,7 @@
 
 /// Whether changes count for a row, found the slow way: forwards along one path after the other, from every row.
 struct SlowTraversal {
-    let changes: ChangeSet
+    let changes: RowChangeSet
     let new: Snapshot
     let countsRows: Bool
     let paths: [ResolvedPath]
@@ -63,7 +63,7 @@ struct SlowTraversal {
 
 /// Whether a row, or one at most so many links away, was assigned: found forwards from each row.
 struct SlowLinkTraversal {
-    let changes: ChangeSet
+    let changes: RowChangeSet
     let new: Snapshot
     private var known: [State: Bool] = [:]
 
@@ -73,7 +73,7 @@ struct SlowLinkTraversal {
         let links: Int
     }
 
-    init(_ changes: ChangeSet, _ new: Snapshot) {
+    init(_ changes: RowChangeSet, _ new: Snapshot) {
         self.changes = changes
         self.new = new
     }

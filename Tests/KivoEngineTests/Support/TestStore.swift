@@ -16,7 +16,7 @@ final class TestStore {
     private(set) var model = StoreModel()
     /// The pinned versions, in no particular order.
     private(set) var pins: [Pin] = []
-    private(set) var lastChanges = ChangeSet()
+    private(set) var lastChanges = RowChangeSet()
     /// The collections that each version assigned, from version 2 on.
     private(set) var assignments: [Set<CollectionID>] = []
     private let reader = ReaderState.allocate()

@@ -23,7 +23,7 @@ final class VersionChainTests: XCTestCase {
         var random = TestRandom()
         for _ in TestEffort.rounds(20, within: 0.3) {
             let store = TestStore(random)
-            var composed = ChangeSet()
+            var composed = RowChangeSet()
             let first = store.chain.head
             for _ in 0..<40 {
                 let before = store.chain.head
@@ -142,7 +142,7 @@ final class VersionChainTests: XCTestCase {
         func append() {
             id += 1
             _ = chain.append(
-                Commit(id: id, snapshot: chain.headSnapshot, changes: ChangeSet(), retired: RetireList()))
+                Commit(id: id, snapshot: chain.headSnapshot, changes: RowChangeSet(), retired: RetireList()))
         }
         // The oldest stays, as a frozen one does.
         _ = chain.pin(chain.head)

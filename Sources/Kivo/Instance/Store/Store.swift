@@ -156,19 +156,20 @@ final class Store: VersionPins, Sendable {
     }
 
     /// Pins the newest version and composes the changes since a pinned version.
-    func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: ChangeSet) {
+    func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: RowChangeSet) {
         let (head, snapshot, changes) = state.withLock { state in
             let head = state.chain.head
             let changes = state.unlogged.changeSets(from: version, to: head, along: state.chain)
             return (head, state.chain.pin(head), changes)
         }
         // Composed outside of the lock, because there may be thousands of versions in between.
-        return (head, snapshot, ChangeSet(composing: changes))
+        return (head, snapshot, RowChangeSet(composing: changes))
     }
 
     /// Returns the changes from a pinned version to a later one.
-    func changes(from: UInt64, to: UInt64) -> ChangeSet {
-        ChangeSet(composing: state.withLock { $0.unlogged.changeSets(from: from, to: to, along: $0.chain) })
+    func changes(from: UInt64, to: UInt64) -> RowChangeSet {
+        RowChangeSet(
+            composing: state.withLock { $0.unlogged.changeSets(from: from, to: to, along: $0.chain) })
     }
 
     /// The number of versions from the oldest that is still read to the newest.
@@ -207,7 +208,7 @@ final class Store: VersionPins, Sendable {
     ///
     /// - Throws: The error of the log if the transaction cannot be logged. The transaction is still open then.
     func commit(
-        _ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64, label: CommitLabel
+        _ transaction: WriteTransaction, _ changes: RowChangeSet, base: UInt64, label: CommitLabel
     ) throws -> (version: UInt64, snapshot: Snapshot) {
         try log.append(transaction, changes, label: label)
         let commit = transaction.commit(changes)
@@ -296,8 +297,9 @@ final class Store: VersionPins, Sendable {
     /// Publishes a transaction that a migration will log together with all of its others. Pins the new version.
     ///
     /// - Precondition: Only the caller uses the store.
-    func stack(_ transaction: WriteTransaction, _ changes: ChangeSet) -> (version: UInt64, snapshot: Snapshot)
-    {
+    func stack(_ transaction: WriteTransaction, _ changes: RowChangeSet) -> (
+        version: UInt64, snapshot: Snapshot
+    ) {
         let commit = transaction.commit(changes)
         let stacked = state.withLock { state in
             let version = state.chain.append(commit)
@@ -323,7 +325,7 @@ final class Store: VersionPins, Sendable {
     ///
     /// - Precondition: The caller holds the write lock.
     func commitUnlogged(
-        _ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64, label: CommitLabel,
+        _ transaction: WriteTransaction, _ changes: RowChangeSet, base: UInt64, label: CommitLabel,
         of handle: InstanceHandle
     ) -> (version: UInt64, snapshot: Snapshot) {
         transaction.seal()
@@ -345,7 +347,7 @@ final class Store: VersionPins, Sendable {
         guard let last = commits.last else { return }
         do {
             // No other transaction is built on top of the commits meanwhile.
-            let changes = ChangeSet(composing: commits.map(\.changes))
+            let changes = RowChangeSet(composing: commits.map(\.changes))
             try log.append(
                 last.transaction, changes, from: commits[0].transaction.base,
                 label: CommitLabel(composing: commits.map(\.label)))

@@ -17,7 +17,7 @@ struct UnloggedVersions: Sendable {
     struct Commit: @unchecked Sendable {
         let version: UInt64
         let transaction: WriteTransaction
-        let changes: ChangeSet
+        let changes: RowChangeSet
         let label: CommitLabel
         fileprivate var pins = 0
     }
@@ -41,7 +41,7 @@ struct UnloggedVersions: Sendable {
 
     /// Adds a sealed transaction on top and returns its version.
     mutating func append(
-        _ transaction: WriteTransaction, _ changes: ChangeSet, _ label: CommitLabel = CommitLabel(),
+        _ transaction: WriteTransaction, _ changes: RowChangeSet, _ label: CommitLabel = CommitLabel(),
         of writer: Writer, above head: UInt64
     ) -> UInt64 {
         owner = ObjectIdentifier(writer)
@@ -101,7 +101,7 @@ struct UnloggedVersions: Sendable {
         let base = chain.head
         let snapshot = chain.pin(base)
         _ = chain.append(
-            KivoEngine.Commit(id: id, snapshot: snapshot, changes: ChangeSet(), retired: RetireList()),
+            KivoEngine.Commit(id: id, snapshot: snapshot, changes: RowChangeSet(), retired: RetireList()),
             as: last.version + 1)
         undone.append(Undone(base: base, commits: commits))
         (commits, owner) = ([], nil)
@@ -112,12 +112,12 @@ struct UnloggedVersions: Sendable {
     /// forward through those that are not durable.
     ///
     /// - Precondition: `from` is pinned.
-    func changeSets(from: UInt64, to: UInt64, along chain: VersionChain) -> [ChangeSet] {
+    func changeSets(from: UInt64, to: UInt64, along chain: VersionChain) -> [RowChangeSet] {
         let (start, end) = (branch(upTo: from), branch(upTo: to))
         if let start, let end, start.base == end.base {
             return end.commits.dropFirst(start.commits.count).map(\.changes)
         }
-        let back = start.map { [ChangeSet(composing: $0.commits.map(\.changes)).inverse] } ?? []
+        let back = start.map { [RowChangeSet(composing: $0.commits.map(\.changes)).inverse] } ?? []
         return back + chain.changeSets(from: start?.base ?? from, to: end?.base ?? to)
             + (end?.commits.map(\.changes) ?? [])
     }

@@ -169,7 +169,7 @@ final class KeyValueRegistry: RowChangeNotifier {
     /// Opens the changes of a move before it is made. Each observed property that changed in between is notified once, from its
     /// first to its last value. O(changed leaves, or blocks with observed rows, whichever are fewer), and O(changed observed
     /// rows).
-    override func willMove(_ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction)
+    override func willMove(_ instance: RealmInstance, _ changes: RowChangeSet, _ direction: Direction)
         -> (any OpenRowChanges)?
     {
         if isEmpty { return nil }
@@ -263,7 +263,7 @@ extension KeyValueRegistry {
     /// Opens the changes of a row's observed columns.
     func openColumns(
         _ opened: inout OpenChange, _ row: RowID, _ observers: RowObservers, _ columns: [ChangedColumn],
-        _ changes: ChangeSet, _ isRollback: Bool
+        _ changes: RowChangeSet, _ isRollback: Bool
     ) {
         let slot = KeyBlock.offset(of: row.key)
         for index in columns.indices where columns[index].slots.contains(slot) {
@@ -281,7 +281,7 @@ extension KeyValueRegistry {
 
     /// Returns the kind of a list's change; returns nil if its operations cancel out.
     private func listChange(
-        _ row: RowID, _ column: Int, _ changes: ChangeSet, _ isRollback: Bool
+        _ row: RowID, _ column: Int, _ changes: RowChangeSet, _ isRollback: Bool
     ) -> CollectionChangeKind? {
         let id = CollectionID(table: row.table, column: column, key: row.key)
         guard let change = changes.sequences[id] else { return .wholesale }

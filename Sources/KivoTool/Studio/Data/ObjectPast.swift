@@ -75,7 +75,7 @@ struct ObjectPast: Sendable {
 
     /// Reads the changes of a commit.
     mutating func read(
-        _ changes: ChangeSet, from old: StoredValues, to new: StoredValues, number: UInt64,
+        _ changes: RowChangeSet, from old: StoredValues, to new: StoredValues, number: UInt64,
         _ stamp: CommitStamp?
     ) {
         self.number = number

@@ -82,5 +82,5 @@ final class StudioHistory: @unchecked Sendable {
 
     func pin(_ version: UInt64) -> Snapshot { commits.pin(version) }
     func unpin(_ version: UInt64) { commits.unpin(version) }
-    func changes(from: UInt64, to: UInt64) -> ChangeSet { commits.changes(from: from, to: to) }
+    func changes(from: UInt64, to: UInt64) -> RowChangeSet { commits.changes(from: from, to: to) }
 }

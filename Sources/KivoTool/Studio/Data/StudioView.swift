@@ -187,7 +187,7 @@ extension StudioView {
 
     /// Counts the modified objects of the view. Of very many, those outside of the view count as well.
     private func countModified(
-        _ changes: ChangeSet, _ lists: Set<ObjectKey>, _ update: inout StudioUpdate,
+        _ changes: RowChangeSet, _ lists: Set<ObjectKey>, _ update: inout StudioUpdate,
         _ isShown: (ObjectKey) -> Bool
     ) {
         var (count, rest) = (0, 2000)

@@ -2,7 +2,7 @@ import KivoEngine
 import XCTest
 
 /// The way back from one version to the one before.
-final class ChangeSetInverseTests: XCTestCase {
+final class RowChangeSetInverseTests: XCTestCase {
     /// Following a change of a list and then its inverse leads back to the list.
     func testTheInverseOfSequenceChangesLeadsBack() {
         var random = TestRandom()

@@ -24,7 +24,7 @@
 ///
 /// Change sets compose: an object that was inserted and deleted in between is not in the composition, nor are intermediate
 /// values. Change sets contain no values: old ones are in the old snapshot, new ones in the new.
-@usableFromInline package struct ChangeSet: Sendable {
+@usableFromInline package struct RowChangeSet: Sendable {
     /// The changed tables, ascending by id.
     package var tables: [TableChange]
     /// The changed tables of backlinks, ascending by id: the rows whose set of origins changed. They can be derived from the
@@ -50,10 +50,10 @@
     package var isEmpty: Bool { tables.isEmpty && sequences.isEmpty }
 
     /// Returns the change of a table, or nil if the table did not change. O(log tables).
-    package func table(_ id: TableID) -> TableChange? { ChangeSet.find(id, tables) }
+    package func table(_ id: TableID) -> TableChange? { RowChangeSet.find(id, tables) }
 
     /// Returns the change of a table of backlinks, or nil if the table did not change. O(log tables).
-    package func backlinks(_ id: TableID) -> TableChange? { ChangeSet.find(id, backlinks) }
+    package func backlinks(_ id: TableID) -> TableChange? { RowChangeSet.find(id, backlinks) }
 
     private static func find(_ id: TableID, _ tables: [TableChange]) -> TableChange? {
         let index = tables.partitionPoint { $0.table < id }
@@ -62,18 +62,18 @@
 
     /// Composes consecutive change sets. Pairs are composed first, then pairs of pairs, so that each changed leaf of n change
     /// sets is visited O(log n) times.
-    package init(composing sets: [ChangeSet]) { self = ChangeSet.composed(sets[...]) }
+    package init(composing sets: [RowChangeSet]) { self = RowChangeSet.composed(sets[...]) }
 
-    private static func composed(_ sets: ArraySlice<ChangeSet>) -> ChangeSet {
-        if sets.count < 2 { return sets.first ?? ChangeSet() }
+    private static func composed(_ sets: ArraySlice<RowChangeSet>) -> RowChangeSet {
+        if sets.count < 2 { return sets.first ?? RowChangeSet() }
         let middle = sets.startIndex + sets.count / 2
         var composed = composed(sets[..<middle])
-        composed.append(ChangeSet.composed(sets[middle...]))
+        composed.append(RowChangeSet.composed(sets[middle...]))
         return composed
     }
 
     /// Appends a later change set: `self` goes from version a to b, `next` from b to c. O(changed leaves and sequences of both).
-    package mutating func append(_ next: ChangeSet) {
+    package mutating func append(_ next: RowChangeSet) {
         if next.isEmpty, next.backlinks.isEmpty { return }
         if isEmpty {
             self = next
@@ -95,7 +95,7 @@
         merge(next.backlinks, into: &backlinks, { $0.table < $1.table }) { $0.append($1) }
     }
 
-    private mutating func countWork(_ next: ChangeSet) {
+    private mutating func countWork(_ next: RowChangeSet) {
         #if DEBUG
         work += next.work
         for changes in [self, next] {
@@ -266,7 +266,7 @@ private func merge<Element>(
     a = merged
 }
 
-extension ChangeSet {
+extension RowChangeSet {
     /// Creates the change from an empty state to a version: every row is inserted. O(leaves).
     package init(inserting snapshot: Snapshot, _ catalog: Catalog) {
         self.init()
@@ -284,9 +284,9 @@ extension ChangeSet {
     }
 }
 
-extension ChangeSet {
+extension RowChangeSet {
     /// The inverse change set, from the version after the changes to the one before. O(changed leaves and runs).
-    package var inverse: ChangeSet {
+    package var inverse: RowChangeSet {
         var inverse = self
         inverse.tables = tables.map { $0.inverse }
         inverse.backlinks = backlinks.map { $0.inverse }

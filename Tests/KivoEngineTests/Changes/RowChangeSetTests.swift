@@ -4,7 +4,7 @@ import XCTest
 @testable import KivoEngine
 
 /// Change sets of several commits, compared with the difference between the models before and after.
-final class ChangeSetTests: XCTestCase {
+final class RowChangeSetTests: XCTestCase {
     func testCompositionIsDifference() {
         let store = TestStore(TestRandom())
         for _ in TestEffort.rounds(200, within: 0.3) {
@@ -20,20 +20,20 @@ final class ChangeSetTests: XCTestCase {
 
     /// Backlinks go with the last that refers to their object and come again: unlike keys of objects they are used again.
     func testBacklinksThatCameAgainAndWentAreGone() {
-        func change(inserted: Int? = nil, deleted: Int? = nil) -> ChangeSet {
+        func change(inserted: Int? = nil, deleted: Int? = nil) -> RowChangeSet {
             var leaf = LeafChange(
                 block: KeyBlock(number: 0), inserted: Bits256(), deleted: Bits256(), columns: [])
             if let inserted { leaf.inserted.insert(inserted) }
             if let deleted { leaf.deleted.insert(deleted) }
-            var changes = ChangeSet()
+            var changes = RowChangeSet()
             changes.tables = [TableChange(table: 0, leaves: [])]
             changes.backlinks = [TableChange(table: 1, leaves: [leaf])]
             return changes
         }
         let (gone, there) = (change(deleted: 5), change(inserted: 5))
-        XCTAssertEqual(ChangeSet(composing: [gone, there, gone]).backlinks(1)?.state(of: 5), .deleted)
-        XCTAssertEqual(ChangeSet(composing: [there, gone]).backlinks(1)?.state(of: 5), .untouched)
-        XCTAssertEqual(ChangeSet(composing: [there, gone, there]).backlinks(1)?.state(of: 5), .inserted)
+        XCTAssertEqual(RowChangeSet(composing: [gone, there, gone]).backlinks(1)?.state(of: 5), .deleted)
+        XCTAssertEqual(RowChangeSet(composing: [there, gone]).backlinks(1)?.state(of: 5), .untouched)
+        XCTAssertEqual(RowChangeSet(composing: [there, gone, there]).backlinks(1)?.state(of: 5), .inserted)
     }
 
     /// Composing from the left and from the right gives the same.
@@ -48,15 +48,15 @@ final class ChangeSetTests: XCTestCase {
     /// However many change sets are composed at once, the outcome is that of adding one after the other.
     func testComposingManyIsAddingEach() {
         let store = TestStore(TestRandom())
-        var sets: [ChangeSet] = []
+        var sets: [RowChangeSet] = []
         let oldest = store.pins[0]
         for _ in TestEffort.rounds(150) {
             store.transact(operations: store.random.below(12), cancelling: 0)
             sets.append(store.lastChanges)
             guard let newest = store.pins.last, newest.number == store.chain.head else { continue }
-            let composed = ChangeSet(composing: sets)
+            let composed = RowChangeSet(composing: sets)
             check(composed, oldest, newest, in: store)
-            var added = ChangeSet()
+            var added = RowChangeSet()
             for set in sets { added.append(set) }
             XCTAssertEqual(composed.sequences, added.sequences)
         }
@@ -66,14 +66,14 @@ final class ChangeSetTests: XCTestCase {
     /// Versions that each changed other objects and another list: n log n steps, not n².
     func testComposingManyCostsLittleMoreForEach() {
         func work(_ count: Int) -> Int {
-            let sets = (0..<count).map { number -> ChangeSet in
+            let sets = (0..<count).map { number -> RowChangeSet in
                 var (modified, deleted) = (Bits256(), Bits256())
                 modified.insert(7)
                 deleted.insert(8)
                 let leaf = LeafChange(
                     block: KeyBlock(number: number * 7 % count), inserted: Bits256(), deleted: deleted,
                     columns: [.init(column: 8, slots: modified)])
-                var changes = ChangeSet()
+                var changes = RowChangeSet()
                 changes.tables = [TableChange(table: TestCatalog.person, leaves: [leaf])]
                 var list = SequenceChange(oldCount: 1)
                 list.insert(at: 0)
@@ -81,7 +81,7 @@ final class ChangeSetTests: XCTestCase {
                 changes.sequences[CollectionID(table: TestCatalog.person, column: 8, key: owner)] = list
                 return changes
             }
-            return ChangeSet(composing: sets).work
+            return RowChangeSet(composing: sets).work
         }
         let (few, many) = (work(500), work(4_000))
         XCTAssertLessThan(many, few * 12)
@@ -103,8 +103,9 @@ final class ChangeSetTests: XCTestCase {
         check(changes, old, new, in: store)
     }
 
-    private func check(_ changes: ChangeSet, _ old: TestStore.Pin, _ new: TestStore.Pin, in store: TestStore)
-    {
+    private func check(
+        _ changes: RowChangeSet, _ old: TestStore.Pin, _ new: TestStore.Pin, in store: TestStore
+    ) {
         XCTAssertEqual(changes.tables.map { $0.table }, Set(changes.tables.map { $0.table }).sorted())
         var assigned: Set<CollectionID> = []
         for number in old.number..<new.number { assigned.formUnion(store.assignments[Int(number) - 1]) }
@@ -120,7 +121,7 @@ final class ChangeSetTests: XCTestCase {
     }
 
     private func checkTable(
-        _ id: TableID, _ changes: ChangeSet, _ old: StoreModel, _ new: StoreModel,
+        _ id: TableID, _ changes: RowChangeSet, _ old: StoreModel, _ new: StoreModel,
         _ assigned: Set<CollectionID>
     ) {
         let change = changes.table(id) ?? TableChange(table: id, leaves: [])
