@@ -112,6 +112,7 @@ struct StoreOpening {
         do {
             try reconcile(store, existed: journal?.existed ?? false)
             try log.recordSchemaVersion()
+            store.noteOpened()
             if let journal { compactIfWanted(store, journal) }
         } catch {
             store.abandon()

@@ -80,11 +80,19 @@
     /// Adds a table that the log describes, or finds it.
     mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws
 
+    /// Called before each commit with the version of the log that it leads to.
+    mutating func expect(_ version: UInt64)
+
     /// Carries out one commit.
     mutating func commit(_ body: (WriteTransaction) throws -> Void) throws
 
     /// Calls a function with the newest version, which is not changed during the call.
     func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result
+}
+
+extension CommitReplayer {
+    /// Does nothing: most stores do not say which version of the log they have.
+    @usableFromInline package mutating func expect(_ version: UInt64) {}
 }
 
 #endif

@@ -18,6 +18,7 @@
         var first: UInt64
         var snapshot: Snapshot
         var pins: Int
+        var place: LogPlace
         /// The changes from the previous version to this one.
         var changes: RowChangeSet
         var retired: RetireList
@@ -53,7 +54,7 @@
         _ = memory.commit()
         entries = [
             Entry(
-                number: 1, first: 1, snapshot: snapshot, pins: 0, changes: RowChangeSet(),
+                number: 1, first: 1, snapshot: snapshot, pins: 0, place: LogPlace(1), changes: RowChangeSet(),
                 retired: RetireList(), ids: id...id)
         ]
     }
@@ -128,15 +129,17 @@
     /// - Parameters:
     ///   - number: the commit's number, higher than that of the newest version; nil for the next number.
     ///   - pins: the initial number of pins.
-    package mutating func append(_ commit: consuming Commit, as number: UInt64? = nil, pins: Int = 0)
-        -> UInt64
-    {
+    ///   - place: the place of the version in the store's log; nil if the store has no log.
+    package mutating func append(
+        _ commit: consuming Commit, as number: UInt64? = nil, pins: Int = 0, at place: LogPlace? = nil
+    ) -> UInt64 {
         let number = number ?? head + 1
         precondition(number > head, "version \(number) comes after \(head)")
         let before = last
         entries.append(
             Entry(
-                number: number, first: number, snapshot: commit.snapshot, pins: pins, changes: commit.changes,
+                number: number, first: number, snapshot: commit.snapshot, pins: pins,
+                place: place ?? LogPlace(number), changes: commit.changes,
                 retired: commit.retired, ids: commit.id...commit.id, previous: before))
         entries[before].next = last
         count += 1
@@ -144,6 +147,24 @@
         if start < before { merge(around: before) }
         removeReleasedEntries()
         return number
+    }
+
+    // MARK: Places in the log
+
+    /// Sets the place of the newest version in the store's log.
+    package mutating func placeHead(at place: LogPlace) { entries[last].place = place }
+
+    /// Returns the place of a version in the store's log. O(log n).
+    package func place(of number: UInt64) -> LogPlace { entries[index(of: number)].place }
+
+    /// Returns the retained version with the contents of a version of the log, or nil if there is none. O(versions after it).
+    package func version(at number: UInt64) -> UInt64? {
+        var index: Int? = last
+        while let current = index, entries[current].place.number >= number {
+            if entries[current].place == LogPlace(number) { return entries[current].number }
+            index = entries[current].previous
+        }
+        return nil
     }
 
     // MARK: Merging
@@ -240,6 +261,18 @@
         precondition(heap.liveBlockCount == 0, "a closed store leaves \(heap.liveBlockCount) blocks behind")
         precondition(heap.liveByteCount == 0, "a closed store leaves \(heap.liveByteCount) bytes behind")
     }
+}
+
+/// The place of a version in the log of its store.
+package struct LogPlace: Sendable, Equatable {
+    /// The version of the log up to which the version contains all commits.
+    package var number: UInt64
+    /// Whether the version contains nothing else. If not, it also has a part of the next commit: some of the transactions that
+    /// were logged together.
+    package var isWhole: Bool
+
+    /// Creates a place.
+    package init(_ number: UInt64, isWhole: Bool = true) { (self.number, self.isWhole) = (number, isWhole) }
 }
 
 extension VersionChain {

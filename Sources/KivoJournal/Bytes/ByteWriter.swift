@@ -1,16 +1,18 @@
 /// A builder of the payload of a record. Numbers are little-endian.
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+package struct ByteWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func write(_ byte: UInt8) { bytes.append(byte) }
+    package init() {}
 
-    mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+    package mutating func write(_ byte: UInt8) { bytes.append(byte) }
+
+    package mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
     /// Writes a number in as few bytes as it needs, seven bits in each.
-    mutating func write(_ number: Int) { write(Int64(number)) }
+    package mutating func write(_ number: Int) { write(Int64(number)) }
 
     /// Writes a key, or another number that may have more bits than an `Int`.
-    mutating func write(_ number: Int64) {
+    package mutating func write(_ number: Int64) {
         var rest = UInt64(bitPattern: number)
         while rest > 0x7F {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -20,11 +22,11 @@ struct ByteWriter {
     }
 
     /// Writes eight bytes.
-    mutating func write(word: UInt64) {
+    package mutating func write(word: UInt64) {
         withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func write(_ string: String) {
+    package mutating func write(_ string: String) {
         var string = string
         string.withUTF8 { utf8 in
             write(utf8.count)
@@ -32,7 +34,7 @@ struct ByteWriter {
         }
     }
 
-    mutating func write(_ data: [UInt8]) {
+    package mutating func write(_ data: [UInt8]) {
         write(data.count)
         bytes.append(contentsOf: data)
     }

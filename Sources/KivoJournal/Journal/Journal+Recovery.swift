@@ -161,17 +161,20 @@ extension RecordCursor {
     }
 
     /// Returns the newest intact checkpoint, and the offset of its record. Usually one of the slots refers to it. If both slots
-    /// or their checkpoints are damaged, all records are searched from the first.
+    /// or their checkpoints are damaged, or of later versions, the records are searched from the first.
     ///
+    /// - Parameter version: The latest version that the checkpoint may be of.
     /// - Precondition: The cursor is at the first record. It stays there.
     mutating func newestCheckpoint(
-        _ pages: HeaderPages
+        _ pages: HeaderPages, upTo version: UInt64 = .max
     ) throws -> (record: CheckpointRecord, offset: Int)? {
         for slot in pages.slots {
             guard slot.offset >= FileHeader.size, slot.offset & 7 == 0, slot.offset < window.size else {
                 continue
             }
-            if let (record, sequence) = try checkpoint(at: slot.offset), sequence == slot.sequence {
+            if let (record, sequence) = try checkpoint(at: slot.offset), sequence == slot.sequence,
+                record.commits <= version
+            {
                 return (record, slot.offset)
             }
         }
@@ -182,6 +185,7 @@ extension RecordCursor {
         var newest: (record: CheckpointRecord, offset: Int)?
         while let header = try nextHeader() {
             if header.kind == .checkpoint, let (record, _) = try checkpoint(at: position.end) {
+                if record.commits > version { break }
                 newest = (record, position.end)
             }
             position.pass(header)

@@ -90,6 +90,7 @@ struct CommitApplier {
         _ kind: EncodedCommit.Kind, _ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer
     ) throws {
         stamp = nil
+        store.expect(version + 1)
         switch kind {
         case .changes: try applyChanges(payload, into: &store)
         case .schemaVersion: (schemaVersion, stamp) = try SchemaVersionPayload.decode(payload)

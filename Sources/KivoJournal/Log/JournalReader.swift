@@ -46,15 +46,17 @@ package struct JournalReader {
     private var position: LogPosition?
     private var applier = CommitApplier.reading()
     private var hasBegun = false
-    /// Whether the reader begins with the newest checkpoint of the file, if there is one.
-    private let beginsWithNewest: Bool
+    /// The offset up to which pages of the checkpoint with which the reader began lie between the records.
+    private var pagesEnd = 0
+    /// The version up to which the reader may skip commits, by beginning with a checkpoint.
+    private let skippedVersion: UInt64
 
     /// Creates a reader at the start of a file.
     ///
-    /// - Parameter beginsWithNewest: Whether to begin with the newest checkpoint instead, so that the earlier commits are not
-    ///   read.
-    package init(_ device: any JournalDevice, fromNewestCheckpoint beginsWithNewest: Bool = false) {
-        (self.device, self.beginsWithNewest) = (device, beginsWithNewest)
+    /// - Parameter version: The reader begins with the newest checkpoint of at most this version, if there is one, so that the
+    ///   commits before it are not read.
+    package init(_ device: any JournalDevice, fromCheckpointUpTo version: UInt64 = 0) {
+        (self.device, skippedVersion) = (device, version)
     }
 
     /// The offset of the next record.
@@ -78,8 +80,7 @@ package struct JournalReader {
         var records = RecordCursor(
             device, from: position ?? LogPosition(beginningOf: header), size: size,
             capacity: FileWindow.usualCapacity)
-        let pagesEnd =
-            try position == nil && beginsWithNewest ? beginWithNewest(&records, into: &store, body) : 0
+        if position == nil, skippedVersion > 0 { try beginWithCheckpoint(&records, into: &store, body) }
         position = records.position
         while let record = try records.next() {
             let kind = try record.locatingErrors { try apply(record, to: &store) }
@@ -95,22 +96,22 @@ package struct JournalReader {
         }
     }
 
-    /// Restores the newest checkpoint, if there is one, and advances to the records after it. Returns the offset up to which pages
-    /// of the checkpoint lie between these.
-    private mutating func beginWithNewest<Store: CommitReplayer>(
+    /// Restores the newest checkpoint that may be used, if there is one, and advances to the records after it.
+    private mutating func beginWithCheckpoint<Store: CommitReplayer>(
         _ records: inout RecordCursor, into store: inout Store, _ body: (inout Store, Record) throws -> Void
-    ) throws -> Int {
+    ) throws {
         let pages = try HeaderPages(device, size: records.window.size)
-        guard let newest = try records.newestCheckpoint(pages) else { return 0 }
+        guard let newest = try records.newestCheckpoint(pages, upTo: skippedVersion) else { return }
         try restore(newest.record, to: &store)
         hasBegun = true
         records.position = LogPosition(atTailOf: newest.record, in: pages.header.id)
         let beginning = Record(
             sequence: records.position.sequence, kind: .beginning(schemaVersion: applier.schemaVersion ?? 0),
             offset: newest.offset, size: 0, number: applier.version)
+        // Before the call, which may end the reading for now.
+        (position, pagesEnd) = (records.position, newest.offset)
         try body(&store, beginning)
-        try records.skipPages(before: newest.offset)
-        return newest.offset
+        try records.skipPages(before: pagesEnd)
     }
 
     /// Applies a record to the store; returns nil for pages and for later checkpoints.

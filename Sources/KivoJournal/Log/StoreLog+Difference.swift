@@ -33,7 +33,10 @@ extension StoreLog {
         else { throw noteMigration(to: reached.schemaVersion ?? 0) }
         reached.numbers = known.numbers
         if !payload.isEmpty {
-            var follower = CommitApplier.following(known, store.catalog)
+            // One commit that leads from the known version to the one that was reached.
+            var before = known
+            before.version = reached.version - 1
+            var follower = CommitApplier.following(before, store.catalog)
             try payload.withUnsafeBytes { try follower.apply(.changes, $0, into: &store) }
             reached.numbers = follower.state.numbers
         }

@@ -1,5 +1,6 @@
 import Kivo
 import KivoEngine
+import KivoJournal
 
 /// A class that is made of the columns, in a new file or in one that exists.
 extension CSVImport {

@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoJournal
 
 /// The changes of a commit, as an observer of the whole file would receive them.
 struct CommitChanges {

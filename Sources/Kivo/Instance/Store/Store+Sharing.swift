@@ -87,6 +87,8 @@ private struct ForeignCommits: CommitReplayer {
     let store: Store
     /// The number of commits.
     private(set) var count = 0
+    /// The version of the log that the next commit leads to.
+    private var version: UInt64 = 0
 
     init(_ store: Store) { self.store = store }
 
@@ -103,8 +105,10 @@ private struct ForeignCommits: CommitReplayer {
         try store.defineTables(define)
     }
 
+    mutating func expect(_ version: UInt64) { self.version = version }
+
     mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
-        try store.commitForeign(body)
+        try store.commitForeign(at: LogPlace(version), body)
         count += 1
     }
 

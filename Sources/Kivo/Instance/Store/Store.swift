@@ -25,6 +25,12 @@ final class Store: VersionPins, Sendable {
     private let checkpoints = CheckpointActivity()
     private let isAbandoned = Atomic(false)
     private let closed = Lock<(@Sendable () -> Void)?>(nil)
+    /// The versions that values of `Realm.Version` pin.
+    let heldVersions = HeldVersions()
+    /// The consumers of commits that wait for the next one.
+    let commitWaits = CommitWaits()
+    /// The random number of data in memory that no log has.
+    private let ownLineage = UInt64.random(in: 1 ... .max)
 
     fileprivate struct State: Sendable {
         var chain: VersionChain
@@ -71,7 +77,11 @@ final class Store: VersionPins, Sendable {
         // The file is closed first because another thread may wait to open it again.
         log.close()
         closed.withLock { $0 }?()
-        state.withLock { $0.chain.destroy($0.catalog) }
+        let held = heldVersions.close()
+        state.withLock { state in
+            for version in held { state.chain.unpin(version) }
+            state.chain.destroy(state.catalog)
+        }
     }
 
     /// Closes the file as it was when it was opened: the store could not be reconciled with the program's classes, and its
@@ -108,6 +118,12 @@ final class Store: VersionPins, Sendable {
 
     /// The newest version's number.
     var head: UInt64 { newest.load(ordering: .acquiring) }
+
+    /// Announces the newest version, which was appended to the chain.
+    private func publish(_ version: UInt64) {
+        newest.store(version, ordering: .releasing)
+        commitWaits.wake()
+    }
 
     // MARK: Tables
 
@@ -189,6 +205,50 @@ final class Store: VersionPins, Sendable {
         return homes.filter { seen.insert($0).inserted }
     }
 
+    /// The oldest version that is still read.
+    var oldestVersion: UInt64 { state.withLock { $0.chain.oldest } }
+
+    // MARK: Places in the log
+
+    /// The number of the data, which versions contain.
+    var lineage: UInt64 { log.place == nil ? ownLineage : log.lineage }
+
+    /// Notes the version of the log that was reached by opening it.
+    ///
+    /// - Precondition: Only the caller uses the store.
+    func noteOpened() { if let place = log.place { state.withLock { $0.chain.placeHead(at: place) } } }
+
+    /// The version of the log that the newest durable version contains.
+    var newestNumber: UInt64 { state.withLock { $0.chain.place(of: $0.chain.head).number } }
+
+    /// Pins the newest durable version that a pinned version is built on, usually itself. Returns it, and the version of the log that
+    /// it contains.
+    func pinDurable(below version: UInt64) -> (version: UInt64, number: UInt64) {
+        state.withLock { state in
+            let durable = state.unlogged.base(of: version) ?? version
+            _ = state.chain.pin(durable)
+            return (durable, state.chain.place(of: durable).number)
+        }
+    }
+
+    /// Pins the newest version. Returns it, and the version of the log that it contains.
+    func pinNewest() -> (version: UInt64, number: UInt64) {
+        state.withLock { state in
+            let head = state.chain.head
+            _ = state.chain.pin(head)
+            return (head, state.chain.place(of: head).number)
+        }
+    }
+
+    /// Pins the version with the contents of a version of the log. Returns nil if none is retained.
+    func pin(at number: UInt64) -> UInt64? {
+        state.withLock { state in
+            guard let version = state.chain.version(at: number) else { return nil }
+            _ = state.chain.pin(version)
+            return version
+        }
+    }
+
     // MARK: Writing
 
     /// Returns a transaction on top of the newest version, which the caller has pinned.
@@ -213,12 +273,12 @@ final class Store: VersionPins, Sendable {
         try log.append(transaction, changes, label: label)
         let commit = transaction.commit(changes)
         let published = state.withLock { state in
-            let version = state.chain.append(commit)
+            let version = state.chain.append(commit, at: log.place)
             let snapshot = state.chain.pin(version)
             state.chain.unpin(base)
             return (version, snapshot)
         }
-        newest.store(published.0, ordering: .releasing)
+        publish(published.0)
         checkpointIfDue()
         return published
     }
@@ -274,8 +334,9 @@ final class Store: VersionPins, Sendable {
 
     /// Publishes a commit of another process, which `body` carries out.
     ///
+    /// - Parameter place: The place in the log that the commit leads to.
     /// - Precondition: The caller holds the write lock.
-    func commitForeign(_ body: (WriteTransaction) throws -> Void) throws {
+    func commitForeign(at place: LogPlace, _ body: (WriteTransaction) throws -> Void) throws {
         let id = transactionNumbers.add(1, ordering: .relaxed).newValue
         let (base, catalog) = state.withLock { ($0.chain.pin($0.chain.head), $0.catalog) }
         let version = head
@@ -284,7 +345,7 @@ final class Store: VersionPins, Sendable {
             try body(transaction)
             return transaction.changeSet()
         }
-        newest.store(state.withLock { $0.chain.append(commit) }, ordering: .releasing)
+        publish(state.withLock { $0.chain.append(commit, at: place) })
     }
 
     // MARK: Migrating
@@ -305,7 +366,7 @@ final class Store: VersionPins, Sendable {
             let version = state.chain.append(commit)
             return (version, state.chain.pin(version))
         }
-        newest.store(stacked.0, ordering: .releasing)
+        publish(stacked.0)
         return stacked
     }
 
@@ -351,7 +412,7 @@ final class Store: VersionPins, Sendable {
             try log.append(
                 last.transaction, changes, from: commits[0].transaction.base,
                 label: CommitLabel(composing: commits.map(\.label)))
-            state.withLock { $0.unlogged.finish(&$0.chain) }
+            state.withLock { $0.unlogged.finish(&$0.chain, at: log.place) }
         } catch {
             let id = transactionNumbers.add(1, ordering: .relaxed).newValue
             state.withLock { state in
@@ -360,13 +421,13 @@ final class Store: VersionPins, Sendable {
                 }
                 state.unlogged.fail(&state.chain, id: id)
             }
-            newest.store(last.version + 1, ordering: .releasing)
+            publish(last.version + 1)
             notifyInstances(except: handle)
             throw FlushFailure(
                 versions: commits[0].version...last.version,
                 error: Realm.Error.wrapping(error, configuration.fileURL))
         }
-        newest.store(last.version, ordering: .releasing)
+        publish(last.version)
         checkpointIfDue()
         notifyInstances(except: handle)
     }

@@ -73,6 +73,9 @@ struct UnloggedVersions: Sendable {
             || undone.contains { $0.commits.firstIndex(of: version) != nil }
     }
 
+    /// Returns the version of the chain on which one of these is built; nil if the version is not one of these.
+    func base(of version: UInt64) -> UInt64? { branch(upTo: version)?.base }
+
     private mutating func change<Result>(_ version: UInt64, _ body: (inout Commit) -> Result) -> Result? {
         if let index = commits.firstIndex(of: version) { return body(&commits[index]) }
         for group in undone.indices {
@@ -85,11 +88,15 @@ struct UnloggedVersions: Sendable {
 
     // MARK: The end
 
-    /// Appends all commits to the chain, because they are durable.
-    mutating func finish(_ chain: inout VersionChain) {
+    /// Appends all commits to the chain, because they are durable: as one commit of the log.
+    ///
+    /// - Parameter place: The place in the log that they lead to together; nil if there is no log.
+    mutating func finish(_ chain: inout VersionChain, at place: LogPlace?) {
         for commit in commits {
+            let isLast = commit.version == commits.last!.version
             _ = chain.append(
-                commit.transaction.finish(commit.changes), as: commit.version, pins: commit.pins)
+                commit.transaction.finish(commit.changes), as: commit.version, pins: commit.pins,
+                at: isLast ? place : place.map { LogPlace($0.number - 1, isWhole: false) })
         }
         (commits, owner) = ([], nil)
     }
@@ -102,7 +109,7 @@ struct UnloggedVersions: Sendable {
         let snapshot = chain.pin(base)
         _ = chain.append(
             KivoEngine.Commit(id: id, snapshot: snapshot, changes: RowChangeSet(), retired: RetireList()),
-            as: last.version + 1)
+            as: last.version + 1, at: chain.place(of: base))
         undone.append(Undone(base: base, commits: commits))
         (commits, owner) = ([], nil)
         release(&chain)

@@ -21,7 +21,7 @@ final class StudioHistory: @unchecked Sendable {
     init(_ path: String, newCommits: DispatchSemaphore?, isWhole: Bool = false) throws {
         commits = CommitHistory(keepsChanges: true)
         device = try FileDevice.open(path: path, readOnly: true, isShared: newCommits != nil, isLocked: false)
-        reader = JournalReader(device, fromNewestCheckpoint: !isWhole)
+        reader = JournalReader(device, fromCheckpointUpTo: isWhole ? 0 : .max)
         self.newCommits = newCommits
         if let newCommits { device.sharing?.watch { newCommits.signal() } }
     }

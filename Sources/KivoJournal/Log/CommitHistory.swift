@@ -1,32 +1,35 @@
 import KivoEngine
-import KivoJournal
 
-/// The contents of a file as replayed from its commits, optionally with the changes of the last commit.
-struct CommitHistory: CommitReplayer {
-    let heap = Heap()
+/// The contents of a log as replayed from its commits, optionally with the changes of the last commit.
+package struct CommitHistory: CommitReplayer {
+    package let heap = Heap()
     private var chain: VersionChain
-    private(set) var catalog = Catalog()
-    private let keepsChanges: Bool
+    /// The tables of the newest version.
+    package private(set) var catalog = Catalog()
+    /// Whether the changes of commits are noted from now on.
+    package var keepsChanges: Bool
     private var number: UInt64 = 0
     /// The file from which nodes are loaded, if it began with a checkpoint.
     private var file: Int?
     private var isDiscarded = false
-    private(set) var last: LastCommit?
+    /// The last commit, if its changes were noted.
+    package private(set) var last: LastCommit?
 
     /// The last commit: the snapshot before it, and its changes.
-    struct LastCommit {
+    package struct LastCommit {
         fileprivate var version: UInt64
-        var before: Snapshot
-        var changes: RowChangeSet
+        package var before: Snapshot
+        package var changes: RowChangeSet
     }
 
-    init(keepsChanges: Bool = false) {
+    /// Creates the contents of an empty log.
+    package init(keepsChanges: Bool = false) {
         chain = VersionChain(heap: heap)
         self.keepsChanges = keepsChanges
     }
 
     /// Frees everything. It must be called, and the history must not be used afterwards.
-    mutating func discard() {
+    package mutating func discard() {
         if isDiscarded { return }
         isDiscarded = true
         forgetLast()
@@ -35,34 +38,43 @@ struct CommitHistory: CommitReplayer {
     }
 
     /// Restores the contents of a checkpoint.
-    mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
+    package mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
         chain.destroy(self.catalog)
         self.catalog = catalog
         self.file = file
         chain = VersionChain(heap: heap, restoring: roots, of: file, catalog)
     }
 
-    var snapshot: Snapshot { chain.headSnapshot }
+    /// The newest version.
+    package var snapshot: Snapshot { chain.headSnapshot }
 
     /// The number of the newest version in memory.
-    var version: UInt64 { chain.head }
+    package var version: UInt64 { chain.head }
 
     /// Pins a version until ``unpin(_:)``, which must be called before the history is discarded.
-    mutating func pin(_ version: UInt64) -> Snapshot { chain.pin(version) }
+    package mutating func pin(_ version: UInt64) -> Snapshot { chain.pin(version) }
 
-    mutating func unpin(_ version: UInt64) { chain.unpin(version) }
+    /// Unpins a version.
+    package mutating func unpin(_ version: UInt64) { chain.unpin(version) }
 
     /// Returns the changes from a pinned version to a later one. The history must keep changes.
-    func changes(from: UInt64, to: UInt64) -> RowChangeSet { chain.changes(from: from, to: to) }
+    package func changes(from: UInt64, to: UInt64) -> RowChangeSet { chain.changes(from: from, to: to) }
 
-    mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
+    /// Adds tables.
+    package mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws {
+        try define(&catalog)
+    }
 
-    func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result { try body(snapshot) }
+    /// Calls `body` with the newest version.
+    package func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result { try body(snapshot) }
 
-    mutating func commit(_ body: (WriteTransaction) throws -> Void) throws { try commit(to: nil, body) }
+    /// Carries out one commit.
+    package mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
+        try commit(to: nil, body)
+    }
 
     /// Commits a transaction after appending its changes to a log.
-    mutating func commit(to log: StoreLog?, _ body: (WriteTransaction) throws -> Void) throws {
+    package mutating func commit(to log: StoreLog?, _ body: (WriteTransaction) throws -> Void) throws {
         forgetLast()
         number += 1
         let commit = try WriteTransaction.perform(
@@ -81,7 +93,7 @@ struct CommitHistory: CommitReplayer {
     }
 
     /// Releases the snapshot before the last commit.
-    mutating func forgetLast() {
+    package mutating func forgetLast() {
         if let last { chain.unpin(last.version) }
         last = nil
     }

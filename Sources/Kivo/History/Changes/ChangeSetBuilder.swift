@@ -1,0 +1,231 @@
+import KivoEngine
+
+/// A builder of a change set from what the engine records of commits: rows, columns and positions, whose values are in the two
+/// versions.
+///
+/// - Complexity: O(changed values); for a list that contains modified embedded objects O(elements of the list).
+struct ChangeSetBuilder {
+    private let changes: RowChangeSet
+    private let old: VersionValues
+    private let new: VersionValues
+    private let classes: RecordedClasses
+    /// The properties that contain modified embedded objects, lists or dictionaries, with the rows of these.
+    private var contained: [CollectionID: Set<RowID>] = [:]
+
+    /// Returns the difference of two versions.
+    ///
+    /// - Parameters:
+    ///   - changes: The recorded changes from the old version to the new one, between which no class was migrated.
+    ///   - catalog: The tables of the new version.
+    static func changeSet(
+        _ changes: RowChangeSet, from old: Snapshot, to new: Snapshot, _ catalog: Catalog
+    ) -> ChangeSet {
+        if changes.isEmpty { return ChangeSet() }
+        var builder = ChangeSetBuilder(changes, old, new, catalog)
+        builder.findContained()
+        return builder.build()
+    }
+
+    private init(_ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog) {
+        self.changes = changes
+        classes = RecordedClasses(catalog)
+        self.old = VersionValues(snapshot: old, classes: classes)
+        self.new = VersionValues(snapshot: new, classes: classes)
+    }
+
+    private var catalog: Catalog { classes.catalog }
+
+    /// Whether the rows of a table are parts of other objects.
+    private func isContained(_ table: TableID) -> Bool {
+        catalog.tables[table].isEmbedded || catalog.tables[table].container != nil
+    }
+
+    // MARK: Embedded objects
+
+    /// Finds the properties that contain modified rows. Rows that were inserted or deleted are in properties that were changed
+    /// themselves.
+    private mutating func findContained() {
+        for table in changes.tables where isContained(table.table) {
+            table.forEachModified { note(RowID(table: table.table, key: $0)) }
+        }
+        for (id, sequence) in changes.sequences where isContained(id.table) && !sequence.isUntouched {
+            note(RowID(table: id.table, key: id.key))
+        }
+    }
+
+    private mutating func note(_ row: RowID) {
+        var row = row
+        while let (owner, column) = new.snapshot.owner(of: row, catalog) {
+            guard isContained(owner.table) else {
+                contained[CollectionID(table: owner.table, column: column, key: owner.key), default: []]
+                    .insert(row)
+                return
+            }
+            row = owner
+        }
+    }
+
+    // MARK: Objects
+
+    private func build() -> ChangeSet {
+        let sequences = Dictionary(grouping: changes.sequences.keys, by: \.table)
+        let owners = Dictionary(grouping: contained.keys, by: \.table)
+        let tables = Set(changes.tables.map(\.table)).union(sequences.keys).union(owners.keys)
+        var byClass: [String: [ChangeSet.Change]] = [:]
+        for table in tables where catalog.tables[table].isClass && !isContained(table) {
+            let some = classes[table]
+            let changed = objects(some, (sequences[table] ?? []) + (owners[table] ?? []))
+            if !changed.isEmpty { byClass[some.name, default: []] += changed }
+        }
+        return ChangeSet(byClass)
+    }
+
+    private func objects(_ some: RecordedClass, _ collections: [CollectionID]) -> [ChangeSet.Change] {
+        var objects: [ChangeSet.Change] = []
+        let table = changes.table(some.table)
+        table?.forEachInserted { key in
+            objects.append(whole(.inserted, new.identity(key, some), some, key))
+        }
+        var deleted: [ChangeSet.Change] = []
+        table?.forEachDeleted { key in
+            deleted.append(whole(.deleted, old.identity(key, some), some, key))
+        }
+        objects = combined(deleted, objects, hasPrimaryKey: some.primaryKey != nil)
+        var columns: [ObjectKey: Set<Int>] = [:]
+        table?.forEachModified { columns[$0] = Set(table!.modifiedColumns(of: $0)) }
+        for id in collections where table?.state(of: id.key) ?? .untouched != .inserted {
+            if table?.state(of: id.key) == .deleted { continue }
+            columns[id.key, default: []].insert(id.column)
+        }
+        for (key, columns) in columns {
+            let names = Set(columns.compactMap { some.property(ofColumn: $0)?.name })
+            let properties = some.properties.filter { names.contains($0.name) }
+                .map { difference(of: $0, key, some) }.filter { !$0.isEmpty }
+            if !properties.isEmpty {
+                objects.append(ChangeSet.Change(.modified, new.identity(key, some), properties))
+            }
+        }
+        return objects
+    }
+
+    private func whole(
+        _ kind: ChangeSet.Change.Kind, _ object: ChangeSet.ObjectID, _ some: RecordedClass, _ key: ObjectKey
+    ) -> ChangeSet.Change {
+        let values = kind == .inserted ? new : old
+        let properties = some.properties.map { property in
+            let value = values.value(property, some.table, key)
+            return ChangeSet.Property(
+                property.name, old: kind == .inserted ? nil : value, new: kind == .inserted ? value : nil,
+                isCollection: property.collection != .none)
+        }
+        return ChangeSet.Change(kind, object, properties)
+    }
+
+    /// Combines deletions and insertions: an object that has the primary key of a deleted one is that object.
+    private func combined(
+        _ deleted: [ChangeSet.Change], _ inserted: [ChangeSet.Change], hasPrimaryKey: Bool
+    ) -> [ChangeSet.Change] {
+        guard hasPrimaryKey, !deleted.isEmpty, !inserted.isEmpty else { return deleted + inserted }
+        let name = inserted[0].className
+        return ChangeSet([name: deleted]).followed(by: ChangeSet([name: inserted])).of(className: name)
+    }
+
+    // MARK: Properties
+
+    /// Returns the difference of a property of an object that exists in both versions.
+    private func difference(
+        of property: RecordedClass.Property, _ key: ObjectKey, _ some: RecordedClass
+    ) -> ChangeSet.Property {
+        let id = CollectionID(table: some.table, column: property.column, key: key)
+        switch property.collection {
+        case .none, .linkingObjects:
+            return ChangeSet.Property(
+                property.name, old: old.value(property, some.table, key),
+                new: new.value(property, some.table, key), isCollection: false)
+        case .list: return ChangeSet.Property(property.name, .list(listEdits(property, id)))
+        case .set: return ChangeSet.Property(property.name, .set(setEdits(property, id)))
+        case .map: return ChangeSet.Property(property.name, .dictionary(dictionaryEdits(property, id)))
+        }
+    }
+
+    private func sequences(
+        _ id: CollectionID, _ element: ElementKind
+    ) -> (old: PersistentSequence, new: PersistentSequence) {
+        (
+            old.snapshot.table(id.table).sequence(id.key, id.column, element),
+            new.snapshot.table(id.table).sequence(id.key, id.column, element)
+        )
+    }
+
+    /// Returns the recorded change of a list, with the positions of modified embedded objects marked as replaced.
+    private func change(_ id: CollectionID, _ elements: PersistentSequence) -> SequenceChange {
+        var change = changes.sequences[id] ?? SequenceChange(oldCount: elements.count)
+        guard let rows = contained[id] else { return change }
+        var positions: [Int] = []
+        var position = 0
+        elements.forEach { cell in
+            defer { position += 1 }
+            let row = cell.target ?? cell.link.map { RowID(table: rows.first!.table, key: $0) }
+            if let row, rows.contains(row) { positions.append(position) }
+        }
+        for position in positions { change.replace(at: position) }
+        return change
+    }
+
+    private func listEdits(_ property: RecordedClass.Property, _ id: CollectionID) -> ChangeSet.ListEdits {
+        let sequences = sequences(id, property.spec.element!)
+        let change = change(id, sequences.new)
+        var (removed, inserted): ([Int: ChangeSet.Value], [Int: ChangeSet.Value]) = ([:], [:])
+        ChangeSet.ListEdits.forEachMark(in: change) { old, new in
+            if let old { removed[old] = self.old.value(sequences.old.cell(at: old), property.spec) }
+            if let new { inserted[new] = self.new.value(sequences.new.cell(at: new), property.spec) }
+        }
+        return ChangeSet.ListEdits(change, removed: removed, inserted: inserted)
+    }
+
+    private func setEdits(_ property: RecordedClass.Property, _ id: CollectionID) -> ChangeSet.SetEdits {
+        let sequences = sequences(id, property.spec.element!)
+        var (removed, inserted): (Set<ChangeSet.Value>, Set<ChangeSet.Value>) = ([], [])
+        ChangeSet.ListEdits.forEachMark(in: change(id, sequences.new)) { old, new in
+            if let old { removed.insert(self.old.value(sequences.old.cell(at: old), property.spec)) }
+            if let new { inserted.insert(self.new.value(sequences.new.cell(at: new), property.spec)) }
+        }
+        return ChangeSet.SetEdits(removed: removed, inserted: inserted)
+    }
+
+    private func dictionaryEdits(
+        _ property: RecordedClass.Property, _ id: CollectionID
+    ) -> ChangeSet.DictionaryEdits {
+        let keys = sequences(id, .string)
+        var valuesID = id
+        valuesID.column = property.valuesColumn!
+        let values = sequences(valuesID, property.spec.element!)
+        // By bytes: different keys may be equal as strings.
+        var entries: [[UInt8]: ChangeSet.DictionaryEdits.Edit] = [:]
+        func note(_ position: Int, isOld: Bool) {
+            let (keys, sequence) = isOld ? (keys.old, values.old) : (keys.new, values.new)
+            guard case .string(let key) = keys.cell(at: position) else { return }
+            let value = (isOld ? old : new).value(sequence.cell(at: position), property.spec)
+            let known = entries[Array(key.utf8)]
+            entries[Array(key.utf8)] = ChangeSet.DictionaryEdits.Edit(
+                key: key, old: isOld ? value : known?.old, new: isOld ? known?.new : value)
+        }
+        ChangeSet.ListEdits.forEachMark(in: change(valuesID, values.new)) { old, new in
+            if let old { note(old, isOld: true) }
+            if let new { note(new, isOld: false) }
+        }
+        return ChangeSet.DictionaryEdits(Array(entries.values))
+    }
+}
+
+extension TableSpec {
+    /// Whether the rows are objects of a class of the app.
+    fileprivate var isClass: Bool { !isDerived && isDefined && container == nil }
+}
+
+extension Cell {
+    /// The key of a link to an object of the column's class; nil for other values.
+    fileprivate var link: ObjectKey? {
+        if case .link(let key) = self, key != 0 { key } else { nil }
+    }
+}
