@@ -169,7 +169,7 @@ private final class CommitReader {
     private func read(_ history: LogHistory, upTo target: UInt64) throws -> Bool {
         try history.readOn(upTo: target, limit: CommitReader.batchSize) { commit in
             let changes = ChangeSetBuilder.changeSet(
-                commit.changes, from: commit.before, to: commit.after, commit.catalog)
+                commit.changes, from: commit.before, to: commit.after, commit.catalog, lineage: store.lineage)
             // A commit that sets the schema version changes no objects.
             if !changes.isEmpty { batch.append(self.commit(commit.number, commit.stamp, changes)) }
         }
@@ -182,7 +182,7 @@ private final class CommitReader {
         let (head, number) = store.pinNewest()
         let (old, new) = (store.pin(version), store.pin(head))
         let changes = ChangeSetBuilder.changeSet(
-            store.changes(from: version, to: head), from: old, to: new, store.catalog)
+            store.changes(from: version, to: head), from: old, to: new, store.catalog, lineage: store.lineage)
         store.unpin(version)
         store.unpin(head)
         state = .memory(store.heldVersions.hold(head, of: store), version: head)

@@ -47,12 +47,15 @@ extension Realm {
                 store.unpin(end)
             }
             return ChangeSetBuilder.changeSet(
-                store.changes(from: start, to: end), from: old, to: new, store.catalog)
+                store.changes(from: start, to: end), from: old, to: new, store.catalog,
+                lineage: store.lineage)
         }
         do {
             let history = try LogHistory(of: store.log, after: version.number)
             try history.readOn(upTo: reached) { _ in }
-            return history.withAllChanges(ChangeSetBuilder.changeSet)
+            return history.withAllChanges { changes, old, new, catalog in
+                ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: store.lineage)
+            }
         } catch let failure as LogHistory.Failure {
             throw store.historyError(failure)
         } catch {

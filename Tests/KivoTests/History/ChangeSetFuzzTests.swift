@@ -7,7 +7,7 @@ import XCTest
 /// Change sets of random histories, compared with the whole contents of the realm before and after.
 final class ChangeSetFuzzTests: RealmTestCase {
     func testDifferencesLeadFromEachVersionToEachLater() throws {
-        for round in TestEffort.rounds(60) { try check(RandomSource("changes \(round)")) }
+        for round in TestEffort.rounds(200) { try check(RandomSource("changes \(round)")) }
     }
 
     private func check(_ source: RandomSource) throws {
@@ -36,14 +36,21 @@ final class ChangeSetFuzzTests: RealmTestCase {
             reached = contents
             reached.apply(composed)
             XCTAssertEqual(reached, last)
-            XCTAssertEqual(composed.all.map(\.object), changes.all.map(\.object))
-            XCTAssertEqual(composed.all.map(\.kind), changes.all.map(\.kind))
-            XCTAssertEqual(composed.all.map(\.keyPaths), changes.all.map(\.keyPaths))
+            XCTAssertEqual(withoutLists(composed), withoutLists(changes))
             checkEncoding(of: changes)
             // What is left are elements of lists that were removed and inserted again.
             reached = contents
             reached.apply(changes.followed(by: changes.inverse))
             XCTAssertEqual(reached, contents)
+        }
+    }
+
+    /// Returns what differs apart from lists, which are compared by operations: an element may be removed and inserted again.
+    private func withoutLists(_ changes: ChangeSet) -> [ChangeSet.Change] {
+        changes.all.compactMap { change in
+            let properties = change.properties.filter { $0.listEdits == nil }
+            return change.kind == .modified && properties.isEmpty
+                ? nil : ChangeSet.Change(change.kind, change.object, properties)
         }
     }
 

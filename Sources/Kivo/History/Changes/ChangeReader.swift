@@ -41,6 +41,7 @@ struct ChangeReader {
 
     private mutating func readChanges() throws(JournalError) -> ChangeSet {
         var result = ChangeSet()
+        result.lineage = try reader.readWord()
         for _ in 0..<(try reader.readCount(ofAtLeast: 2)) {
             let name = try readName()
             var changes: [ChangeSet.Change] = []

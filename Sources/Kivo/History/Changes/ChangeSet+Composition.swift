@@ -13,8 +13,10 @@ extension ChangeSet {
             let merged = ChangeSet.merged(earlier, changes)
             composed[name] = merged.isEmpty ? nil : merged
         }
-        var result = ChangeSet()
+        var result = self
         result.byClass = composed
+        if isEmpty { result.lineage = next.lineage }
+        if !isEmpty, !next.isEmpty, lineage != next.lineage { result.lineage = 0 }
         return result
     }
 
@@ -22,7 +24,7 @@ extension ChangeSet {
     ///
     /// - Complexity: O(n) in the changes.
     public var inverse: ChangeSet {
-        var result = ChangeSet()
+        var result = self
         result.byClass = byClass.mapValues { $0.map(\.inverse) }
         return result
     }
@@ -32,7 +34,7 @@ extension ChangeSet {
     /// - Parameter classNames: The stored names of the classes.
     public func restricted(toClasses classNames: some Sequence<String>) -> ChangeSet {
         let names = Set(classNames)
-        var result = ChangeSet()
+        var result = self
         result.byClass = byClass.filter { names.contains($0.key) }
         return result
     }
@@ -42,6 +44,7 @@ extension ChangeSet {
     /// - Complexity: O(n) in the changes.
     public func filter(_ isIncluded: (Change) throws -> Bool) rethrows -> ChangeSet {
         var result = ChangeSet()
+        result.lineage = lineage
         for (name, changes) in byClass {
             let included = try changes.filter(isIncluded)
             if !included.isEmpty { result.byClass[name] = included }
@@ -62,7 +65,7 @@ extension ChangeSet {
             if change.kind == .modified, included.isEmpty { return nil }
             return Change(change.kind, change.object, included)
         }
-        return ChangeSet([className: changes])
+        return ChangeSet([className: changes], lineage: lineage)
     }
 
     /// Merges the changes of a class, which ascend by their objects.

@@ -5,6 +5,7 @@ import KivoJournal
 // An encoded change set:
 //
 //     "KVC" 1              four bytes; the last one is the version of this layout
+//     lineage              8 bytes: the number of the data
 //     classes              their number; for each its name, the number of changes, and the changes
 //     change               1 byte: the kind, plus 4 if there is a primary key; the primary key; the key; the number of properties, and
 //                          these

@@ -10,8 +10,8 @@ import KivoEngine
 ///     }
 ///
 /// A change set says what is different, not what was done: an object that was inserted and deleted in between is not in it, nor is a
-/// property that has its old value again. Change sets of consecutive versions compose exactly: `a.followed(by: b)` equals the change
-/// set from the first version to the last.
+/// property that has its old value again. Only lists are compared by operations: an element that was removed and inserted again is in
+/// both lists. Change sets of consecutive versions compose: `a.followed(by: b)` leads from the first version to the last.
 ///
 /// Objects are identified by class and primary key, or by their key in the realm if their class has no primary key. An object that was
 /// deleted and created again with the same primary key is modified. Embedded objects, and lists and dictionaries in values of any type,
@@ -22,12 +22,15 @@ import KivoEngine
 public struct ChangeSet: Sendable, Equatable {
     /// The changes by the stored names of the classes. No array is empty. Each is in ascending order of ``Change/object``.
     var byClass: [String: [Change]] = [:]
+    /// The number of the data in which keys of objects without a primary key have their meaning; 0 if there is none.
+    var lineage: UInt64 = 0
 
     /// Creates a change set without changes.
     public init() {}
 
     /// Creates a change set from changes by class, in any order.
-    init(_ changes: [String: [Change]]) {
+    init(_ changes: [String: [Change]], lineage: UInt64) {
+        self.lineage = lineage
         byClass = changes.filter { !$0.value.isEmpty }.mapValues { $0.sorted { $0.object < $1.object } }
     }
 

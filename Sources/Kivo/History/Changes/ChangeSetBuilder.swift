@@ -17,13 +17,14 @@ struct ChangeSetBuilder {
     /// - Parameters:
     ///   - changes: The recorded changes from the old version to the new one, between which no class was migrated.
     ///   - catalog: The tables of the new version.
+    ///   - lineage: The number of the data.
     static func changeSet(
-        _ changes: RowChangeSet, from old: Snapshot, to new: Snapshot, _ catalog: Catalog
+        _ changes: RowChangeSet, from old: Snapshot, to new: Snapshot, _ catalog: Catalog, lineage: UInt64
     ) -> ChangeSet {
         if changes.isEmpty { return ChangeSet() }
         var builder = ChangeSetBuilder(changes, old, new, catalog)
         builder.findContained()
-        return builder.build()
+        return ChangeSet(builder.build(), lineage: lineage)
     }
 
     private init(_ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog) {
@@ -67,7 +68,7 @@ struct ChangeSetBuilder {
 
     // MARK: Objects
 
-    private func build() -> ChangeSet {
+    private func build() -> [String: [ChangeSet.Change]] {
         let sequences = Dictionary(grouping: changes.sequences.keys, by: \.table)
         let owners = Dictionary(grouping: contained.keys, by: \.table)
         let tables = Set(changes.tables.map(\.table)).union(sequences.keys).union(owners.keys)
@@ -77,7 +78,7 @@ struct ChangeSetBuilder {
             let changed = objects(some, (sequences[table] ?? []) + (owners[table] ?? []))
             if !changed.isEmpty { byClass[some.name, default: []] += changed }
         }
-        return ChangeSet(byClass)
+        return byClass
     }
 
     private func objects(_ some: RecordedClass, _ collections: [CollectionID]) -> [ChangeSet.Change] {
@@ -127,7 +128,8 @@ struct ChangeSetBuilder {
     ) -> [ChangeSet.Change] {
         guard hasPrimaryKey, !deleted.isEmpty, !inserted.isEmpty else { return deleted + inserted }
         let name = inserted[0].className
-        return ChangeSet([name: deleted]).followed(by: ChangeSet([name: inserted])).of(className: name)
+        return ChangeSet([name: deleted], lineage: 0).followed(by: ChangeSet([name: inserted], lineage: 0))
+            .of(className: name)
     }
 
     // MARK: Properties

@@ -16,6 +16,7 @@ struct ChangeWriter {
 
     mutating func write(_ changes: ChangeSet) {
         for byte in ChangeEncoding.magic + [ChangeEncoding.version] { writer.write(byte) }
+        writer.write(word: changes.lineage)
         writer.write(changes.byClass.count)
         for name in changes.classNames {
             write(name: name)

@@ -1,0 +1,222 @@
+import KivoEngine
+
+/// The plan of applying a change set: what is to be written, after all conflicts are resolved. It is made before anything is written,
+/// so that a change set that cannot be applied leaves the realm as it was.
+struct ChangePlan {
+    /// What is written to a property.
+    enum Write {
+        case value(ChangeSet.Value)
+        /// Edits of a list that has the elements with which they begin.
+        case list(ChangeSet.ListEdits)
+        case set(ChangeSet.SetEdits)
+        case entries([ChangeSet.DictionaryEdits.Edit])
+    }
+
+    /// The change of one object.
+    struct Object {
+        let id: ChangeSet.ObjectID
+        let stored: StoredClass
+        /// The key of the object; nil if it is to be inserted.
+        var key: ObjectKey?
+        var writes: [(property: StoredProperty, write: Write)] = []
+    }
+
+    /// The objects to insert and to modify.
+    private(set) var objects: [Object] = []
+    private(set) var deletions: [Object] = []
+    private(set) var conflicts: [(conflict: ChangeSet.Conflict, resolution: ChangeSet.Resolution)] = []
+
+    private let realm: Realm
+    private let policy: ChangeSet.ConflictPolicy
+    private let targets: ChangeTargets
+    private let values: VersionValues
+
+    /// Plans the changes.
+    ///
+    /// - Throws: ``Realm/Error`` with the code ``Realm/Error/Code/invalidInput`` if the realm does not have a class or a property, or
+    ///   if a value does not fit; ``ChangeSet/ConflictError`` if the policy asks for it.
+    init(
+        _ changes: ChangeSet, _ realm: Realm, _ policy: ChangeSet.ConflictPolicy, _ targets: ChangeTargets
+    ) throws {
+        (self.realm, self.policy, self.targets) = (realm, policy, targets)
+        let instance = realm.instance
+        for name in changes.classNames {
+            let stored = try targets.stored(name)
+            guard !stored.isEmbedded else { throw targets.misfit("class '\(name)' is embedded") }
+        }
+        values = VersionValues(snapshot: instance.snapshot, classes: RecordedClasses(instance.catalog))
+        for change in changes.all { try add(change) }
+        if case .throw = policy, !conflicts.isEmpty {
+            throw ChangeSet.ConflictError(conflicts: conflicts.map(\.conflict))
+        }
+    }
+
+    /// Notes a conflict. Returns whether the change set prevails.
+    private mutating func prevails(_ conflict: ChangeSet.Conflict) -> Bool {
+        let resolution: ChangeSet.Resolution =
+            switch policy {
+            case .throw, .mine: .mine
+            case .theirs: .theirs
+            case .ask(let ask): ask(conflict)
+            }
+        conflicts.append((conflict, resolution))
+        return resolution == .theirs
+    }
+
+    private mutating func add(_ change: ChangeSet.Change) throws {
+        let stored = try targets.stored(change.className)
+        for property in change.properties { try check(property, stored, of: change.object) }
+        guard (stored.primaryKey == nil) == (change.primaryKey == nil) else {
+            throw targets.misfit("class '\(stored.name)' has another primary key")
+        }
+        let key = try targets.existing(change.object, stored)
+        var object = Object(id: change.object, stored: stored, key: key)
+        switch (change.kind, key) {
+        case (.deleted, nil): return
+        case (.deleted, let key?):
+            let isChanged = change.properties.contains { property in
+                property.old != nil && property.old != current(property, stored, key)
+            }
+            if !isChanged || prevails(ChangeSet.Conflict(.changedObject, change.object)) {
+                deletions.append(object)
+            }
+        case (.modified, nil): _ = prevails(ChangeSet.Conflict(.missingObject, change.object))
+        case (.inserted, nil):
+            object.writes = change.properties.compactMap { property in
+                property.new.map { (targets.property(property.name, stored)!, .value($0)) }
+            }
+            try noteMissingTargets(&object)
+            objects.append(object)
+        case (.inserted, let key?), (.modified, let key?):
+            for property in change.properties {
+                if let write = write(property, stored, key, change.object) {
+                    object.writes.append((targets.property(property.name, stored)!, write))
+                }
+            }
+            try noteMissingTargets(&object)
+            if !object.writes.isEmpty { objects.append(object) }
+        }
+    }
+
+    private func current(
+        _ property: ChangeSet.Property, _ stored: StoredClass, _ key: ObjectKey
+    ) -> ChangeSet.Value {
+        // There is none for a type that this version of Kivo does not know.
+        let known = values.classes[stored.table].properties.first { $0.name == property.name }
+        return known.map { values.value($0, stored.table, key) } ?? .null
+    }
+
+    // MARK: Conflicts of properties
+
+    /// Returns what is written to a property of an object that exists; nil if nothing is.
+    private mutating func write(
+        _ property: ChangeSet.Property, _ stored: StoredClass, _ key: ObjectKey, _ object: ChangeSet.ObjectID
+    ) -> Write? {
+        let mine = current(property, stored, key)
+        switch (property.edit, mine) {
+        case (.list(let edits), .list(let elements)):
+            if edits.begins(with: elements) { return .list(edits) }
+            let conflict = ChangeSet.Conflict(.value, object, property.name, mine: mine)
+            return prevails(conflict) ? .value(.list(edits.merged(into: elements))) : nil
+        case (.set(let edits), .set(let elements)):
+            let rest = ChangeSet.SetEdits(
+                removed: edits.removed.intersection(elements), inserted: edits.inserted.subtracting(elements))
+            return rest.isEmpty ? nil : .set(rest)
+        case (.dictionary(let edits), .dictionary(let entries)):
+            var rest: [ChangeSet.DictionaryEdits.Edit] = []
+            for edit in edits.entries {
+                let mine = entries.first { Cell.haveSameBytes($0.key, edit.key) }?.value
+                if mine == edit.new { continue }
+                let conflict = ChangeSet.Conflict(
+                    .value, object, property.name, key: edit.key, old: edit.old, mine: mine, theirs: edit.new)
+                if mine == edit.old || prevails(conflict) { rest.append(edit) }
+            }
+            return rest.isEmpty ? nil : .entries(rest)
+        case (.values(let old, let new?), _):
+            if mine == new { return nil }
+            let conflict = ChangeSet.Conflict(
+                .value, object, property.name, old: old, mine: mine, theirs: new)
+            return mine == old || prevails(conflict) ? .value(new) : nil
+        default: return nil
+        }
+    }
+
+    // MARK: Links
+
+    /// Notes the links of new values that lead to no object.
+    private mutating func noteMissingTargets(_ object: inout Object) throws {
+        for (property, write) in object.writes {
+            let missing: [ChangeSet.Value] =
+                switch write {
+                case .value(let value): try targets.missing(in: value)
+                case .list(let edits): try edits.inserted.values.flatMap(targets.missing)
+                case .set(let edits): try edits.inserted.flatMap(targets.missing)
+                case .entries(let edits): try edits.compactMap(\.new).flatMap(targets.missing)
+                }
+            for target in missing {
+                _ = prevails(
+                    ChangeSet.Conflict(.missingTarget, object.id, property.columnName, theirs: target))
+            }
+        }
+    }
+
+    // MARK: Values that do not fit
+
+    /// Throws unless a property exists and takes the values of a change.
+    private func check(
+        _ change: ChangeSet.Property, _ stored: StoredClass, of object: ChangeSet.ObjectID
+    ) throws {
+        guard let property = targets.property(change.name, stored),
+            change.isCollection == (property.collection != .none)
+        else { throw targets.misfit("class '\(stored.name)' has no such property '\(change.name)'") }
+        var isFitting = true
+        switch (change.edit, property.collection) {
+        case (.values(let old, let new), _):
+            for value in [old, new] {
+                if let value { isFitting = isFitting && targets.fits(value, property, stored) }
+            }
+            if property.isPrimaryKey, new != nil { isFitting = isFitting && new == object.primaryKey }
+        case (.list(let edits), .list):
+            isFitting = edits.inserted.values.allSatisfy { targets.fits(element: $0, property, stored) }
+        case (.set(let edits), .set):
+            isFitting = edits.inserted.allSatisfy { targets.fits(element: $0, property, stored) }
+        case (.dictionary(let edits), .map):
+            isFitting = edits.entries.allSatisfy { edit in
+                RowWriter.isMapKey(edit.key)
+                    && edit.new.map { targets.fits(element: $0, property, stored) } ?? true
+            }
+        default: isFitting = false
+        }
+        if !isFitting {
+            throw targets.misfit("a value does not fit property '\(stored.name).\(change.name)'")
+        }
+    }
+}
+
+extension ChangeSet.ListEdits {
+    /// Whether a list has the elements with which the edits begin, as far as they contain them.
+    fileprivate func begins(with elements: [ChangeSet.Value]) -> Bool {
+        elements.count == oldCount && removed.allSatisfy { elements[$0.key] == $0.value }
+    }
+
+    /// Returns the elements of a list that was edited otherwise, with these edits as far as they can be carried out: elements are found
+    /// by their values, the nearest ones first, and new elements keep their positions.
+    fileprivate func merged(into elements: [ChangeSet.Value]) -> [ChangeSet.Value] {
+        var merged = elements
+        func nearest(_ value: ChangeSet.Value, to index: Int) -> Int? {
+            merged.indices.filter { merged[$0] == value }.min { abs($0 - index) < abs($1 - index) }
+        }
+        for modification in modifications {
+            if let index = nearest(modification.old, to: modification.oldIndex) {
+                merged[index] = modification.new
+            }
+        }
+        for deletion in deletions.reversed() {
+            if let index = nearest(deletion.value, to: deletion.index) { merged.remove(at: index) }
+        }
+        for insertion in insertions {
+            merged.insert(insertion.value, at: min(insertion.index, merged.count))
+        }
+        return merged
+    }
+}
