@@ -38,13 +38,19 @@ extension Realm {
     ///   read.
     public func commits(since version: Version, until end: Version? = nil) -> CommitSequence {
         instance.checkConfinement()
-        return CommitSequence(store: instance.store, start: version, end: end)
+        let store = instance.store
+        // The commits of a file are read from it: its versions need not be retained.
+        let start =
+            store.log.place == nil ? version : Version(lineage: version.lineage, number: version.number)
+        return CommitSequence(
+            store: store, start: start, end: end.map { Version(lineage: $0.lineage, number: $0.number) })
     }
 }
 
 /// The commits of a realm after a version: see ``Realm/commits(since:until:)``.
 ///
-/// Each iteration is independent. Until it ends it retains the realm's file, but no version of it.
+/// Each iteration is independent. Until it ends it keeps the realm's file open. It retains no version, except in memory the one up to which
+/// it has read.
 public struct CommitSequence: AsyncSequence, Sendable {
     /// A commit.
     public typealias Element = Realm.Commit
@@ -91,35 +97,44 @@ private final class CommitReader {
     private static let batchSize = 64
 
     private let store: Store
-    private let start: Realm.Version
-    private let end: UInt64
+    /// The version to begin with, until then.
+    private var start: Realm.Version?
+    private let end: Realm.Version?
     private var state = State.begun
     /// The commits that were read and not delivered, the next one last.
     private var batch: [Realm.Commit] = []
+    /// The error that ended the reading, to be thrown after these.
+    private var failure: (any Error)?
+    /// The classes of the commit that was read last.
+    private var classes: RecordedClasses?
     /// The version of the log up to which commits were read.
     private var number: UInt64
     private let waiting = ConsumerWait()
 
     init(_ sequence: CommitSequence) {
         (store, start) = (sequence.store, sequence.start)
-        number = start.number
-        end = sequence.end?.number ?? .max
+        number = sequence.start.number
+        end = sequence.end
     }
+
+    /// The number of the version to end with.
+    private var endNumber: UInt64 { end?.number ?? .max }
 
     func next(_ isolation: isolated (any Actor)?) async throws -> Realm.Commit? {
         do {
             while !Task.isCancelled {
                 if let commit = batch.popLast() { return commit }
+                if let failure { throw failure }
                 if case .ended = state { return nil }
                 try begin()
-                if number >= end { break }
+                if number >= endNumber { break }
                 if try read() { continue }
                 await store.commitWaits.wait(waiting, isolation) { [store, number] in
                     store.newestNumber > number
                 }
             }
         } catch {
-            state = .ended
+            (state, failure) = (.ended, nil)
             throw (error as? LogHistory.Failure).map(store.historyError)
                 ?? (error is Realm.HistoryError
                     ? error : Realm.Error.wrapping(error, store.configuration.fileURL))
@@ -130,7 +145,10 @@ private final class CommitReader {
 
     private func begin() throws {
         guard case .begun = state else { return }
-        guard start.lineage == store.lineage else { throw Realm.HistoryError.otherData }
+        defer { start = nil }
+        guard start?.lineage == store.lineage, end.map({ $0.lineage == store.lineage }) ?? true else {
+            throw Realm.HistoryError.otherData
+        }
         try store.checkExistence(of: number)
         if store.log.place != nil {
             state = .log(try makeHistory())
@@ -149,7 +167,7 @@ private final class CommitReader {
 
     /// Reads the next commits. Returns false if there are none yet.
     private func read() throws -> Bool {
-        let target = min(end, store.newestNumber)
+        let target = min(endNumber, store.newestNumber)
         if target <= number { return false }
         switch state {
         case .begun, .ended: return false
@@ -161,25 +179,47 @@ private final class CommitReader {
             guard try read(next, upTo: target) else {
                 throw LogHistory.Failure.missing(newest: number)
             }
-        case .memory(let pin, let version): compose(from: version, pin)
+        case .memory(let pin, let version): try compose(from: version, pin, upTo: target)
         }
         return true
     }
 
     private func read(_ history: LogHistory, upTo target: UInt64) throws -> Bool {
-        try history.readOn(upTo: target, limit: CommitReader.batchSize) { commit in
-            let changes = ChangeSetBuilder.changeSet(
-                commit.changes, from: commit.before, to: commit.after, commit.catalog, lineage: store.lineage)
-            // A commit that sets the schema version changes no objects.
-            if !changes.isEmpty { batch.append(self.commit(commit.number, commit.stamp, changes)) }
+        do {
+            try history.readOn(upTo: target, limit: CommitReader.batchSize) { commit in
+                let changes = ChangeSetBuilder.changeSet(
+                    commit.changes, from: commit.before, to: commit.after, known(commit.catalog),
+                    lineage: store.lineage)
+                // A commit that sets the schema version changes no objects.
+                if !commit.changes.isEmpty {
+                    batch.append(self.commit(commit.number, commit.stamp, changes))
+                }
+            }
+        } catch  where !batch.isEmpty {
+            failure = error
         }
         batch.reverse()
         defer { number = history.number }
-        return history.number > number
+        return history.number > number || failure != nil
     }
 
-    private func compose(from version: UInt64, _ pin: VersionPin) {
-        let (head, number) = store.pinNewest()
+    /// Returns the classes of a version, which are read anew only if there are more.
+    private func known(_ catalog: Catalog) -> RecordedClasses {
+        if let classes, classes.catalog.tables.count == catalog.tables.count { return classes }
+        let classes = RecordedClasses(catalog)
+        self.classes = classes
+        return classes
+    }
+
+    private func compose(from version: UInt64, _ pin: VersionPin, upTo target: UInt64) throws {
+        var (head, number) = store.pinNewest()
+        if number > endNumber {
+            store.unpin(head)
+            guard let last = store.pin(at: target) else {
+                throw store.historyError(.removed(oldest: 0))
+            }
+            (head, number) = (last, target)
+        }
         let (old, new) = (store.pin(version), store.pin(head))
         let changes = ChangeSetBuilder.changeSet(
             store.changes(from: version, to: head), from: old, to: new, store.catalog, lineage: store.lineage)

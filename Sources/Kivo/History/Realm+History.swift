@@ -26,7 +26,7 @@ extension Realm {
     /// - Parameter version: A version of this realm, of any instance and process. If this instance has not advanced to it yet, there are
     ///   no changes.
     /// - Throws: ``HistoryError`` if the changes are not known; ``Realm/Error`` if the file cannot be read.
-    /// - Complexity: O(changes) if the version is retained.
+    /// - Complexity: O(changes) if the version is retained, plus the number of retained versions after it.
     public func changes(since version: Version) throws -> ChangeSet {
         let instance = instance
         instance.checkConfinement()
@@ -67,7 +67,7 @@ extension Realm {
     ///
     /// A version is retained as long as a realm, an object, a collection or a ``Version`` value has it.
     ///
-    /// - Complexity: O(log n) in the versions that are retained.
+    /// - Complexity: O(n) in the retained versions after it.
     public func at(_ version: Version) -> Realm? {
         let store = instance.store
         guard version.lineage == store.lineage, let pinned = store.pin(at: version.number) else { return nil }

@@ -32,10 +32,10 @@
 }
 
 /// The shortest edit between two sequences of elements, as deletions and insertions.
-enum SequenceDifference {
+package enum SequenceDifference {
     /// Returns the edit from `old` to `new`. Equal elements are matched occurrence by occurrence, and a longest ascending run of
     /// matches stays. For distinct elements that is a longest common subsequence. O(n log n).
-    static func between<Element: Hashable>(_ old: [Element], _ new: [Element]) -> ViewChange {
+    package static func between<Element: Hashable>(_ old: [Element], _ new: [Element]) -> ViewChange {
         var start = 0
         while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
         var (oldEnd, newEnd) = (old.count, new.count)

@@ -39,6 +39,9 @@ package struct JournalReader {
         package var stamp: CommitStamp?
     }
 
+    /// The number of bytes that are read at once from the second call on.
+    private static let laterCapacity = 1 << 16
+
     private let device: any JournalDevice
     /// The header of the file; nil before it is read.
     private var header: FileHeader?
@@ -79,7 +82,8 @@ package struct JournalReader {
         self.header = header
         var records = RecordCursor(
             device, from: position ?? LogPosition(beginningOf: header), size: size,
-            capacity: FileWindow.usualCapacity)
+            // A reader that goes on finds few commits, or stops after some.
+            capacity: position == nil ? FileWindow.usualCapacity : JournalReader.laterCapacity)
         if position == nil, skippedVersion > 0 { try beginWithCheckpoint(&records, into: &store, body) }
         position = records.position
         while let record = try records.next() {

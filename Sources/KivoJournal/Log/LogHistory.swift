@@ -42,7 +42,7 @@ package final class LogHistory {
         case log(any CommitLog, CommitApplier)
     }
 
-    private var contents = CommitHistory()
+    private var contents: CommitHistory
     private var source: Source
     /// The version up to which commits were read.
     package private(set) var number: UInt64 = 0
@@ -60,8 +60,10 @@ package final class LogHistory {
             source = .file(reader)
         } else {
             source = .log(log, .reading())
-            try restoreCheckpoint(of: log, storeLog, before: version)
         }
+        // From here on, a failure frees what was read.
+        contents = CommitHistory()
+        if case .log = source { try restoreCheckpoint(of: log, storeLog, before: version) }
         if number < version { try read(upTo: version, .max, isBeginning: true) { _ in } }
         guard number == version else { throw Failure.missing(newest: number) }
         contents.forgetLast()

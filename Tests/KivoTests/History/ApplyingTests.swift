@@ -224,6 +224,58 @@ final class ApplyingTests: RealmTestCase {
         XCTAssertEqual([dog.name, "\(dog.age ?? 0)"], ["Bo", "1"])
     }
 
+    func testWritesOfObserversAreNotPartOfTheStep() throws {
+        let realm = try openRealm()
+        let undo = realm.undoStack()
+        var isDone = false
+        let token = realm.objects(HistoryDog.self).observe { change in
+            guard case .update = change, !isDone else { return }
+            isDone = true
+            self.expectSuccess { try realm.write { _ = realm.create(HistoryDog.self, value: ["id": 2]) } }
+        }
+        defer { token.invalidate() }
+        realm.refresh()
+        try undo.write { realm.create(HistoryDog.self, value: ["id": 1]) }
+        realm.refresh()
+        XCTAssertEqual(realm.objects(HistoryDog.self).count, 2)
+        try undo.undo()
+        XCTAssertEqual(realm.objects(HistoryDog.self).map(\.id), [2])
+        // A block that ends its write makes no step.
+        try undo.write {
+            realm.create(HistoryDog.self, value: ["id": 3])
+            try realm.commitWrite()
+        }
+        XCTAssertEqual(undo.undoCount, 0)
+    }
+
+    func testObserversMayUseTheStackThatCallsThem() throws {
+        let realm = try openRealm()
+        let undo = realm.undoStack()
+        var next: (() throws -> Void)?
+        let token = realm.observe { _, _ in
+            let body = next
+            next = nil
+            self.expectSuccess { try body?() }
+        }
+        defer { token.invalidate() }
+        func create(_ id: Int) { realm.create(HistoryDog.self, value: ["id": id]) }
+        // A step inside of the commit of another one comes after it.
+        next = { try undo.write("2") { create(2) } }
+        try undo.write("1") { create(1) }
+        XCTAssertEqual([undo.undoCount, undo.redoCount], [2, 0])
+        XCTAssertEqual(undo.undoLabel, "2")
+        try undo.undo()
+        XCTAssertEqual(realm.objects(HistoryDog.self).map(\.id), [1])
+        // A new step inside of an undo ends what can be done again.
+        next = { try undo.write("3") { create(3) } }
+        try undo.undo()
+        XCTAssertEqual(realm.objects(HistoryDog.self).map(\.id), [3])
+        XCTAssertEqual([undo.undoCount, undo.redoCount], [1, 0])
+        next = { undo.removeAll() }
+        try undo.undo()
+        XCTAssertEqual([undo.undoCount, undo.redoCount], [0, 0])
+    }
+
     func testStepsOfAStack() throws {
         let realm = try openRealm()
         let undo = realm.undoStack(of: [HistoryDog.self])
@@ -289,7 +341,142 @@ final class ApplyingTests: RealmTestCase {
         withExtendedLifetime(tokens) {}
     }
 
+    func testAnEmbeddedObjectStaysTheSameAndOnlyDifferencesAreWritten() throws {
+        let realm = try openRealm()
+        try realm.write {
+            realm.create(
+                HistoryDog.self,
+                value: [
+                    "id": 1, "home": ["city": "Ulm", "inner": ["x": 1], "lines": [1, 2]],
+                    "places": [["city": "Rom"], ["city": "Oslo"]],
+                ])
+        }
+        let before = realm.version
+        let dog = realm.objects(HistoryDog.self)[0]
+        try realm.write {
+            dog.home!.city = "Bern"
+            dog.places[0].city = "Pisa"
+        }
+        let changes = try realm.changes(since: before)
+        let (inner, places) = (dog.home!.inner!, Array(dog.places))
+        var count = 0
+        let token = dog.home!.lines.observe { change in if case .update = change { count += 1 } }
+        defer { token.invalidate() }
+        realm.refresh()
+        try realm.apply(changes.inverse)
+        realm.refresh()
+        XCTAssertFalse(inner.isInvalidated)
+        XCTAssertEqual(places.map(\.isInvalidated), [false, false])
+        XCTAssertEqual(dog.home?.city, "Ulm")
+        XCTAssertEqual(count, 0)
+    }
+
+    func testALinkWithoutTargetKeepsItsValueIfTheRealmPrevails() throws {
+        let realm = try openRealm()
+        for id in 1...3 { try add(realm, id, "") }
+        let before = realm.version
+        let dogs = realm.objects(HistoryDog.self).sorted(by: \.id)
+        try realm.write { dogs[0].anything = .object(dogs[1]) }
+        let changes = try realm.changes(since: before)
+        for (policy, isKept) in [(ChangeSet.ConflictPolicy.mine, true), (.theirs, false)] {
+            let replica = try other("targets \(isKept)")
+            try add(replica, 1, "")
+            let dog = replica.objects(HistoryDog.self)[0]
+            let report = try replica.apply(changes, conflicts: policy)
+            XCTAssertEqual(report.conflicts.map(\.conflict.kind), [.missingTarget])
+            XCTAssertEqual(report.appliedCount, isKept ? 0 : 1)
+            XCTAssertEqual(dog.anything, .none)
+        }
+    }
+
+    func testAnInsertedObjectHasDefaultsForWhatTheChangeSetDoesNotHave() throws {
+        let realm = try openRealm()
+        let before = realm.version
+        try realm.write { realm.create(Parcel.self, value: ["id": 7, "label": "given"]) }
+        let changes = try realm.changes(since: before).restricted(to: [\Parcel.weight])
+        let replica = try other("defaults")
+        try replica.apply(changes)
+        let parcel = try XCTUnwrap(replica.object(ofType: Parcel.self, forPrimaryKey: 7))
+        XCTAssertEqual([parcel.label, parcel.state.rawValue], ["?", "packed"])
+    }
+
+    func testObjectsWithoutPrimaryKeysAreNotFoundInOtherData() throws {
+        let realm = try openRealm()
+        try realm.write { realm.create(HistoryPerson.self, value: ["name": "Eva"]) }
+        let middle = realm.version
+        try realm.write { realm.objects(HistoryPerson.self)[0].name = "Ada" }
+        let changed = try realm.changes(since: middle)
+        let last = realm.version
+        try realm.write { realm.deleteAll() }
+        let deleted = try realm.changes(since: last)
+        let replica = try other("keyless")
+        try replica.write { replica.create(HistoryPerson.self, value: ["name": "Eva"]) }
+        for changes in [changed, deleted] {
+            XCTAssertEqual(
+                try replica.apply(changes, conflicts: .theirs).conflicts.map(\.conflict.kind),
+                [.missingObject])
+        }
+        XCTAssertEqual(replica.objects(HistoryPerson.self).map(\.name), ["Eva"])
+    }
+
+    func testAnObserverThatEditsTheSameListIsNotOverwritten() throws {
+        let realm = try openRealm()
+        try realm.write { realm.create(HistoryDog.self, value: ["id": 1, "tags": ["a", "b", "c"]]) }
+        let before = realm.version
+        let dog = realm.objects(HistoryDog.self)[0]
+        try realm.write {
+            dog.tags.remove(at: 0)
+            dog.tags.append("d")
+            dog.name = "Max"
+        }
+        let changes = try realm.changes(since: before).inverse
+        let token = dog.observe(\.name, options: [.new]) { dog, _ in dog.tags.append("observer") }
+        let other = dog.observe(\.tags, options: [.new]) { dog, _ in
+            if dog.tags.count < 6 { dog.tags.insert("more", at: 0) }
+        }
+        try realm.apply(changes)
+        XCTAssertTrue(dog.tags.contains("observer"))
+        XCTAssertTrue(dog.tags.contains("b"))
+        withExtendedLifetime((token, other)) {}
+    }
+
     // MARK: Bad input
+
+    func testAnInsertionWithAPrimaryKeyOfAnotherTypeIsRefused() throws {
+        let realm = try openRealm()
+        for primaryKey in [ChangeSet.Value.null, .string("1"), .uuid(UUID())] {
+            let id = ChangeSet.ObjectID(className: "HistoryDog", primaryKey: primaryKey, key: 1)
+            let changes = ChangeSet(["HistoryDog": [ChangeSet.Change(.inserted, id, [])]], lineage: 0)
+            XCTAssertThrowsError(try realm.apply(changes)) {
+                XCTAssertEqual(($0 as? Realm.Error)?.code, .invalidInput)
+            }
+        }
+        XCTAssertEqual(realm.objects(HistoryDog.self).count, 0)
+    }
+
+    func testAForgedChangeSetIsRefusedOrAppliedAndNeverTraps() throws {
+        let realm = try openRealm()
+        var edits = HistoryEdits(random: RandomSource(), realm: realm)
+        try realm.write { edits.edit(60) }
+        let before = realm.version
+        try realm.write { edits.edit(60) }
+        let bytes = Array(try realm.changes(since: before).encoded().dropLast(8))
+        var random = edits.random
+        for _ in TestEffort.rounds(2000) {
+            var forged = bytes
+            for _ in 0...random.below(2) {
+                forged[4 + random.below(forged.count - 4)] = UInt8(random.below(256))
+            }
+            let sum = forged.withUnsafeBytes(ChangeEncoding.checksum)
+            withUnsafeBytes(of: sum.littleEndian) { forged.append(contentsOf: $0) }
+            guard let changes = try? ChangeSet(decoding: Data(forged)) else { continue }
+            for changes in [changes, changes.inverse] {
+                realm.beginWrite()
+                _ = try? realm.apply(changes, conflicts: random.chance(50) ? .theirs : .mine)
+                realm.cancelWrite()
+            }
+        }
+    }
 
     func testChangeSetsThatDoNotFitAreRefusedAndChangeNothing() throws {
         let realm = try openRealm()

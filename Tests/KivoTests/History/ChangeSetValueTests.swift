@@ -89,6 +89,20 @@ final class ChangeSetValueTests: RealmTestCase {
         XCTAssertEqual(changes.count, 2)
     }
 
+    func testCompositionsOfDifferentRestrictionsCanBeEncoded() throws {
+        let realm = try openRealm()
+        try realm.write { realm.create(HistoryDog.self, value: ["id": 1, "name": "a", "age": 1]) }
+        let start = realm.version
+        try realm.write { realm.deleteAll() }
+        let middle = realm.version
+        try realm.write { realm.create(HistoryDog.self, value: ["id": 1, "name": "b", "age": 2]) }
+        let deleted = try XCTUnwrap(realm.at(middle)).changes(since: start)
+        let inserted = try realm.changes(since: middle).restricted(to: [\HistoryDog.name])
+        let composed = deleted.followed(by: inserted)
+        XCTAssertEqual(composed.all.map(\.keyPaths), [["name"]])
+        XCTAssertEqual(try ChangeSet(decoding: composed.encoded()), composed)
+    }
+
     func testEncodedChangeSetsOfOtherVersionsAndOtherBytesAreRefused() throws {
         let bytes = Array(ChangeSet().encoded())
         var later = bytes

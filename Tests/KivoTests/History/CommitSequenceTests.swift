@@ -112,6 +112,69 @@ final class CommitSequenceTests: FileTestCase {
     }
 
     @MainActor
+    func testAnIterationEndsWithItsLastVersionAndRetainsNoOther() async throws {
+        for isFile in [true, false] {
+            let realm = try open(isFile ? configuration : Realm.Configuration(inMemoryIdentifier: name))
+            var iterator = realm.commits(since: realm.version).makeAsyncIterator()
+            var (middle, id) = (stored(realm.version), 0)
+            for index in 0..<50 {
+                try add(realm, id..<id + 1, "")
+                id += 1
+                let commit = try await iterator.next()
+                XCTAssertEqual(commit?.changes.count, 1)
+                if index == 20 {
+                    // No more than those that the iterator and the realm are at.
+                    XCTAssertLessThanOrEqual(realm.instance.store.activeVersions, 3, "\(isFile)")
+                    middle = realm.version
+                }
+            }
+            let start = middle
+            try add(realm, id..<id + 1, "")
+            let end = realm.version
+            try add(realm, id + 1..<id + 2, "")
+            var count = 0
+            for try await commit in realm.commits(since: start, until: end) {
+                count += commit.changes.count
+                XCTAssertLessThanOrEqual(commit.version, end)
+            }
+            XCTAssertEqual(count, 30)
+            var wrong = realm.commits(since: start, until: Realm.Version(lineage: 1, number: 1))
+                .makeAsyncIterator()
+            do {
+                _ = try await wrong.next()
+                XCTFail("it is the version of another realm")
+            } catch let error as Realm.HistoryError {
+                XCTAssertEqual(error, .otherData)
+            }
+        }
+    }
+
+    @MainActor
+    func testTheCommitsBeforeAMigrationAreDeliveredBeforeTheError() async throws {
+        try withRealm { realm in
+            for index in 0..<4 { try add(realm, index..<index + 1, "\(index)") }
+        }
+        try waitUntilClosed()
+        var migrated = configuration
+        migrated.schemaVersion = 1
+        migrated.migrationBlock = { migration, _ in
+            migration.enumerateObjects(ofType: "HistoryDog") { _, new in new?["name"] = "migrated" }
+        }
+        let realm = try open(migrated)
+        try add(realm, 4..<5, "4")
+        let first = Realm.Version(lineage: realm.version.lineage, number: 0)
+        var labels: [String?] = []
+        do {
+            for try await commit in realm.commits(since: first) { labels.append(commit.label) }
+            XCTFail("the sequence ended")
+        } catch Realm.HistoryError.migrated(let version) {
+            var iterator = realm.commits(since: version).makeAsyncIterator()
+            labels.append(try await iterator.next()?.label)
+        }
+        XCTAssertEqual(labels, ["0", "1", "2", "3", "4"])
+    }
+
+    @MainActor
     func testOtherLogsTellTheirCommits() async throws {
         let log = MemoryLog(checkpointInterval: 50)
         var configuration = Realm.Configuration()

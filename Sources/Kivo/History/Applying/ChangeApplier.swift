@@ -4,15 +4,19 @@ import KivoEngine
 struct ChangeApplier {
     private let realm: Realm
     private let targets: ChangeTargets
+    private let classes: RecordedClasses
     private var writer: RowWriter { targets.writer }
 
     /// Applies a change set in the open write transaction.
+    ///
+    /// - Parameter sharesKeys: Whether keys of objects without a primary key certainly mean the same in this realm.
     static func apply(
-        _ changes: ChangeSet, to realm: Realm, _ policy: ChangeSet.ConflictPolicy
+        _ changes: ChangeSet, to realm: Realm, _ policy: ChangeSet.ConflictPolicy, sharesKeys: Bool = false
     ) throws -> ChangeSet.Report {
-        let targets = ChangeTargets(realm, changes)
+        let targets = ChangeTargets(realm, changes, sharesKeys: sharesKeys)
         let plan = try ChangePlan(changes, realm, policy, targets)
-        return try ChangeApplier(realm: realm, targets: targets).carryOut(plan)
+        let classes = RecordedClasses(realm.instance.catalog)
+        return try ChangeApplier(realm: realm, targets: targets, classes: classes).carryOut(plan)
     }
 
     private func carryOut(_ plan: ChangePlan) throws -> ChangeSet.Report {
@@ -23,7 +27,8 @@ struct ChangeApplier {
         for index in objects.indices where objects[index].key == nil {
             let object = objects[index]
             let key = writer.insert(object.stored)
-            if let property = object.stored.primaryKey, let cell = object.id.primaryKey?.cell(of: property) {
+            if let property = object.stored.primaryKey {
+                let cell = object.id.primaryKey!.cell(of: property)!
                 writer.transaction.set(cell, object.stored.table, key, property.column)
             } else {
                 report.newObjects[object.id] = ChangeSet.ObjectID(className: object.id.className, key: key)
@@ -31,6 +36,9 @@ struct ChangeApplier {
             targets.inserted[object.id] = key
             objects[index].key = key
             writer.noteWritten()
+            let given = Set(object.writes.map(\.property.column))
+            let others = object.stored.properties.filter { !given.contains($0.column) && !$0.isPrimaryKey }
+            if !others.isEmpty { writer.setDefaults(others, of: key, object.stored) }
         }
         for object in objects {
             for (property, write) in object.writes where !property.isPrimaryKey {
@@ -38,8 +46,9 @@ struct ChangeApplier {
             }
         }
         // Last, so that lists have the positions with which their edits begin.
-        for object in plan.deletions
-        where writer.contains(RowID(table: object.stored.table, key: object.key!)) {
+        for object in plan.deletions {
+            writer.checkOpen()
+            guard writer.contains(RowID(table: object.stored.table, key: object.key!)) else { continue }
             realm.instance.delete(object.stored.context.accessor(object.key!))
         }
         report.appliedCount = objects.count + plan.deletions.count
@@ -75,24 +84,34 @@ struct ChangeApplier {
 
     // MARK: Whole values
 
+    /// Gives a property a value, and writes only what differs.
     private func assign(
         _ value: ChangeSet.Value, _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass
     ) throws {
-        switch (property.collection, value) {
-        case (.list, .list(let values)):
-            writer.update(elements: try cells(values, property, stored), property, key, stored)
-        case (.set, .set(let values)):
-            writer.update(elements: try cells(Array(values), property, stored), property, key, stored)
-        case (.map, .dictionary(let entries)):
-            let cells = try entries.map { (key: $0.key, value: try cell($0.value, property, stored)) }
-            writer.update(entries: cells, property, key, stored)
-        default:
+        let held = self.value(property, key, stored)
+        let difference = ChangeSet.Property(
+            property.columnName, old: held, new: value, isCollection: property.collection != .none)
+        if difference.isEmpty { return }
+        switch difference.edit {
+        case .list(let edits): try edit(edits, property, key, stored)
+        case .set(let edits): try carryOut(.set(edits), property, key, stored)
+        case .dictionary(let edits): try edit(edits.entries, property, key, stored)
+        case .values:
             let row = RowID(table: stored.table, key: key)
-            if case .embedded(let properties) = value, let held = embedded(property, row, stored) {
-                return try update(held, with: properties)
+            if case .embedded(let properties) = value, let object = embedded(property, row, stored) {
+                return try update(object, with: properties)
             }
             writer.update(try cell(value, property, stored), property, key, stored)
         }
+    }
+
+    /// Returns the current value of a property.
+    private func value(
+        _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass
+    ) -> ChangeSet.Value {
+        let values = VersionValues(snapshot: realm.instance.snapshot, classes: classes)
+        let known = classes[stored.table].property(ofColumn: property.column)
+        return known.map { values.value($0, stored.table, key) } ?? .null
     }
 
     /// Returns the embedded object of a property; nil if there is none.
@@ -169,16 +188,37 @@ struct ChangeApplier {
         _ edits: ChangeSet.ListEdits, _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass
     ) throws {
         let list = CollectionReference(stored.context, key, property.info)
+        let row = RowID(table: stored.table, key: key)
+        if list.sequence.count != edits.oldCount {
+            // An observer has edited the list meanwhile.
+            guard case .list(let held) = value(property, key, stored) else { return }
+            let rest = ChangeSet.ListEdits(from: held, to: edits.merged(into: held))
+            return rest.isEmpty ? () : try edit(rest, property, key, stored)
+        }
+        var count = edits.oldCount
+        /// Whether the list is as it was left, although observers were notified.
+        func isUnchanged() -> Bool { writer.contains(row) && list.sequence.count == count }
         let removals = edits.deletions.map(\.index)
         if !removals.isEmpty {
             let cells = removals.map { list.sequence.cell(at: $0) }
             list.change(.removal(.scattered(removals)), ending: cells) { transaction in
                 for index in removals.reversed() { transaction.removeElement(at: index, from: list.id) }
             }
+            count -= removals.count
         }
         // A link without a target is left out; the elements after it move up.
         var omitted: [Int] = []
         func position(_ index: Int) -> Int { index - omitted.partitionPoint { $0 < index } }
+        var run: (start: Int, cells: [Cell]) = (0, [])
+        func insertRun() {
+            guard !run.cells.isEmpty, writer.contains(row) else { return }
+            let start = min(run.start, list.sequence.count)
+            list.change(.insertion(start..<start + run.cells.count)) { transaction in
+                transaction.insertElements(run.cells, at: start, into: list.id)
+            }
+            count += run.cells.count
+            run.cells = []
+        }
         for element in edits.insertions {
             let cell = try cell(element.value, property, stored)
             if property.scalar == nil, cell.linkKey == 0 {
@@ -186,11 +226,12 @@ struct ChangeApplier {
                 continue
             }
             let index = position(element.index)
-            list.change(.insertion(index..<index + 1)) { transaction in
-                transaction.insertElement(cell, at: index, into: list.id)
-            }
+            if index != run.start + run.cells.count { insertRun() }
+            if run.cells.isEmpty { run.start = index }
+            run.cells.append(cell)
         }
-        for modification in edits.modifications {
+        insertRun()
+        for modification in edits.modifications where isUnchanged() {
             let index = position(modification.newIndex)
             let held = list.sequence.cell(at: index)
             if case .embedded(let values) = modification.new {
@@ -210,7 +251,7 @@ struct ChangeApplier {
         _ stored: StoredClass
     ) throws {
         let map = MapReference(stored.context.accessor(key), property.info)
-        for edit in edits {
+        for edit in edits where writer.contains(RowID(table: stored.table, key: key)) {
             let (position, isEqual) = map.keys.sequence.lowerBound(.string(edit.key))
             let held = isEqual ? [map.values.sequence.cell(at: position)] : []
             guard let new = edit.new else {
@@ -231,7 +272,7 @@ extension Realm {
     /// Applies a change set that was made elsewhere, or earlier: in another process or on another machine, to another copy of the data,
     /// or the ``ChangeSet/inverse`` of one, to undo it.
     ///
-    /// Objects are found by their primary keys. Each property is compared with the value with which the change set begins, so that
+    /// Objects are found by their primary keys; a property that an inserted object has no value for gets its default. Each property is compared with the value with which the change set begins, so that
     /// nothing is overwritten unnoticed; a property that has the new value already is not written. Sets are united, dictionaries are
     /// compared entry by entry. A list that was edited otherwise is a conflict; if the change set prevails, its elements are found by
     /// value, and no other element is lost. Observers are notified as of any other write.

@@ -66,13 +66,14 @@ struct ChangePlan {
     private mutating func add(_ change: ChangeSet.Change) throws {
         let stored = try targets.stored(change.className)
         for property in change.properties { try check(property, stored, of: change.object) }
-        guard (stored.primaryKey == nil) == (change.primaryKey == nil) else {
+        guard targets.fitsIdentity(change.object, stored) else {
             throw targets.misfit("class '\(stored.name)' has another primary key")
         }
         let key = try targets.existing(change.object, stored)
         var object = Object(id: change.object, stored: stored, key: key)
         switch (change.kind, key) {
-        case (.deleted, nil): return
+        // An object without a primary key cannot be found in other data.
+        case (.deleted, nil) where stored.primaryKey != nil || targets.sharesKeys: return
         case (.deleted, let key?):
             let isChanged = change.properties.contains { property in
                 property.old != nil && property.old != current(property, stored, key)
@@ -80,7 +81,8 @@ struct ChangePlan {
             if !isChanged || prevails(ChangeSet.Conflict(.changedObject, change.object)) {
                 deletions.append(object)
             }
-        case (.modified, nil): _ = prevails(ChangeSet.Conflict(.missingObject, change.object))
+        case (.modified, nil), (.deleted, nil):
+            _ = prevails(ChangeSet.Conflict(.missingObject, change.object))
         case (.inserted, nil):
             object.writes = change.properties.compactMap { property in
                 property.new.map { (targets.property(property.name, stored)!, .value($0)) }
@@ -123,9 +125,11 @@ struct ChangePlan {
                 removed: edits.removed.intersection(elements), inserted: edits.inserted.subtracting(elements))
             return rest.isEmpty ? nil : .set(rest)
         case (.dictionary(let edits), .dictionary(let entries)):
+            // By bytes: different keys may be equal as strings.
+            let held = Dictionary(uniqueKeysWithValues: entries.map { (Array($0.key.utf8), $0.value) })
             var rest: [ChangeSet.DictionaryEdits.Edit] = []
             for edit in edits.entries {
-                let mine = entries.first { Cell.haveSameBytes($0.key, edit.key) }?.value
+                let mine = held[Array(edit.key.utf8)]
                 if mine == edit.new { continue }
                 let conflict = ChangeSet.Conflict(
                     .value, object, property.name, key: edit.key, old: edit.old, mine: mine, theirs: edit.new)
@@ -143,8 +147,10 @@ struct ChangePlan {
 
     // MARK: Links
 
-    /// Notes the links of new values that lead to no object.
+    /// Notes the links of new values that lead to no object. A property keeps its value if the realm prevails; elements of collections
+    /// are left out in any case.
     private mutating func noteMissingTargets(_ object: inout Object) throws {
+        var writes: [(property: StoredProperty, write: Write)] = []
         for (property, write) in object.writes {
             let missing: [ChangeSet.Value] =
                 switch write {
@@ -153,11 +159,15 @@ struct ChangePlan {
                 case .set(let edits): try edits.inserted.flatMap(targets.missing)
                 case .entries(let edits): try edits.compactMap(\.new).flatMap(targets.missing)
                 }
+            var isWritten = true
             for target in missing {
-                _ = prevails(
+                let prevails = prevails(
                     ChangeSet.Conflict(.missingTarget, object.id, property.columnName, theirs: target))
+                if !prevails, property.collection == .none { isWritten = false }
             }
+            if isWritten { writes.append((property, write)) }
         }
+        object.writes = writes
     }
 
     // MARK: Values that do not fit
@@ -201,22 +211,33 @@ extension ChangeSet.ListEdits {
 
     /// Returns the elements of a list that was edited otherwise, with these edits as far as they can be carried out: elements are found
     /// by their values, the nearest ones first, and new elements keep their positions.
-    fileprivate func merged(into elements: [ChangeSet.Value]) -> [ChangeSet.Value] {
-        var merged = elements
-        func nearest(_ value: ChangeSet.Value, to index: Int) -> Int? {
-            merged.indices.filter { merged[$0] == value }.min { abs($0 - index) < abs($1 - index) }
+    ///
+    /// - Complexity: O(n log n) in the elements.
+    func merged(into elements: [ChangeSet.Value]) -> [ChangeSet.Value] {
+        var kept: [ChangeSet.Value?] = elements
+        var positions: [ChangeSet.Value: [Int]] = [:]
+        for (position, element) in elements.enumerated() { positions[element, default: []].append(position) }
+        func takeNearest(_ value: ChangeSet.Value, to index: Int) -> Int? {
+            guard let all = positions[value], !all.isEmpty else { return nil }
+            let after = all.partitionPoint { $0 < index }
+            let isBefore =
+                after == all.count || (after > 0 && index - all[after - 1] < all[after] - index)
+            return positions[value]!.remove(at: isBefore ? after - 1 : after)
         }
         for modification in modifications {
-            if let index = nearest(modification.old, to: modification.oldIndex) {
-                merged[index] = modification.new
+            if let position = takeNearest(modification.old, to: modification.oldIndex) {
+                kept[position] = modification.new
             }
         }
-        for deletion in deletions.reversed() {
-            if let index = nearest(deletion.value, to: deletion.index) { merged.remove(at: index) }
+        for deletion in deletions {
+            if let position = takeNearest(deletion.value, to: deletion.index) { kept[position] = nil }
         }
+        var rest = kept.compactMap { $0 }[...]
+        var merged: [ChangeSet.Value] = []
         for insertion in insertions {
-            merged.insert(insertion.value, at: min(insertion.index, merged.count))
+            while merged.count < insertion.index, let element = rest.popFirst() { merged.append(element) }
+            merged.append(insertion.value)
         }
-        return merged
+        return merged + rest
     }
 }

@@ -7,15 +7,16 @@ final class ChangeTargets {
     private let realm: Realm
     let writer: RowWriter
     /// Whether keys of objects without a primary key mean the same in this realm.
-    private let sharesKeys: Bool
+    let sharesKeys: Bool
     private var classes: [String: StoredClass] = [:]
     /// The objects that the change set inserts; 0 until they are.
     var inserted: [ChangeSet.ObjectID: ObjectKey] = [:]
 
-    init(_ realm: Realm, _ changes: ChangeSet) {
+    init(_ realm: Realm, _ changes: ChangeSet, sharesKeys: Bool) {
         self.realm = realm
         writer = realm.rowWriter()
-        sharesKeys = changes.lineage != 0 && changes.lineage == realm.instance.store.lineage
+        self.sharesKeys =
+            sharesKeys || changes.lineage != 0 && changes.lineage == realm.instance.store.lineage
         for change in changes.all where change.kind == .inserted { inserted[change.object] = 0 }
     }
 
@@ -66,7 +67,11 @@ final class ChangeTargets {
     /// Returns the row to which a link leads; nil if it does not exist.
     func row(of object: ChangeSet.ObjectID) throws -> RowID? {
         let stored = try stored(object.className)
-        if let key = inserted[object], key != 0 { return RowID(table: stored.table, key: key) }
+        if let key = inserted[object], key != 0 {
+            let row = RowID(table: stored.table, key: key)
+            // An observer may have deleted it.
+            return writer.contains(row) ? row : nil
+        }
         return try existing(object, stored).map { RowID(table: stored.table, key: $0) }
     }
 
@@ -117,7 +122,8 @@ final class ChangeTargets {
         }
     }
 
-    private func fitsIdentity(_ object: ChangeSet.ObjectID, _ stored: StoredClass) -> Bool {
+    /// Returns whether a class has objects with such identities.
+    func fitsIdentity(_ object: ChangeSet.ObjectID, _ stored: StoredClass) -> Bool {
         guard let property = stored.primaryKey else { return object.primaryKey == nil }
         return object.primaryKey?.cell(of: property) != nil
     }

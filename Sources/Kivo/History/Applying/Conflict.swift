@@ -7,11 +7,13 @@ extension ChangeSet {
         public enum Kind: String, Sendable {
             /// A property has neither the old nor the new value of the change set.
             case value
-            /// An object that is modified does not exist. It cannot be applied, whatever the policy.
+            /// An object that is modified does not exist, or one without a primary key is deleted and cannot be found. The change is
+            /// not applied, whatever the policy.
             case missingObject
             /// An object that is deleted was changed meanwhile.
             case changedObject
-            /// A link leads to an object that does not exist. It becomes null, and an element of a list or set is left out.
+            /// A link leads to an object that does not exist. A property keeps its value if the realm prevails, else it becomes
+            /// null. An element of a list or set of objects is left out in any case, and one of values of any type becomes null.
             case missingTarget
         }
 

@@ -50,7 +50,7 @@ public final class UndoStack {
     /// Runs a block in a write transaction, commits it, and adds what it changed as a step. Steps that could be done again are
     /// forgotten.
     ///
-    /// A write that changes none of the stack's classes is no step.
+    /// A write that changes none of the stack's classes is no step, and neither is one that the block itself commits or cancels.
     ///
     /// - Parameters:
     ///   - label: A short description of the change, which the commit has too; nil for none.
@@ -62,15 +62,15 @@ public final class UndoStack {
     public func write<Result>(
         _ label: String? = nil, author: String? = nil, _ block: () throws -> Result
     ) throws -> Result {
-        let (result, changes) = try recording {
+        try recording {
             realm.labelWrite(label, author: author)
             return try block()
+        } step: { changes in
+            // Before the commit, whose observers may add the next steps.
+            redoSteps = []
+            add(label, changes, to: \.undoSteps)
+            forgetOldest()
         }
-        guard !changes.isEmpty else { return result }
-        undoSteps.append(Step(label: label, changes: changes))
-        redoSteps = []
-        forgetOldest()
-        return result
     }
 
     /// Undoes the last step.
@@ -103,32 +103,65 @@ public final class UndoStack {
         to destination: ReferenceWritableKeyPath<UndoStack, [Step]>, _ verb: String,
         _ policy: ChangeSet.ConflictPolicy
     ) throws -> ChangeSet.Report? {
-        guard let step = self[keyPath: source].last else { return nil }
-        let (report, changes) = try recording {
-            realm.labelWrite(step.label.map { "\(verb): \($0)" } ?? verb)
-            return try realm.apply(step.changes.inverse, conflicts: policy)
+        guard let step = self[keyPath: source].popLast() else { return nil }
+        do {
+            return try recording {
+                realm.labelWrite(step.label.map { "\(verb): \($0)" } ?? verb)
+                let report = try ChangeApplier.apply(
+                    step.changes.inverse, to: realm, policy, sharesKeys: true)
+                rename(report.newObjects)
+                return report
+            } step: { changes in
+                // What was really changed, which conflicts may have left less of.
+                add(step.label, changes, to: destination)
+            }
+        } catch {
+            self[keyPath: source].append(step)
+            throw error
         }
-        self[keyPath: source].removeLast()
-        // What was really changed, which conflicts may have left less of.
-        self[keyPath: destination].append(Step(label: step.label, changes: changes))
-        for index in undoSteps.indices {
-            undoSteps[index].changes = undoSteps[index].changes.renaming(report.newObjects)
-        }
-        for index in redoSteps.indices {
-            redoSteps[index].changes = redoSteps[index].changes.renaming(report.newObjects)
-        }
-        return report
     }
 
-    /// Runs a block in a write transaction. Returns what it changed in the stack's classes.
-    private func recording<Result>(_ block: () throws -> Result) throws -> (Result, ChangeSet) {
-        var before: Realm.Version?
-        let result = try realm.write {
-            before = realm.version
-            return try block()
+    private func add(
+        _ label: String?, _ changes: ChangeSet, to steps: ReferenceWritableKeyPath<UndoStack, [Step]>
+    ) {
+        self[keyPath: steps].append(Step(label: label, changes: changes))
+    }
+
+    /// Makes the other steps refer to objects that came back with other keys.
+    private func rename(_ objects: [ChangeSet.ObjectID: ChangeSet.ObjectID]) {
+        if objects.isEmpty { return }
+        for index in undoSteps.indices {
+            undoSteps[index].changes = undoSteps[index].changes.renaming(objects)
         }
-        let changes = try realm.changes(since: before!)
-        return (result, classNames.map(changes.restricted(toClasses:)) ?? changes)
+        for index in redoSteps.indices {
+            redoSteps[index].changes = redoSteps[index].changes.renaming(objects)
+        }
+    }
+
+    /// Runs a block in a write transaction.
+    ///
+    /// - Parameter addStep: Called before the commit with what was changed in the stack's classes, unless it is nothing, or the block has
+    ///   ended the write itself.
+    private func recording<Result>(
+        _ block: () throws -> Result, step addStep: (ChangeSet) -> Void
+    ) throws -> Result {
+        let before = (undoSteps, redoSteps)
+        do {
+            return try realm.write {
+                let result = try block()
+                guard let transaction = realm.instance.transaction else { return result }
+                let all = ChangeSetBuilder.changeSet(
+                    transaction.changeSet(), from: transaction.base, to: transaction.snapshot,
+                    transaction.catalog, lineage: realm.instance.store.lineage)
+                let changes = classNames.map(all.restricted(toClasses:)) ?? all
+                if !changes.isEmpty { addStep(changes) }
+                return result
+            }
+        } catch {
+            // Nothing was committed, so that no observer ran.
+            (undoSteps, redoSteps) = before
+            throw error
+        }
     }
 
     private func forgetOldest() {

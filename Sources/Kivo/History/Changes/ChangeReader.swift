@@ -7,6 +7,8 @@ import KivoJournal
 struct ChangeReader {
     private var reader: ByteReader
     private var names: [String] = []
+    /// Whether the bytes are an element of a set, which contains no sets.
+    private var isElement = false
 
     private init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes, of: "a change set") }
 
@@ -232,7 +234,7 @@ struct ChangeReader {
             var values: [ChangeSet.Value] = []
             for _ in 0..<(try reader.readCount()) { values.append(try readValue(depth + 1)) }
             return .list(values)
-        case 14: return .set(try readSet(depth + 1))
+        case 14 where !isElement: return .set(try readSet(depth + 1))
         case 15:
             var entries: [ChangeSet.Entry] = []
             for _ in 0..<(try reader.readCount(ofAtLeast: 2)) {
@@ -259,6 +261,7 @@ struct ChangeReader {
             let value = bytes.withUnsafeBytes { bytes in
                 Result { () throws(JournalError) in
                     var element = ChangeReader(bytes)
+                    element.isElement = true
                     let value = try element.readValue(depth + 1)
                     guard element.reader.isAtEnd else {
                         throw element.reader.malformed("an element is too long")

@@ -107,7 +107,8 @@ extension ChangeSet.Change {
         switch (kind, next.kind) {
         case (.inserted, .deleted): return nil
         case (.deleted, .inserted), (.modified, .modified):
-            let composed = composed(with: next)
+            // A value that only one of the two has, because the other was restricted to other properties, is not known to differ.
+            let composed = composed(with: next).filter { !$0.isOneSided }
             return composed.isEmpty ? nil : ChangeSet.Change(.modified, next.object, composed)
         case (.inserted, _): return ChangeSet.Change(.inserted, next.object, composed(with: next))
         case (_, .deleted): return ChangeSet.Change(.deleted, object, composed(with: next))
@@ -157,6 +158,11 @@ extension ChangeSet.Property {
         case .set(let edits): edits.isEmpty
         case .dictionary(let edits): edits.isEmpty
         }
+    }
+
+    /// Whether there is only an old or only a new value.
+    fileprivate var isOneSided: Bool {
+        if case .values(let old, let new) = edit { old == nil || new == nil } else { false }
     }
 
     fileprivate var inverse: ChangeSet.Property {

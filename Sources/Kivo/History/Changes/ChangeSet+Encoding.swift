@@ -22,7 +22,7 @@ extension ChangeSet {
     /// stored names, and objects their primary keys. Objects of classes without a primary key can only be found in a realm that this
     /// one was copied from, or that was copied from it.
     ///
-    /// Equal change sets have equal bytes.
+    /// Equal change sets have equal bytes. Values that are nested more than 128 deep cannot be decoded.
     ///
     /// - Complexity: O(n) in the changes.
     public func encoded() -> Data {
@@ -74,7 +74,7 @@ enum ChangeEncoding {
     static let version: UInt8 = 1
     static let checksumSize = 8
     /// Values are nested no deeper than this when they are decoded: each level takes a part of the stack.
-    static let largestDepth = 512
+    static let largestDepth = 128
 
     static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 { Checksum.of(bytes, seed: 0) }
 

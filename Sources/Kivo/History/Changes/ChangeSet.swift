@@ -31,7 +31,14 @@ public struct ChangeSet: Sendable, Equatable {
     /// Creates a change set from changes by class, in any order.
     init(_ changes: [String: [Change]], lineage: UInt64) {
         self.lineage = lineage
-        byClass = changes.filter { !$0.value.isEmpty }.mapValues { $0.sorted { $0.object < $1.object } }
+        byClass = changes.filter { !$0.value.isEmpty }.mapValues { changes in
+            // Usually they are in order: primary keys ascend with keys.
+            let isOrdered = zip(changes, changes.dropFirst()).allSatisfy { $0.object.precedes($1.object) }
+            if isOrdered { return changes }
+            // Positions are sorted, because moving changes costs more than comparing them.
+            let positions = changes.indices.sorted { changes[$0].object.precedes(changes[$1].object) }
+            return positions.map { changes[$0] }
+        }
     }
 
     /// A Boolean value that indicates whether the two versions have equal contents.
@@ -98,11 +105,15 @@ extension ChangeSet {
 
         /// Orders identities by class, then by primary key or key.
         public static func < (a: ObjectID, b: ObjectID) -> Bool {
-            if a.className != b.className { return a.className < b.className }
-            guard let x = a.primaryKey, let y = b.primaryKey else {
-                return a.primaryKey == nil && (b.primaryKey != nil || a.key < b.key)
+            a.className == b.className ? a.precedes(b) : a.className < b.className
+        }
+
+        /// Whether the identity comes before another one of the same class.
+        func precedes(_ other: ObjectID) -> Bool {
+            guard let own = primaryKey, let others = other.primaryKey else {
+                return primaryKey == nil && (other.primaryKey != nil || key < other.key)
             }
-            return Value.precedes(x, y)
+            return Value.precedes(own, others)
         }
     }
 

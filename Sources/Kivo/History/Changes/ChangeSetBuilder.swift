@@ -21,15 +21,23 @@ struct ChangeSetBuilder {
     static func changeSet(
         _ changes: RowChangeSet, from old: Snapshot, to new: Snapshot, _ catalog: Catalog, lineage: UInt64
     ) -> ChangeSet {
+        changeSet(changes, from: old, to: new, RecordedClasses(catalog), lineage: lineage)
+    }
+
+    /// Returns the difference of two versions, with classes that may be known from earlier differences.
+    static func changeSet(
+        _ changes: RowChangeSet, from old: Snapshot, to new: Snapshot, _ classes: RecordedClasses,
+        lineage: UInt64
+    ) -> ChangeSet {
         if changes.isEmpty { return ChangeSet() }
-        var builder = ChangeSetBuilder(changes, old, new, catalog)
+        var builder = ChangeSetBuilder(changes, old, new, classes)
         builder.findContained()
         return ChangeSet(builder.build(), lineage: lineage)
     }
 
-    private init(_ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog) {
+    private init(_ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot, _ classes: RecordedClasses) {
         self.changes = changes
-        classes = RecordedClasses(catalog)
+        self.classes = classes
         self.old = VersionValues(snapshot: old, classes: classes)
         self.new = VersionValues(snapshot: new, classes: classes)
     }
@@ -92,21 +100,40 @@ struct ChangeSetBuilder {
             deleted.append(whole(.deleted, old.identity(key, some), some, key))
         }
         objects = combined(deleted, objects, hasPrimaryKey: some.primaryKey != nil)
-        var columns: [ObjectKey: Set<Int>] = [:]
-        table?.forEachModified { columns[$0] = Set(table!.modifiedColumns(of: $0)) }
-        for id in collections where table?.state(of: id.key) ?? .untouched != .inserted {
-            if table?.state(of: id.key) == .deleted { continue }
-            columns[id.key, default: []].insert(id.column)
+        // Most rows have no changed collection.
+        var edited: [ObjectKey: [Int]] = [:]
+        for id in collections where !isInsertedOrDeleted(id.key, table) {
+            edited[id.key, default: []].append(id.column)
         }
-        for (key, columns) in columns {
-            let names = Set(columns.compactMap { some.property(ofColumn: $0)?.name })
-            let properties = some.properties.filter { names.contains($0.name) }
-                .map { difference(of: $0, key, some) }.filter { !$0.isEmpty }
-            if !properties.isEmpty {
-                objects.append(ChangeSet.Change(.modified, new.identity(key, some), properties))
-            }
+        table?.forEachModified { key in
+            let columns = table!.modifiedColumns(of: key) + (edited.removeValue(forKey: key) ?? [])
+            if let change = modification(key, columns, some) { objects.append(change) }
+        }
+        for key in edited.keys.sorted() {
+            if let change = modification(key, edited[key]!, some) { objects.append(change) }
         }
         return objects
+    }
+
+    private func isInsertedOrDeleted(_ key: ObjectKey, _ table: TableChange?) -> Bool {
+        switch table?.state(of: key) {
+        case .inserted, .deleted: true
+        case .modified, .untouched, nil: false
+        }
+    }
+
+    /// Returns the change of an object of which some columns were changed; nil if no value differs.
+    private func modification(
+        _ key: ObjectKey, _ columns: [Int], _ some: RecordedClass
+    ) -> ChangeSet.Change? {
+        var properties: [ChangeSet.Property] = []
+        for property in some.properties
+        where columns.contains(property.column) || property.valuesColumn.map(columns.contains) ?? false {
+            let property = difference(of: property, key, some)
+            if !property.isEmpty { properties.append(property) }
+        }
+        return properties.isEmpty
+            ? nil : ChangeSet.Change(.modified, new.identity(key, some), properties)
     }
 
     private func whole(

@@ -121,19 +121,36 @@ extension ChangeSet.ListEdits {
         return (SequenceChange(oldCount: change.oldCount, runs: runs, isCleared: false)!, removed, inserted)
     }
 
-    /// Creates the edits that replace all elements between the common first and last elements of two lists.
+    /// Creates the edits between two lists of which no operations are known: a longest ascending run of equal elements stays, and where as
+    /// many elements were removed as inserted, they were replaced.
+    ///
+    /// - Complexity: O(n log n) in the elements.
     init(from old: [ChangeSet.Value], to new: [ChangeSet.Value]) {
-        var (start, ends) = (0, (old.count, new.count))
-        while start < min(ends.0, ends.1), old[start] == new[start] { start += 1 }
-        while min(ends.0, ends.1) > start, old[ends.0 - 1] == new[ends.1 - 1] {
-            ends = (ends.0 - 1, ends.1 - 1)
+        let difference = SequenceDifference.between(old, new)
+        var (deletions, insertions) = (difference.deletions[...], difference.insertions[...])
+        var runs: [SequenceChange.Run] = []
+        var (i, j) = (0, 0)
+        while i < old.count || j < new.count {
+            let start = (i, j)
+            while deletions.first == i { (i, deletions) = (i + 1, deletions.dropFirst()) }
+            while insertions.first == j { (j, insertions) = (j + 1, insertions.dropFirst()) }
+            let (removed, inserted) = (i - start.0, j - start.1)
+            if removed == inserted, removed > 0 {
+                runs.append(SequenceChange.Run(origin: start.0, count: removed, isReplaced: true))
+            } else if inserted > 0 {
+                runs.append(SequenceChange.Run(origin: SequenceChange.Run.new, count: inserted))
+            }
+            let kept = min((deletions.first ?? old.count) - i, (insertions.first ?? new.count) - j)
+            if kept > 0 { runs.append(SequenceChange.Run(origin: i, count: kept)) }
+            (i, j) = (i + kept, j + kept)
         }
-        var change = SequenceChange(oldCount: old.count)
-        change.remove(at: start, count: ends.0 - start)
-        change.insert(at: start, count: ends.1 - start)
-        self.init(
-            change, removed: Dictionary(uniqueKeysWithValues: (start..<ends.0).map { ($0, old[$0]) }),
-            inserted: Dictionary(uniqueKeysWithValues: (start..<ends.1).map { ($0, new[$0]) }))
+        let change = SequenceChange(oldCount: old.count, runs: runs, isCleared: false)!
+        var (removed, inserted): ([Int: ChangeSet.Value], [Int: ChangeSet.Value]) = ([:], [:])
+        ChangeSet.ListEdits.forEachMark(in: change) { position, newPosition in
+            if let position { removed[position] = old[position] }
+            if let newPosition { inserted[newPosition] = new[newPosition] }
+        }
+        self.init(change, removed: removed, inserted: inserted)
     }
 
     /// Calls `body` with the positions that the change of a list marks: the old and the new position of each element that was moved or

@@ -92,11 +92,12 @@ struct UnloggedVersions: Sendable {
     ///
     /// - Parameter place: The place in the log that they lead to together; nil if there is no log.
     mutating func finish(_ chain: inout VersionChain, at place: LogPlace?) {
+        let base = chain.place(of: chain.head).number
         for commit in commits {
             let isLast = commit.version == commits.last!.version
             _ = chain.append(
                 commit.transaction.finish(commit.changes), as: commit.version, pins: commit.pins,
-                at: isLast ? place : place.map { LogPlace($0.number - 1, isWhole: false) })
+                at: isLast ? place : place.map { _ in LogPlace(base, isWhole: false) })
         }
         (commits, owner) = ([], nil)
     }
