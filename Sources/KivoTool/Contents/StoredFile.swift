@@ -72,6 +72,11 @@ final class StoredFile {
     /// The size of the file in bytes.
     var size: Int { (try? device.size()) ?? 0 }
 
+    /// Returns the commits after a number, each with its changes. The file must be retained as long as they are read.
+    ///
+    /// - Throws: ``LogHistory/Failure`` if the file does not have the commit with the number; ``JournalError``.
+    func history(after number: UInt64) throws -> LogHistory { try LogHistory(of: log!, after: number) }
+
     /// Returns a realm of the file that has only the file's classes.
     func realm(readOnly: Bool = true) throws -> Realm {
         var configuration = Realm.Configuration(

@@ -47,6 +47,7 @@ final class ReadingCommandTests: ToolTestCase {
         }
         XCTAssertEqual(
             run("dump", "--json", file.path, "--class", "ToolDog", "--where", "age > 1").code, .success)
+        XCTAssertEqual(run("changes", file.path, "--since", "1").code, .success)
         XCTAssertEqual(try Data(contentsOf: file), before)
         let after = try FileManager.default.attributesOfItem(atPath: file.path)
         XCTAssertEqual(

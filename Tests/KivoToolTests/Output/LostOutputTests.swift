@@ -26,7 +26,8 @@ final class LostOutputTests: ToolTestCase {
     /// Calls of each command that prints. NEW is a file that does not exist yet.
     private static let calls = [
         "--help", "--version", "dump --help", "realm help", "info FILE", "verify FILE", "dump FILE",
-        "explain FILE --class ToolDog", "shell FILE < SCRIPT", "schema FILE", "log FILE", "diff FILE OTHER",
+        "explain FILE --class ToolDog", "shell FILE < SCRIPT", "schema FILE", "log FILE",
+        "changes FILE --since 0", "diff FILE OTHER",
         "set FILE age=3 --class ToolDog --write",
         "delete FILE --class ToolDog --where 'age < 0'", "export FILE", "export FILE --count",
         "import LINES NEW", "import CSV NEW --class Dog", "import CSV FILE --class ToolDog --dry-run",

@@ -4,7 +4,7 @@ import KivoEngine
 /// versions.
 ///
 /// - Complexity: O(changed values); for a list that contains modified embedded objects O(elements of the list).
-struct ChangeSetBuilder {
+package struct ChangeSetBuilder {
     private let changes: RowChangeSet
     private let old: VersionValues
     private let new: VersionValues
@@ -18,7 +18,7 @@ struct ChangeSetBuilder {
     ///   - changes: The recorded changes from the old version to the new one, between which no class was migrated.
     ///   - catalog: The tables of the new version.
     ///   - lineage: The number of the data.
-    static func changeSet(
+    package static func changeSet(
         _ changes: RowChangeSet, from old: Snapshot, to new: Snapshot, _ catalog: Catalog, lineage: UInt64
     ) -> ChangeSet {
         changeSet(changes, from: old, to: new, RecordedClasses(catalog), lineage: lineage)
