@@ -38,6 +38,7 @@ enum Rows {
             RowGroup("realm files", realmFiles),
             RowGroup("studio", studio),
             RowGroup("async", asynchronous),
+            RowGroup("history", history),
             RowGroup("etcd", etcd),
         ]
     }

@@ -14,6 +14,7 @@ enum Issue: String {
     case studio
     case etcd
     case truth
+    case history
 }
 
 /// The unit in which a figure is printed. Samples are in nanoseconds, in bytes, or in multiples of another measurement.
