@@ -68,6 +68,7 @@ extension Command {
 /// The difference between the version after a commit of a file and the newest one.
 private struct VersionDifference {
     private let history: LogHistory
+    private let lineage: UInt64
     /// The numbers of the commits that lead to the two versions.
     let since: UInt64, newest: UInt64
 
@@ -76,7 +77,7 @@ private struct VersionDifference {
     /// - Parameter name: The name of the file in messages.
     /// - Throws: ``Problem`` if the file does not have the commit any more or yet, or was migrated since.
     init(_ file: StoredFile, since: UInt64, called name: String) throws {
-        self.since = since
+        (self.since, lineage) = (since, file.lineage)
         do {
             history = try StoredFile.reporting(name) {
                 let history = try file.history(after: since)
@@ -106,7 +107,11 @@ private struct VersionDifference {
     }
 
     /// The difference in the form of `realm.changes(since:)`.
-    var changeSet: ChangeSet { history.withAllChanges(ChangeSetBuilder.changeSet) }
+    var changeSet: ChangeSet {
+        history.withAllChanges { changes, old, new, catalog in
+            ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: lineage)
+        }
+    }
 
     /// The numbers of the commits as text for a person.
     var title: String {

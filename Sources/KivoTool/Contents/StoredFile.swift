@@ -72,6 +72,9 @@ final class StoredFile {
     /// The size of the file in bytes.
     var size: Int { (try? device.size()) ?? 0 }
 
+    /// The number of the data, which compaction keeps.
+    var lineage: UInt64 { log?.lineage ?? 0 }
+
     /// Returns the commits after a number, each with its changes. The file must be retained as long as they are read.
     ///
     /// - Throws: ``LogHistory/Failure`` if the file does not have the commit with the number; ``JournalError``.
