@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// The writing of a planned change set, by rows: no code of the app's classes runs except observers.
+/// The writing of a planned change set, by rows: no code of the app runs except observers, and defaults that the change set lacks.
 struct ChangeApplier {
     private let realm: Realm
     private let targets: ChangeTargets
@@ -272,9 +272,9 @@ extension Realm {
     /// Applies a change set that was made elsewhere, or earlier: in another process or on another machine, to another copy of the data,
     /// or the ``ChangeSet/inverse`` of one, to undo it.
     ///
-    /// Objects are found by their primary keys; a property that an inserted object has no value for gets its default. Each property is compared with the value with which the change set begins, so that
-    /// nothing is overwritten unnoticed; a property that has the new value already is not written. Sets are united, dictionaries are
-    /// compared entry by entry. A list that was edited otherwise is a conflict; if the change set prevails, its elements are found by
+    /// Objects are found by their primary keys. Each property is compared with the value with which the change set begins, so that
+    /// nothing is overwritten unnoticed; a property that has the new value already is not written. An inserted object has the defaults
+    /// of its class where the change set has no values. Sets are united, dictionaries are compared entry by entry. A list that was edited otherwise is a conflict; if the change set prevails, its elements are found by
     /// value, and no other element is lost. Observers are notified as of any other write.
     ///
     /// Objects of a class without a primary key are found only in the realm that the change set is of. Inserted ones get new keys:

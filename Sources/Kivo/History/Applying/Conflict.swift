@@ -13,7 +13,8 @@ extension ChangeSet {
             /// An object that is deleted was changed meanwhile.
             case changedObject
             /// A link leads to an object that does not exist. A property keeps its value if the realm prevails, else it becomes
-            /// null. An element of a list or set of objects is left out in any case, and one of values of any type becomes null.
+            /// null. In any case an element of a list or set of objects is left out, and a value of a dictionary, or of any type
+            /// within a collection, becomes null.
             case missingTarget
         }
 
