@@ -12,26 +12,33 @@ package struct ByteReader {
     /// The payload's name in errors.
     private let subject: String
 
+    /// Creates a reader at the start of a payload.
+    ///
+    /// - Parameter subject: The payload's name in errors.
     package init(_ bytes: UnsafeRawBufferPointer, of subject: String = "a commit") {
         (self.bytes, self.subject) = (bytes, subject)
     }
 
+    /// Whether everything was read.
     package var isAtEnd: Bool { position == bytes.count }
 
     private func need(_ count: Int) throws(JournalError) {
         guard count <= bytes.count - position else { throw malformed("it ends early") }
     }
 
+    /// Returns the error of a payload that is not as it must be.
     package func malformed(_ what: String) -> JournalError {
         .corrupt(offset: position, reason: "\(subject) makes no sense: \(what)")
     }
 
+    /// Reads a byte.
     package mutating func readByte() throws(JournalError) -> UInt8 {
         try need(1)
         defer { position += 1 }
         return bytes[position]
     }
 
+    /// Reads a Boolean value.
     package mutating func readFlag() throws(JournalError) -> Bool {
         let byte = try readByte()
         guard byte < 2 else { throw malformed("a flag is neither set nor unset") }
@@ -69,12 +76,14 @@ package struct ByteReader {
         guard count <= (bytes.count - position) / size else { throw malformed("it ends early") }
     }
 
+    /// Reads eight bytes.
     package mutating func readWord() throws(JournalError) -> UInt64 {
         try need(8)
         defer { position += 8 }
         return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
+    /// Reads a string.
     package mutating func readString() throws(JournalError) -> String {
         let count = try readCount()
         let text = UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
@@ -84,6 +93,7 @@ package struct ByteReader {
         return string
     }
 
+    /// Reads a number of bytes, and these.
     package mutating func readBytes() throws(JournalError) -> [UInt8] {
         let count = try readCount()
         defer { position += count }

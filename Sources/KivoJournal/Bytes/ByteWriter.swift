@@ -1,11 +1,15 @@
 /// A builder of the payload of a record. Numbers are little-endian.
 package struct ByteWriter {
+    /// What was written.
     package private(set) var bytes: [UInt8] = []
 
+    /// Creates a writer of nothing.
     package init() {}
 
+    /// Writes a byte.
     package mutating func write(_ byte: UInt8) { bytes.append(byte) }
 
+    /// Writes a Boolean value.
     package mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
     /// Writes a number in as few bytes as it needs, seven bits in each.
@@ -26,6 +30,7 @@ package struct ByteWriter {
         withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
+    /// Writes a string: the number of its bytes, and these.
     package mutating func write(_ string: String) {
         var string = string
         string.withUTF8 { utf8 in
@@ -34,6 +39,7 @@ package struct ByteWriter {
         }
     }
 
+    /// Writes the number of bytes, and these.
     package mutating func write(_ data: [UInt8]) {
         write(data.count)
         bytes.append(contentsOf: data)

@@ -2,6 +2,7 @@ import KivoEngine
 
 /// The contents of a log as replayed from its commits, optionally with the changes of the last commit.
 package struct CommitHistory: CommitReplayer {
+    /// The heap of the contents' nodes.
     package let heap = Heap()
     private var chain: VersionChain
     /// The tables of the newest version.
@@ -18,7 +19,9 @@ package struct CommitHistory: CommitReplayer {
     /// The last commit: the snapshot before it, and its changes.
     package struct LastCommit {
         fileprivate var version: UInt64
+        /// The version before the commit.
         package var before: Snapshot
+        /// What the commit changed.
         package var changes: RowChangeSet
     }
 
