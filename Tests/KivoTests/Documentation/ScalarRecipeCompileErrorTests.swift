@@ -35,8 +35,9 @@ final class ScalarRecipeCompileErrorTests: XCTestCase {
             }
         }
         let expected = [
-            Self.table, "/Kivo/Realm/TextQuery.swift", "/KivoRealmImport/CellConversion.swift",
-            "/KivoTool/Contents/StoredValue.swift", "/KivoTool/Contents/ValueReader.swift",
+            Self.table, "/Kivo/History/Changes/VersionValues.swift", "/Kivo/Realm/TextQuery.swift",
+            "/KivoRealmImport/CellConversion.swift", "/KivoTool/Contents/StoredValue.swift",
+            "/KivoTool/Contents/ValueReader.swift",
         ]
         XCTAssertEqual(asking.sorted(), expected.sorted())
     }
