@@ -57,7 +57,7 @@ extension ChangeSet {
         public subscript(position: Int) -> TypedChange<Element> { TypedChange(change: changes[position]) }
     }
 
-    /// The change of an object of a class. ``old(_:)-swift.method`` and ``new(_:)-swift.method`` return the values of the program's
+    /// The change of an object of a class. `old(_:)` and `new(_:)` return the values of the program's
     /// types.
     public struct TypedChange<Element: Object>: Sendable {
         /// The change, with values as they are stored.
@@ -73,7 +73,7 @@ extension ChangeSet {
         public var keyPaths: [String] { change.keyPaths }
 
         /// Returns the old value of a property. Nil if it does not differ, or if the object was inserted. For a list, set or dictionary
-        /// of an object that was modified, see ``edits(_:)-(KeyPath<Element,List<_>>)``.
+        /// of an object that was modified, see `edits(_:)`.
         ///
         /// - Parameter keyPath: A key path to a property of the class. Traps if it leads elsewhere.
         public func old<V: _Persistable>(_ keyPath: KeyPath<Element, V>) -> V? { value(keyPath, \.old) }
