@@ -135,9 +135,7 @@ private final class CommitReader {
             }
         } catch {
             (state, failure) = (.ended, nil)
-            throw (error as? LogHistory.Failure).map(store.historyError)
-                ?? (error is Realm.HistoryError
-                    ? error : Realm.Error.wrapping(error, store.configuration.fileURL))
+            throw store.publicError(error)
         }
         state = .ended
         return nil

@@ -56,10 +56,8 @@ extension Realm {
             return history.withAllChanges { changes, old, new, catalog in
                 ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: store.lineage)
             }
-        } catch let failure as LogHistory.Failure {
-            throw store.historyError(failure)
         } catch {
-            throw Error.wrapping(error, instance.configuration.fileURL)
+            throw store.publicError(error)
         }
     }
 
@@ -85,6 +83,15 @@ extension Store {
         lookElsewhere()
         let newest = newestNumber
         if number > newest { throw .missing(newest: Realm.Version(lineage: lineage, number: newest)) }
+    }
+
+    /// Returns the public error for an error of reading the history.
+    func publicError(_ error: any Error) -> any Error {
+        switch error {
+        case let failure as LogHistory.Failure: historyError(failure)
+        case is Realm.HistoryError: error
+        default: Realm.Error.wrapping(error, configuration.fileURL)
+        }
     }
 
     /// Returns the public error for a failure of the history.

@@ -15,8 +15,7 @@ struct ChangeApplier {
     ) throws -> ChangeSet.Report {
         let targets = ChangeTargets(realm, changes, sharesKeys: sharesKeys)
         let plan = try ChangePlan(changes, realm, policy, targets)
-        let classes = RecordedClasses(realm.instance.catalog)
-        return try ChangeApplier(realm: realm, targets: targets, classes: classes).carryOut(plan)
+        return try ChangeApplier(realm: realm, targets: targets, classes: plan.classes).carryOut(plan)
     }
 
     private func carryOut(_ plan: ChangePlan) throws -> ChangeSet.Report {
@@ -109,9 +108,7 @@ struct ChangeApplier {
     private func value(
         _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass
     ) -> ChangeSet.Value {
-        let values = VersionValues(snapshot: realm.instance.snapshot, classes: classes)
-        let known = classes[stored.table].property(ofColumn: property.column)
-        return known.map { values.value($0, stored.table, key) } ?? .null
+        VersionValues(snapshot: realm.instance.snapshot, classes: classes).value(property, key, stored)
     }
 
     /// Returns the embedded object of a property; nil if there is none.

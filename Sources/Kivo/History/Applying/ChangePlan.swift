@@ -3,7 +3,7 @@ import KivoEngine
 /// The plan of applying a change set: what is to be written, after all conflicts are resolved. It is made before anything is written,
 /// so that a change set that cannot be applied leaves the realm as it was.
 struct ChangePlan {
-    /// What is written to a property.
+    /// A write to a property.
     enum Write {
         case value(ChangeSet.Value)
         /// Edits of a list that has the elements with which they begin.
@@ -30,6 +30,8 @@ struct ChangePlan {
     private let policy: ChangeSet.ConflictPolicy
     private let targets: ChangeTargets
     private let values: VersionValues
+    /// The classes that the values were read by.
+    var classes: RecordedClasses { values.classes }
 
     /// Plans the changes.
     ///
@@ -76,7 +78,8 @@ struct ChangePlan {
         case (.deleted, nil) where stored.primaryKey != nil || targets.sharesKeys: return
         case (.deleted, let key?):
             let isChanged = change.properties.contains { property in
-                property.old != nil && property.old != current(property, stored, key)
+                property.old != nil
+                    && property.old != values.value(targets.property(property.name, stored)!, key, stored)
             }
             if !isChanged || prevails(ChangeSet.Conflict(.changedObject, change.object)) {
                 deletions.append(object)
@@ -91,8 +94,10 @@ struct ChangePlan {
             objects.append(object)
         case (.inserted, let key?), (.modified, let key?):
             for property in change.properties {
-                if let write = write(property, stored, key, change.object) {
-                    object.writes.append((targets.property(property.name, stored)!, write))
+                let target = targets.property(property.name, stored)!
+                let mine = values.value(target, key, stored)
+                if let write = write(property, over: mine, change.object) {
+                    object.writes.append((target, write))
                 }
             }
             try noteMissingTargets(&object)
@@ -100,21 +105,14 @@ struct ChangePlan {
         }
     }
 
-    private func current(
-        _ property: ChangeSet.Property, _ stored: StoredClass, _ key: ObjectKey
-    ) -> ChangeSet.Value {
-        // There is none for a type that this version of Kivo does not know.
-        let known = values.classes[stored.table].properties.first { $0.name == property.name }
-        return known.map { values.value($0, stored.table, key) } ?? .null
-    }
-
     // MARK: Conflicts of properties
 
-    /// Returns what is written to a property of an object that exists; nil if nothing is.
+    /// Returns the write to a property of an object that exists; nil if its value stays.
+    ///
+    /// - Parameter mine: The value that it has.
     private mutating func write(
-        _ property: ChangeSet.Property, _ stored: StoredClass, _ key: ObjectKey, _ object: ChangeSet.ObjectID
+        _ property: ChangeSet.Property, over mine: ChangeSet.Value, _ object: ChangeSet.ObjectID
     ) -> Write? {
-        let mine = current(property, stored, key)
         switch (property.edit, mine) {
         case (.list(let edits), .list(let elements)):
             if edits.begins(with: elements) { return .list(edits) }

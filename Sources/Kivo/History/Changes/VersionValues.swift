@@ -56,6 +56,12 @@ struct VersionValues {
         return ChangeSet.ObjectID(className: some.name, primaryKey: primaryKey, key: key)
     }
 
+    /// Returns the value of a property of an object, which exists. Null for a type that this version of Kivo does not know.
+    func value(_ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass) -> ChangeSet.Value {
+        let known = classes[stored.table].property(ofColumn: property.column)
+        return known.map { value($0, stored.table, key) } ?? .null
+    }
+
     /// Returns the value of a property of an object, which exists.
     func value(_ property: RecordedClass.Property, _ table: TableID, _ key: ObjectKey) -> ChangeSet.Value {
         let table = snapshot.table(table)
