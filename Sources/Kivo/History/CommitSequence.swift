@@ -84,12 +84,12 @@ extension CommitSequence.Iterator: Sendable {}
 /// The state of an iteration over commits. Confined to its task.
 private final class CommitReader {
     private enum State {
-        /// Nothing was read yet.
+        /// Before the first commit is read.
         case begun
         /// Commits are read from a log.
         case log(LogHistory)
         /// The changes since a pinned version are composed, because there is no log.
-        case memory(VersionPin, version: UInt64)
+        case memory(VersionPin, Store.PlacedVersion)
         case ended
     }
 
@@ -151,7 +151,7 @@ private final class CommitReader {
         if store.log.place != nil {
             state = .log(try makeHistory())
         } else if let version = store.pin(at: number) {
-            state = .memory(store.heldVersions.hold(version, of: store), version: version)
+            state = .memory(store.heldVersions.hold(version.version, of: store), version)
         } else {
             throw store.historyError(.removed(oldest: 0))
         }
@@ -177,7 +177,7 @@ private final class CommitReader {
             guard try read(next, upTo: target) else {
                 throw LogHistory.Failure.missing(newest: number)
             }
-        case .memory(let pin, let version): try compose(from: version, pin, upTo: target)
+        case .memory(let pin, let start): try compose(from: start, pin, upTo: target)
         }
         return true
     }
@@ -209,22 +209,18 @@ private final class CommitReader {
         return classes
     }
 
-    private func compose(from version: UInt64, _ pin: VersionPin, upTo target: UInt64) throws {
-        var (head, number) = store.pinNewest()
-        if number > endNumber {
-            store.unpin(head)
+    private func compose(from start: Store.PlacedVersion, _ pin: VersionPin, upTo target: UInt64) throws {
+        var end = store.pinDurable()
+        if end.number > endNumber {
+            store.unpin(end.version)
             guard let last = store.pin(at: target) else {
                 throw store.historyError(.removed(oldest: 0))
             }
-            (head, number) = (last, target)
+            end = last
         }
-        let (old, new) = (store.pin(version), store.pin(head))
-        let changes = ChangeSetBuilder.changeSet(
-            store.changes(from: version, to: head), from: old, to: new, store.catalog, lineage: store.lineage)
-        store.unpin(version)
-        store.unpin(head)
-        state = .memory(store.heldVersions.hold(head, of: store), version: head)
-        self.number = number
+        let changes = store.changeSet(from: start, to: end)
+        state = .memory(store.heldVersions.hold(end.version, of: store), end)
+        number = end.number
         if !changes.isEmpty { batch.append(commit(number, nil, changes)) }
         withExtendedLifetime(pin) {}
     }

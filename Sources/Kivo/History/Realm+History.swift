@@ -12,9 +12,10 @@ extension Realm {
         instance.checkConfinement()
         instance.ensureRead()
         let store = instance.store
-        let (version, number) = store.pinDurable(below: instance.version)
+        let pinned = store.pinDurable(below: instance.version)
         return Version(
-            lineage: store.lineage, number: number, store.heldVersions.hold(version, of: store))
+            lineage: store.lineage, number: pinned.number,
+            store.heldVersions.hold(pinned.version, of: store))
     }
 
     /// Returns the difference between a version and the one that this instance shows; see <doc:History>.
@@ -33,26 +34,19 @@ extension Realm {
         instance.ensureRead()
         let store = instance.store
         guard version.lineage == store.lineage else { throw HistoryError.otherData }
-        let (end, reached) = store.pinDurable(below: instance.version)
-        defer { store.unpin(end) }
-        if version.number >= reached {
+        let end = store.pinDurable(below: instance.version)
+        defer { store.unpin(end.version) }
+        if version.number >= end.number {
             try store.checkExistence(of: version.number)
             return ChangeSet()
         }
         if let start = store.pin(at: version.number) {
-            defer { store.unpin(start) }
-            let (old, new) = (store.pin(start), store.pin(end))
-            defer {
-                store.unpin(start)
-                store.unpin(end)
-            }
-            return ChangeSetBuilder.changeSet(
-                store.changes(from: start, to: end), from: old, to: new, store.catalog,
-                lineage: store.lineage)
+            defer { store.unpin(start.version) }
+            return store.changeSet(from: start, to: end)
         }
         do {
             let history = try LogHistory(of: store.log, after: version.number)
-            try history.readOn(upTo: reached) { _ in }
+            try history.readOn(upTo: end.number) { _ in }
             return history.withAllChanges { changes, old, new, catalog in
                 ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: store.lineage)
             }
@@ -69,13 +63,20 @@ extension Realm {
     public func at(_ version: Version) -> Realm? {
         let store = instance.store
         guard version.lineage == store.lineage, let pinned = store.pin(at: version.number) else { return nil }
-        defer { store.unpin(pinned) }
+        defer { store.unpin(pinned.version) }
         return Realm(
-            InstanceOwner(RealmInstance(store, instance.configuration, .none, frozenAt: pinned)))
+            InstanceOwner(RealmInstance(store, instance.configuration, .none, frozenAt: pinned.version)))
     }
 }
 
 extension Store {
+    /// Returns the difference between two pinned versions.
+    func changeSet(from start: PlacedVersion, to end: PlacedVersion) -> ChangeSet {
+        ChangeSetBuilder.changeSet(
+            changes(from: start.version, to: end.version), from: start.snapshot, to: end.snapshot, catalog,
+            lineage: lineage)
+    }
+
     /// Throws if the log does not have a version.
     func checkExistence(of number: UInt64) throws(Realm.HistoryError) {
         if number <= newestNumber { return }

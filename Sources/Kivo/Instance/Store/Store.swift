@@ -221,31 +221,21 @@ final class Store: VersionPins, Sendable {
     /// The version of the log that the newest durable version contains.
     var newestNumber: UInt64 { state.withLock { $0.chain.place(of: $0.chain.head).number } }
 
-    /// Pins the newest durable version that a pinned version is built on, usually itself. Returns it, and the version of the log that
-    /// it contains.
-    func pinDurable(below version: UInt64) -> (version: UInt64, number: UInt64) {
-        state.withLock { state in
-            let durable = state.unlogged.base(of: version) ?? version
-            _ = state.chain.pin(durable)
-            return (durable, state.chain.place(of: durable).number)
-        }
-    }
+    /// A version that is pinned, and its place in the log.
+    typealias PlacedVersion = (version: UInt64, number: UInt64, snapshot: Snapshot)
 
-    /// Pins the newest version. Returns it, and the version of the log that it contains.
-    func pinNewest() -> (version: UInt64, number: UInt64) {
+    /// Pins a durable version: the newest one that a pinned version is built on, which is usually itself, or the newest of all.
+    func pinDurable(below version: UInt64? = nil) -> PlacedVersion {
         state.withLock { state in
-            let head = state.chain.head
-            _ = state.chain.pin(head)
-            return (head, state.chain.place(of: head).number)
+            let durable = version.map { state.unlogged.base(of: $0) ?? $0 } ?? state.chain.head
+            return (durable, state.chain.place(of: durable).number, state.chain.pin(durable))
         }
     }
 
     /// Pins the version with the contents of a version of the log. Returns nil if none is retained.
-    func pin(at number: UInt64) -> UInt64? {
+    func pin(at number: UInt64) -> PlacedVersion? {
         state.withLock { state in
-            guard let version = state.chain.version(at: number) else { return nil }
-            _ = state.chain.pin(version)
-            return version
+            state.chain.version(at: number).map { ($0, number, state.chain.pin($0)) }
         }
     }
 
