@@ -134,7 +134,7 @@ struct ChangeApplier {
         _ values: [ChangeSet.Value], _ property: StoredProperty, _ stored: StoredClass
     ) throws -> [Cell] {
         let cells = try values.map { try cell($0, property, stored) }
-        // A link without a target is no element of a list or set.
+        // Lists and sets of objects leave out links without a target.
         return property.scalar == nil ? cells.filter { $0.linkKey != 0 } : cells
     }
 

@@ -103,7 +103,7 @@ final class ChangeTargets {
         }
     }
 
-    /// Returns whether a property that is no collection can have a value, or a collection an element.
+    /// Returns whether a single value fits a property, or an element its collection.
     func fits(element value: ChangeSet.Value, _ property: StoredProperty, _ stored: StoredClass) -> Bool {
         switch (property.scalar, value) {
         case (.any, _): return fitsAny(value)

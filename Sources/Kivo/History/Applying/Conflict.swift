@@ -66,7 +66,7 @@ extension ChangeSet {
 
     /// The resolution of conflicts.
     public enum ConflictPolicy {
-        /// Nothing is applied if there is a conflict: ``ConflictError`` is thrown.
+        /// A conflict throws ``ConflictError``, and the whole change set is not applied.
         case `throw`
         /// The realm keeps what it has.
         case mine

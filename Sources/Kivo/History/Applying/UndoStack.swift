@@ -50,7 +50,7 @@ public final class UndoStack {
     /// Runs a block in a write transaction, commits it, and adds what it changed as a step. Steps that could be done again are
     /// forgotten.
     ///
-    /// A write that changes none of the stack's classes is no step, and neither is one that the block itself commits or cancels.
+    /// A write that changes none of the stack's classes adds no step, and neither does one that the block itself commits or cancels.
     ///
     /// - Parameters:
     ///   - label: A short description of the change, which the commit has too; nil for none.
@@ -112,7 +112,7 @@ public final class UndoStack {
                 rename(report.newObjects)
                 return report
             } step: { changes in
-                // What was really changed, which conflicts may have left less of.
+                // The real changes, which conflicts may have reduced.
                 add(step.label, changes, to: destination)
             }
         } catch {
@@ -158,7 +158,7 @@ public final class UndoStack {
                 return result
             }
         } catch {
-            // Nothing was committed, so that no observer ran.
+            // Without a commit no observer ran that could have added steps.
             (undoSteps, redoSteps) = before
             throw error
         }

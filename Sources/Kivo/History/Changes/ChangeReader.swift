@@ -2,8 +2,8 @@ import Foundation
 import KivoEngine
 import KivoJournal
 
-/// A reader of encoded change sets; see `ChangeSet+Encoding.swift` for the layout. It trusts nothing: a checksum is no protection
-/// against bytes that were made on purpose.
+/// A reader of encoded change sets; see `ChangeSet+Encoding.swift` for the layout. It trusts nothing, because a checksum does not detect
+/// forgery.
 struct ChangeReader {
     private var reader: ByteReader
     private var names: [String] = []

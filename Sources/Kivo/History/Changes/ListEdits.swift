@@ -153,8 +153,8 @@ extension ChangeSet.ListEdits {
         self.init(change, removed: removed, inserted: inserted)
     }
 
-    /// Calls `body` with the positions that the change of a list marks: the old and the new position of each element that was moved or
-    /// replaced, only the old position of one that was removed, and only the new one of one that was inserted.
+    /// Calls `body` with the positions that the change of a list marks. An element that was moved or replaced has both positions. One that
+    /// was removed has only an old position, and one that was inserted only a new one.
     ///
     /// - Complexity: O(n log n) in the number of edits.
     static func forEachMark(in change: SequenceChange, _ body: (_ old: Int?, _ new: Int?) -> Void) {
