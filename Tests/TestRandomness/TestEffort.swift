@@ -16,7 +16,10 @@ import Foundation
 public enum TestEffort: Sendable {
     /// Each loop has a budget of processor time.
     case standard
-    /// Each loop has all of its rounds: what `.ci/run` does.
+    /// Each loop has ten times the budget of a standard run, and each history up to ten times its length; what is built has the
+    /// size of a full run. What `.ci/run` does.
+    case long
+    /// Each loop has all of its rounds.
     case full
     /// Random loops have ten times their rounds.
     case night
@@ -29,20 +32,34 @@ public enum TestEffort: Sendable {
     public static let current: TestEffort = {
         switch ProcessInfo.processInfo.environment["KIVO_TEST_EFFORT"] ?? "" {
         case "", "standard": return .standard
+        case "long": return .long
         case "full": return .full
         case "night": return .night
-        case let name: fatalError("KIVO_TEST_EFFORT is '\(name)'; it can be 'standard', 'full' or 'night'.")
+        case let name:
+            fatalError("KIVO_TEST_EFFORT is '\(name)'; it can be 'standard', 'long', 'full' or 'night'.")
         }
     }()
     #endif
+
+    /// The multiple of its budget that a loop has; nil if it has all of its rounds.
+    private var budgets: Double? {
+        switch self {
+        case .standard: 1
+        case .long: 10
+        case .full, .night: nil
+        }
+    }
+
+    /// Whether loops have all of their cases, in order.
+    public static var isExhaustive: Bool { current.budgets == nil }
 
     /// The rounds of a random test, from 0 up.
     ///
     /// - Parameters:
     ///   - count: The number of rounds of a full run.
     ///   - seconds: The processor time of this process and of the processes for which it has waited, after which no further
-    ///     round begins in a standard run.
-    ///   - least: The number of rounds that a standard run has in any case, for tests that expect to meet something.
+    ///     round begins in a standard run; ten times that in a long one.
+    ///   - least: The number of rounds that each run has in any case, for tests that expect to meet something.
     public static func rounds(
         _ count: Int, within seconds: Double = 0.15, atLeast least: Int = 1, _ test: String = #function
     ) -> Trials<Range<Int>> {
@@ -50,31 +67,33 @@ public enum TestEffort: Sendable {
         return Trials(cases: 0..<count, budget: seconds, least: least, test: test)
     }
 
-    /// The cases of an exhaustive test: all of them in order, or in a standard run as many as the budget allows, in random
+    /// The cases of an exhaustive test: all of them in order, or as many as the budget allows, in random
     /// order. The parameters are those of ``rounds(_:within:atLeast:_:)``.
     public static func cases<Cases: Collection>(
         _ cases: Cases, within seconds: Double = 0.15, atLeast least: Int = 1, _ test: String = #function
     ) -> Trials<[Cases.Element]> {
         var random = RandomSource("cases of \(test)")
-        let cases = current == .standard ? cases.shuffled(using: &random) : Array(cases)
+        let cases = current.budgets == nil ? Array(cases) : cases.shuffled(using: &random)
         return Trials(cases: cases, budget: seconds, least: least, test: test)
     }
 
     /// The number of rounds of a random test that cannot be cut short by time.
     ///
-    /// - Returns: `standard` in a standard run, `full` in a full one, and ten times that at night.
+    /// - Returns: `standard` in a standard run, ten times that in a long one but no more than `full`, `full` in a full one, and
+    ///   ten times that at night.
     public static func count(_ standard: Int, full: Int) -> Int {
         switch current {
         case .standard: standard
+        case .long: min(standard * 10, full)
         case .full: full
         case .night: full * 10
         }
     }
 
-    /// The size of what a test builds: `standard` in a standard run, and otherwise `full`, at night too.
+    /// The size of what a test builds: `standard` in a standard run, and otherwise `full`, in a long run and at night too.
     public static func size(_ standard: Int, full: Int) -> Int { current == .standard ? standard : full }
 
-    /// Some of the cases of a test that waits or runs other programs, chosen at random; all of them in a full run.
+    /// Some of the cases of a test that waits or runs other programs, chosen at random; all of them in a long run and a full one.
     public static func sample<Cases: Collection>(
         _ cases: Cases, _ count: Int, _ test: String = #function
     ) -> [Cases.Element] {
@@ -83,16 +102,16 @@ public enum TestEffort: Sendable {
         return Array(cases.shuffled(using: &random).prefix(count))
     }
 
-    /// A number that a full run has to exceed to show that what a test is about did happen; a standard run may be too short
+    /// A number that a full run has to exceed to show that what a test is about did happen; a run with budgets may be too short
     /// for it.
-    public static func expected(_ count: Int) -> Int { current == .standard ? -1 : count }
+    public static func expected(_ count: Int) -> Int { current.budgets == nil ? count : -1 }
 
     /// The cases that a loop of a test tries.
     public struct Trials<Cases: Collection>: Sequence, IteratorProtocol {
         private var rest: Cases.SubSequence
         private let least: Int
         private let all: Int
-        private let budget: Double
+        private let budget: Double?
         private let start: Double
         private let test: String
         private var begun = 0
@@ -101,14 +120,14 @@ public enum TestEffort: Sendable {
             rest = cases[...]
             all = cases.count
             self.least = least
-            self.budget = budget
+            self.budget = current.budgets.map { $0 * budget }
             self.test = test
-            start = current == .standard ? processorTime() : 0
+            start = self.budget == nil ? 0 : processorTime()
         }
 
         public mutating func next() -> Cases.Element? {
             if rest.isEmpty { return nil }
-            if current == .standard, begun >= least, processorTime() - start > budget {
+            if let budget, begun >= least, processorTime() - start > budget {
                 RandomSource.report("\(test): \(begun) of \(all) rounds")
                 rest = rest.suffix(0)
                 return nil

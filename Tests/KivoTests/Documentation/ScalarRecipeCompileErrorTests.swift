@@ -9,7 +9,7 @@ final class ScalarRecipeCompileErrorTests: XCTestCase {
 
     func testTheCompilerAsksForNothingThatTheRecipeDoesNotName() throws {
         // Kivo is compiled a dozen times.
-        if TestEffort.current == .standard { throw XCTSkip("This needs KIVO_TEST_EFFORT=full.") }
+        if TestEffort.current == .standard { throw XCTSkip("This needs KIVO_TEST_EFFORT=long or full.") }
         let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
         let steps = try recipe().matches(of: #/`([\w\/+]+\.swift)`/#).map { "/" + $0.output.1 }
         var asking: Set<String> = []
