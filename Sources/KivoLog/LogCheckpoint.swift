@@ -6,9 +6,14 @@
 public struct LogCheckpoint: Sendable {
     /// The version of the data.
     public let version: UInt64
-    /// The contents that the logs of this package use instead of the bytes.
-    package let contents: any Sendable
-    private let writeBytes: @Sendable ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    package let contents: Contents
+
+    package enum Contents: Sendable {
+        /// The bytes that a log has stored.
+        case bytes(CheckpointBytes)
+        /// What a store or a realm file of this process has instead of bytes.
+        case image(any CheckpointImage)
+    }
 
     /// Creates a checkpoint from stored bytes.
     ///
@@ -24,12 +29,8 @@ public struct LogCheckpoint: Sendable {
         version: UInt64, size: Int, isLocal: Bool = false,
         read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws -> Int
     ) {
-        self.init(version: version, CheckpointBytes(name: nil, size: size, isLocal: isLocal, read: read))
-    }
-
-    /// Creates a checkpoint from stored bytes.
-    package init(version: UInt64, _ bytes: CheckpointBytes) {
-        self.init(version: version, contents: bytes) { body in try bytes.forEachPart(body) }
+        self.init(
+            version: version, .bytes(CheckpointBytes(name: nil, size: size, isLocal: isLocal, read: read)))
     }
 
     /// Creates a checkpoint from stored bytes in memory.
@@ -42,18 +43,20 @@ public struct LogCheckpoint: Sendable {
         }
     }
 
-    package init(
-        version: UInt64, contents: any Sendable,
-        writing write: @escaping @Sendable ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) {
-        (self.version, self.contents, writeBytes) = (version, contents, write)
+    package init(version: UInt64, _ contents: Contents) {
+        (self.version, self.contents) = (version, contents)
     }
 
     /// Calls `body` with the bytes in order, in parts that are valid during the call.
     ///
     /// - Throws: Errors of `body`, and the journal's if the data cannot be read.
     /// - Complexity: O(n) for n bytes, which are those of all live data.
-    public func write(to body: (UnsafeRawBufferPointer) throws -> Void) throws { try writeBytes(body) }
+    public func write(to body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        switch contents {
+        case .bytes(let bytes): try bytes.forEachPart(body)
+        case .image(let image): try image.forEachPart(body)
+        }
+    }
 
     /// Returns all bytes in one array.
     ///
@@ -64,6 +67,12 @@ public struct LogCheckpoint: Sendable {
         try write { bytes.append(contentsOf: $0) }
         return bytes
     }
+}
+
+/// A checkpoint in memory or in a realm file, which becomes bytes only for a log that stores bytes.
+package protocol CheckpointImage: Sendable {
+    /// Calls `body` with the bytes in order, in parts that are valid during the call.
+    func forEachPart(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 
 /// The bytes of a checkpoint, in memory or elsewhere.

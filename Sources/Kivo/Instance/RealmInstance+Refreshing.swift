@@ -103,28 +103,6 @@ extension RealmInstance {
     }
 }
 
-// MARK: Keys of sections
-
-extension RealmInstance {
-    /// Whether a block that makes keys of sections is running.
-    var isMakingKeys: Bool { keyBlocks > 0 }
-
-    /// Runs the app's block that makes the key of a section, while sections are evaluated or updated. During the block nothing
-    /// can be written, and the realm stays at its version.
-    func makingKey<Key>(_ block: () -> Key) -> Key {
-        keyBlocks += 1
-        defer { keyBlocks -= 1 }
-        return block()
-    }
-
-    /// Traps if a block that makes keys of sections is running.
-    func checkNotMakingKeys(_ what: @autoclosure () -> String) {
-        if isMakingKeys {
-            trap("Cannot \(what()) inside of a block that makes the keys of sections: it may only read.")
-        }
-    }
-}
-
 extension RealmInstance: DeliveryHost {
     var pins: any VersionPins { store }
     var registrationOwner: any RegistrationOwner { instanceOwner }
@@ -174,56 +152,5 @@ extension RealmInstance {
         advanceGeneration()
         // Recorded before observers are notified: what a handler writes comes after the move.
         listeners.recordAdvance(move.changes, from: move.from, to: move.to, old: move.old)
-    }
-}
-
-extension RealmInstance {
-    /// Deletes one object.
-    func delete(_ object: ObjectBase) {
-        let transaction = requireTransaction("delete an object of class '\(type(of: object).className())'")
-        checkDeletable(object)
-        delete([object.kivoRow.key], object.kivoContext.table, transaction)
-    }
-
-    private func checkDeletable(_ object: ObjectBase) {
-        guard object.kivoInstance === self else {
-            trap(
-                "Cannot delete an object of class '\(type(of: object).className())' that is not in this realm."
-            )
-        }
-        object.locateOrTrap()
-    }
-
-    func delete(_ objects: [ObjectBase]) {
-        let transaction = requireTransaction(
-            "delete \(objects.first.map { "an object of class '\(type(of: $0).className())'" } ?? "objects")")
-        var keys: [TableID: [ObjectKey]] = [:]
-        for object in objects {
-            checkDeletable(object)
-            keys[object.kivoContext.table, default: []].append(object.kivoRow.key)
-        }
-        for (table, keys) in keys.sorted(by: { $0.key < $1.key }) { delete(keys, table, transaction) }
-    }
-
-    func delete(_ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction) {
-        rowNotifier.deleting(self, keys, table, transaction) {
-            transaction.delete(keys, from: table)
-            reader.pointee.mutations += 1
-            advanceGeneration()
-        }
-    }
-
-    func deleteAll() {
-        let transaction = requireTransaction("delete all objects")
-        if rowNotifier.isEmpty {
-            transaction.deleteAll()
-            reader.pointee.mutations += 1
-            return advanceGeneration()
-        }
-        for (id, spec) in catalog.tables.enumerated() where !spec.isDerived {
-            var keys: [ObjectKey] = []
-            transaction.table(id).forEachKey { keys.append($0) }
-            delete(keys, id, transaction)
-        }
     }
 }

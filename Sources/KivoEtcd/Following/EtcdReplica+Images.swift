@@ -14,7 +14,7 @@ extension EtcdReplica {
                 return try image.file.read(
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
             }
-            return LogCheckpoint(version: state.header.base, bytes)
+            return LogCheckpoint(version: state.header.base, .bytes(bytes))
         }
     }
 

@@ -44,18 +44,21 @@ final class JournalCheckpoint: Sendable {
     /// The pages, once a store has been restored from them.
     var pages: JournalPages? { made.withLock { $0 } }
 
-    /// The checkpoint in the form that stores and other logs receive. Its bytes are those of the whole file.
-    var logCheckpoint: LogCheckpoint {
-        LogCheckpoint(version: record.commits, contents: self) { [device] body in
-            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-            defer { bytes.deallocate() }
-            var offset = 0
-            while true {
-                let count = try device.read(into: bytes, at: offset)
-                if count == 0 { return }
-                try body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-                offset += count
-            }
+    /// The checkpoint in the form that stores and other logs receive.
+    var logCheckpoint: LogCheckpoint { LogCheckpoint(version: record.commits, .image(self)) }
+}
+
+extension JournalCheckpoint: CheckpointImage {
+    /// Passes the bytes of the whole file.
+    func forEachPart(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { bytes.deallocate() }
+        var offset = 0
+        while true {
+            let count = try device.read(into: bytes, at: offset)
+            if count == 0 { return }
+            try body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            offset += count
         }
     }
 }

@@ -15,9 +15,7 @@ extension JournalLog {
             tail: tailBytes.load(ordering: .relaxed), size: position.end, isClosing: isClosing)
         if need == .none { return nil }
         return { [self] checkpoint in
-            guard let source = checkpoint.contents as? StoreContents, let heap = source.heap else {
-                throw CommitLogError.foreignCheckpoint
-            }
+            let (source, heap) = try checkpoint.storeContents
             let live = policy.live(contents.base, rows: source.rowCount)
             guard need == .checkpoint || position.end > policy.largestClosed(live: live) else { return }
             if isClosing { closingDeadline.withLock { $0 = .now + policy.closingTimeLimit } }
@@ -132,9 +130,7 @@ extension JournalLog {
     ///
     /// - Precondition: No other thread appends during the call.
     package func rewrite(_ checkpoint: LogCheckpoint) throws -> Bool {
-        guard let source = checkpoint.contents as? StoreContents, let heap = source.heap else {
-            throw CommitLogError.foreignCheckpoint
-        }
+        let (source, heap) = try checkpoint.storeContents
         guard try compact(source, heap, at: cursor.withLock { $0 }) else { return false }
         tailBytes.store(0, ordering: .relaxed)
         return true

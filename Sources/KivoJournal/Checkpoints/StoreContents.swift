@@ -46,12 +46,28 @@ final class StoreContents: Sendable {
     }
 
     /// The checkpoint in the form that logs receive. Valid as long as the version is pinned.
-    var logCheckpoint: LogCheckpoint {
-        LogCheckpoint(version: version, contents: self) { [self] body in
-            // Elsewhere than in memory: it is as large as all data.
-            let image = try SpoolDevice()
-            try JournalImage.write(self, to: image)
-            try image.forEachPart(body)
+    var logCheckpoint: LogCheckpoint { LogCheckpoint(version: version, .image(self)) }
+}
+
+extension StoreContents: CheckpointImage {
+    func forEachPart(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        // Elsewhere than in memory: it is as large as all data.
+        let image = try SpoolDevice()
+        try JournalImage.write(self, to: image)
+        try image.forEachPart(body)
+    }
+}
+
+extension LogCheckpoint {
+    /// The version that a store of this process has made the checkpoint of, and the heap in which its nodes are allocated.
+    ///
+    /// - Throws: ``CommitLogError/foreignCheckpoint`` if the checkpoint comes from elsewhere.
+    var storeContents: (StoreContents, Heap) {
+        get throws(CommitLogError) {
+            guard case .image(let image) = contents, let source = image as? StoreContents,
+                let heap = source.heap
+            else { throw .foreignCheckpoint }
+            return (source, heap)
         }
     }
 }

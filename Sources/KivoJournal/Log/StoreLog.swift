@@ -118,8 +118,10 @@ package final class StoreLog: Sendable {
     /// Returns a checkpoint as a journal whose pages can be read.
     func image(of checkpoint: LogCheckpoint) throws -> JournalCheckpoint {
         switch checkpoint.contents {
-        case let image as JournalCheckpoint: return image
-        case let bytes as CheckpointBytes:
+        case .image(let image):
+            guard let image = image as? JournalCheckpoint else { throw CommitLogError.foreignCheckpoint }
+            return image
+        case .bytes(let bytes):
             let device = try CheckpointDevice.make(bytes, name: bytes.name ?? log?.name ?? "")
             let image = try JournalCheckpoint(in: device, keptPages.keep)
             guard image.record.commits == checkpoint.version else {
@@ -130,7 +132,6 @@ package final class StoreLog: Sendable {
                         """)
             }
             return image
-        default: throw CommitLogError.foreignCheckpoint
         }
     }
 
@@ -139,6 +140,12 @@ package final class StoreLog: Sendable {
 
     /// The number of commits of the log that the store has.
     package var version: UInt64 { state.withLock { $0.log.version } }
+
+    /// The name of the log.
+    package var name: String { log?.name ?? "" }
+
+    /// The number of elements without a target that were removed when the log was opened, by class and property.
+    package var removedElements: [String: Int] { state.withLock { $0.removedElements } }
 
     /// A Boolean value that indicates whether a commit takes as long as a disk access.
     package var isSlow: Bool { log?.isSlow ?? false }
