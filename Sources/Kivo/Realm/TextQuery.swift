@@ -33,8 +33,13 @@ package struct TextQuery {
     /// The paths from the objects that the condition reads, as names of properties. Those inside of subqueries are left out.
     package var paths: [[String]] { condition?.paths.map(\.propertyNames) ?? [] }
 
-    /// The keywords of predicates in capitals, in order.
-    package static var keywords: [String] { PredicateParser.keywords.map { $0.uppercased() }.sorted() }
+    /// The words of predicates that can be completed, in capitals and in order.
+    package static let words = PredicateWords.keywords.union(PredicateWords.constants.keys)
+        .map { $0.uppercased() }.sorted()
+
+    /// The words without which, and without signs, a text is no predicate, in capitals and in order.
+    package static let conditionWords = Set(PredicateWords.operators.keys)
+        .union(["truepredicate", "falsepredicate"]).map { $0.uppercased() }.sorted()
 
     private static func values(
         _ predicate: String, taking arguments: inout ArraySlice<String>

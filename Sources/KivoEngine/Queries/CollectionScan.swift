@@ -84,7 +84,7 @@ extension RowOperand {
             guard rest == 0, case .elements(let column, let element) = aggregate.collection.end else {
                 return nil
             }
-            let isInverted = quantifier == .none
+            let isInverted = quantifier.isNegation
             if aggregate.function == .count {
                 let test = CountTest(test: WordTest(test))
                 return CollectionScan(route: route, column: column, test: test).scan(isInverted: isInverted)
@@ -99,7 +99,7 @@ extension RowOperand {
             let rows = MatchingRows(predicate, target, snapshot)
             let test = MatchingCountTest(rows: rows, test: WordTest(test))
             return CollectionScan(route: route, column: column, test: test).scan(
-                isInverted: quantifier == .none)
+                isInverted: quantifier.isNegation)
         case .element, .inside, .constant, .computed, .derived: return nil
         }
     }
@@ -118,8 +118,7 @@ extension ResolvedPath {
         _ quantifier: Quantifier, _ test: ValueTest, _ snapshot: Snapshot
     ) -> LeafScan? {
         let (route, rest) = leadingLinks(snapshot)
-        // The search is for one value that decides: one that passes, or for `all` one that does not.
-        let (wanted, isInverted) = (quantifier != .all, quantifier != .any)
+        let (wanted, isInverted) = (quantifier.isDecidedByMatch, !quantifier.requiresDecision)
         if rest == 0 {
             guard case .elements(let column, let element) = end else { return nil }
             let test = ElementTest(element, test, wanted: wanted)

@@ -13,7 +13,33 @@
 extension Predicate: Sendable where Operand: Sendable {}
 
 /// The number of a subject's values that must satisfy a test.
-@usableFromInline package enum Quantifier: Sendable { case any, all, none }
+@usableFromInline package enum Quantifier: CaseIterable, Sendable {
+    case any, all, none
+
+    /// Whether the first value that passes decides; false if the first one that does not pass decides.
+    @inlinable package var isDecidedByMatch: Bool {
+        switch self {
+        case .any, .none: true
+        case .all: false
+        }
+    }
+
+    /// Whether a value that decides is enough, so that the test fails without one.
+    @inlinable package var requiresDecision: Bool {
+        switch self {
+        case .any: true
+        case .all, .none: false
+        }
+    }
+
+    /// Whether a subject with one value satisfies the test if that value does not.
+    @inlinable package var isNegation: Bool {
+        switch self {
+        case .none: true
+        case .any, .all: false
+        }
+    }
+}
 
 /// A subject of predicates, which reads the values of operands.
 @usableFromInline package protocol PredicateSubject {
@@ -61,13 +87,12 @@ extension Quantifier {
     func holds<Subject: PredicateSubject>(
         _ subject: Subject, _ operand: Subject.Operand, _ test: (Cell) -> Bool
     ) -> Bool {
-        // The search ends at the first decisive value: one that passes, or for `all` one that does not.
-        let wanted = self != .all
+        let wanted = isDecidedByMatch
         var isDecided = false
         _ = subject.forEachValue(of: operand) { cell in
             isDecided = test(cell) == wanted
             return !isDecided
         }
-        return isDecided == (self == .any)
+        return isDecided == requiresDecision
     }
 }

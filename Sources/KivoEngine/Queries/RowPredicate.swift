@@ -57,7 +57,7 @@ extension RowPredicate {
         case .test(let quantifier, let operand, let test):
             if let scan = operand.scanCollections(quantifier, test, snapshot) { return scan }
             guard let scan = operand.scan(test, snapshot) else { break }
-            if quantifier != .none { return scan }
+            if !quantifier.isNegation { return scan }
             return { leaf, candidates in candidates.subtracting(scan(leaf, candidates)) }
         case .pair: break
         }

@@ -93,7 +93,7 @@ struct ShellCompletion {
         let word = line.suffix(found.replaced)
         if !word.contains(".") {
             // Keywords can be written in small letters.
-            found.words += TextQuery.keywords.filter { $0.hasPrefix(word.uppercased()) && !word.isEmpty }
+            found.words += TextQuery.words.filter { $0.hasPrefix(word.uppercased()) && !word.isEmpty }
         }
         return found
     }

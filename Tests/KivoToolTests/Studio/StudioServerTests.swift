@@ -96,7 +96,7 @@ final class StudioServerTests: StudioTestCase {
             "files.js", "filter.js", "find.js", "head.js", "history.js", "long.js", "object.js", "past.js",
             "rows.js", "schema.js",
             "table.js",
-            "values.js", "icon.svg",
+            "values.js", "words.js", "icon.svg",
         ] {
             let answer = try request("/" + file)
             XCTAssertEqual(answer.status, 200, file)

@@ -178,7 +178,7 @@ extension PredicateToken.Kind {
     /// Whether an operand can end with this token, so that a minus after it is not the sign of a number.
     fileprivate var endsOperand: Bool {
         switch self {
-        case .word(let word): !PredicateParser.keywords.contains(word.lowercased())
+        case .word(let word): !PredicateWords.keywords.contains(word.lowercased())
         case .sign(let sign): sign == ")" || sign == "]"
         case .end: false
         default: true

@@ -73,29 +73,27 @@ extension PredicateParser {
     }
 
     private mutating func quantifier() -> QueryComparison.Quantifier? {
-        if namesProperty { return nil }
-        if accept(keyword: "any") || accept(keyword: "some") { return .any }
-        if accept(keyword: "all") { return .all }
-        if accept(keyword: "none") { return QueryComparison.Quantifier.none }
-        return nil
+        guard !namesProperty, case .word(let word) = current.kind,
+            let quantifier = PredicateWords.quantifiers[word.lowercased()]
+        else { return nil }
+        advance()
+        return quantifier
     }
 
     /// Whether the next word, which elsewhere is a quantifier, names a property, because no operand follows it.
     var namesProperty: Bool {
-        guard case .word(let word) = current.kind, Self.quantifiers.contains(word.lowercased()) else {
+        guard case .word(let word) = current.kind, PredicateWords.quantifiers[word.lowercased()] != nil else {
             return false
         }
         switch following.kind {
         case .sign(let sign): return sign != "(" && sign != "{" && sign != "-"
         case .word(let next):
-            return Self.operatorWords.contains(next.uppercased())
+            return PredicateWords.operators[next.lowercased()] != nil
                 || ["and", "or"].contains(next.lowercased())
         case .end: return true
         default: return false
         }
     }
-
-    private static let quantifiers: Set<String> = ["any", "some", "all", "none"]
 
     private func checkConstants(
         _ left: Operand, _ right: Operand, _ token: PredicateToken
@@ -146,18 +144,13 @@ extension PredicateParser {
     }
 
     private func comparisonOperator(_ word: String) throws(PredicateSyntaxError) -> QueryComparison.Operator {
-        let upper = word.uppercased()
-        switch upper {
-        case _ where Self.operatorWords.contains(upper): return QueryComparison.Operator(rawValue: upper)!
-        case "NOT": throw refusal("NOT belongs before the whole comparison", at: current)
-        case "AND", "OR": throw unexpected(expected: "an operator")
+        let lower = word.lowercased()
+        if let found = PredicateWords.operators[lower] { return found }
+        switch lower {
+        case "not": throw refusal("NOT belongs before the whole comparison", at: current)
+        case "and", "or": throw unexpected(expected: "an operator")
         default: throw refusal("Unknown operator '\(word)'", at: current)
         }
-    }
-
-    /// The operators that are words, in upper case.
-    static let operatorWords = Set(QueryComparison.Operator.allCases.map(\.rawValue)).filter {
-        $0.first!.isLetter
     }
 
     /// Parses the options in brackets after an operator.
@@ -294,7 +287,7 @@ extension PredicateParser {
         guard let end = tokenAfterParentheses else { return false }
         switch end.kind {
         case .sign(let sign): return Self.signsAfterOperands.contains(sign)
-        case .word(let word): return Self.operatorWords.contains(word.uppercased())
+        case .word(let word): return PredicateWords.operators[word.lowercased()] != nil
         default: return false
         }
     }

@@ -27,7 +27,7 @@ extension PredicateParser {
         switch current.kind {
         case .sign("{"): return Operand(operand: .value(try list()), form: .list)
         case .word(let word):
-            if word.lowercased() == "subquery" { return try subquery() }
+            if word.lowercased() == PredicateWords.subquery { return try subquery() }
             try checkName(word)
             return Operand(operand: .path(try path()), form: .path)
         case .escapedWord, .variable, .collectionOperator, .keyPathArgument:
@@ -45,12 +45,8 @@ extension PredicateParser {
         case .double(let double): value = double
         case .value(let written): value = written.base
         case .word(let word):
-            switch word.lowercased() {
-            case "true", "yes": value = true
-            case "false", "no": value = false
-            case "nil", "null": value = nil
-            default: return nil
-            }
+            guard let constant = PredicateWords.constants[word.lowercased()] else { return nil }
+            value = constant.value
         default: return nil
         }
         advance()
@@ -78,20 +74,15 @@ extension PredicateParser {
     /// Throws for words that cannot name a property unless they are escaped.
     private func checkName(_ word: String) throws(PredicateSyntaxError) {
         if namesProperty { return }
-        if following.kind == .sign("("), !Self.keywords.contains(word.lowercased()) {
+        if following.kind == .sign("("), !PredicateWords.keywords.contains(word.lowercased()) {
             try refuseOrdering(word)
             throw refusal("Unknown function '\(word)'", at: current)
         }
-        if Self.keywords.contains(word.lowercased()) {
+        if PredicateWords.keywords.contains(word.lowercased()) {
             throw unexpected(
                 expected: "a value or a property (a property of that name is written '#\(word)')")
         }
     }
-
-    static let keywords: Set<String> = [
-        "and", "or", "not", "truepredicate", "falsepredicate", "any", "some", "all", "none", "between", "in",
-        "beginswith", "endswith", "contains", "like", "matches", "geowithin",
-    ]
 
     /// Subqueries are parsed recursively.
     private static let maximumSubqueries = 16
@@ -126,7 +117,7 @@ extension PredicateParser {
         var parentheses = 0
         while accept("(") { parentheses += 1 }
         let token = current
-        if case .word(let word) = token.kind, word.lowercased() == "subquery" {
+        if case .word(let word) = token.kind, word.lowercased() == PredicateWords.subquery {
             throw refusal("SUBQUERY needs a collection", at: token)
         }
         guard case .path(let path) = try simpleOperand().operand, path.aggregate == nil else {

@@ -2,12 +2,13 @@
 import { h, fill, throttled } from "./dom.js";
 import { get, Failure } from "./api.js";
 import { typeText } from "./values.js";
+import { words, conditionWords } from "./words.js";
 
-const words = ["AND", "OR", "NOT", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "BETWEEN", "IN", "ANY", "ALL", "NONE", "TRUE", "FALSE", "NULL"];
+const condition = new RegExp(`\\b(${conditionWords.join("|")})\\b`, "i");
 
 /** Whether a text is words to find, and no predicate. */
 function areWords(text) {
-  return /^[\p{L}\p{N}\p{M}\s._@:/+-]+$/u.test(text) && !/\b(CONTAINS|BEGINSWITH|ENDSWITH|LIKE|MATCHES|IN|BETWEEN|TRUEPREDICATE|FALSEPREDICATE)\b/i.test(text);
+  return /^[\p{L}\p{N}\p{M}\s._@:/+-]+$/u.test(text) && !condition.test(text);
 }
 
 /** Returns the name of a property as a predicate spells it. */

@@ -1,3 +1,5 @@
+import Kivo
+
 /// The files of the page, which are part of the executable.
 enum StudioPage {
     struct Asset: Sendable {
@@ -27,7 +29,18 @@ enum StudioPage {
         "/schema.js": script(PackageResources.schema_js),
         "/table.js": script(PackageResources.table_js),
         "/values.js": script(PackageResources.values_js),
+        "/words.js": script(Array(words.utf8)),
     ]
+
+    /// The words of predicates, which the parser knows.
+    private static var words: String {
+        let list = { (words: [String]) in words.map { "\"\($0)\"" }.joined(separator: ", ") }
+        return """
+            export const words = [\(list(TextQuery.words))];
+            export const conditionWords = [\(list(TextQuery.conditionWords))];
+
+            """
+    }
 
     private static func script(_ bytes: [UInt8]) -> Asset {
         Asset(type: "text/javascript; charset=utf-8", bytes: bytes)
