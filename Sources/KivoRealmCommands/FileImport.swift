@@ -76,7 +76,7 @@ package struct FileImport: Sendable {
 extension Realm {
     /// Returns the classes that the realm stores, for storing them in another one.
     fileprivate func classDefinitions() throws -> [ClassDefinition] {
-        try storedClasses().map(ClassDefinition.init)
+        try rowClasses().map(ClassDefinition.init)
     }
 }
 

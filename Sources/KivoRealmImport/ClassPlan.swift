@@ -4,7 +4,7 @@ import KivoRealmFiles
 /// The plan for importing the objects of one class. Confined to the import.
 final class ClassPlan {
     let source: RealmFile.Table
-    let target: StoredClass
+    let target: RowClass
     /// The primary key, nil if the class has none.
     var primaryKey: PrimaryKeyPlan?
     /// The properties that are written with the object.
@@ -12,9 +12,9 @@ final class ClassPlan {
     /// The properties that are written after all objects are inserted, because they may link to objects.
     var links: [PropertyPlan] = []
     /// The properties that are missing from the file.
-    var missing: [StoredProperty] = []
+    var missing: [RowProperty] = []
 
-    init(_ source: RealmFile.Table, _ target: StoredClass) {
+    init(_ source: RealmFile.Table, _ target: RowClass) {
         self.source = source
         self.target = target
     }
@@ -24,17 +24,17 @@ final class ClassPlan {
 enum PrimaryKeyPlan {
     case file(PropertyPlan)
     /// The file lacks the property: each object gets the default.
-    case missing(StoredProperty)
+    case missing(RowProperty)
 }
 
 /// The plan for importing one property. Confined to the import.
 final class PropertyPlan {
     let source: RealmFile.Property
-    let target: StoredProperty
+    let target: RowProperty
     /// The description of what the file stores, if the property cannot hold any such value; nil if that depends on the value.
     let misfit: String?
 
-    init(_ source: RealmFile.Property, _ target: StoredProperty, misfit: String?) {
+    init(_ source: RealmFile.Property, _ target: RowProperty, misfit: String?) {
         self.source = source
         self.target = target
         self.misfit = misfit
@@ -46,7 +46,7 @@ extension ClassPlan {
     ///
     /// - Parameter plans: The known target classes of all tables.
     func match(
-        _ plans: [RealmFile.TableKey: StoredClass], _ report: inout RealmFileImport.Report
+        _ plans: [RealmFile.TableKey: RowClass], _ report: inout RealmFileImport.Report
     ) {
         let names = StoredNames(source).names
         var sources = Dictionary(
@@ -76,7 +76,7 @@ extension ClassPlan {
     }
 
     private static func misfit(
-        _ source: RealmFile.Property, _ target: StoredProperty, _ plans: [RealmFile.TableKey: StoredClass]
+        _ source: RealmFile.Property, _ target: RowProperty, _ plans: [RealmFile.TableKey: RowClass]
     ) -> String? {
         let kinds = (FileClasses.collection(source.collection), target.collection)
         let isFitting =
@@ -116,18 +116,18 @@ extension ClassPlan {
         _ report: inout RealmFileImport.Report
     ) throws -> [ClassPlan] {
         let file = FileClasses(schema)
-        var targets: [String: StoredClass] = [:]
+        var targets: [String: RowClass] = [:]
         switch classes {
         case .types(let types):
-            for stored in try realm.storedClasses(types) { targets[stored.name] = stored }
+            for stored in try realm.rowClasses(types) { targets[stored.name] = stored }
         case .known, .all:
             let names = file.classes.map(\.definition.name)
-            for name in names { targets[name] = try realm.storedClass(named: name) }
+            for name in names { targets[name] = try realm.rowClass(named: name) }
             guard case .all = classes else { break }
             let unknown = file.classes.map(\.definition).filter { targets[$0.name] == nil }
             try realm.define(unknown)
             for definition in unknown {
-                targets[definition.name] = try realm.storedClass(named: definition.name)
+                targets[definition.name] = try realm.rowClass(named: definition.name)
             }
         }
         report.skippedClasses = file.refused.map {

@@ -109,7 +109,7 @@ extension Importer {
     }
 
     /// Whether a link leads to an object of another class than that of a property.
-    private func leadsElsewhere(_ link: RealmFile.Link, _ property: StoredProperty) -> Bool {
+    private func leadsElsewhere(_ link: RealmFile.Link, _ property: RowProperty) -> Bool {
         plansByTable[link.table].map { plans[$0].target.table != property.target } ?? false
     }
 

@@ -150,7 +150,7 @@ final class Importer {
             report.classes[index].inserted += 1
             return KeyMap.Entry(key: insert(index), isWritten: true, isNew: true)
         }
-        let property: StoredProperty
+        let property: RowProperty
         let cell: Cell?
         switch primaryKey {
         case .missing(let missing):

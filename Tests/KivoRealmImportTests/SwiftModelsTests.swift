@@ -67,7 +67,7 @@ final class SwiftModelsTests: ImportTestCase {
             try fill()
             let realm = try Realm(configuration: Realm.Configuration(fileURL: url))
             // Throws if a class differs from its table.
-            for stored in try realm.storedClasses(types) {
+            for stored in try realm.rowClasses(types) {
                 XCTAssertEqual(
                     stored.count, try file.table(forClass: stored.name)?.count, "\(name) \(stored.name)")
             }

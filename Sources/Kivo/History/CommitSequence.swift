@@ -106,7 +106,7 @@ private final class CommitReader {
     /// The error that ended the reading, to be thrown after these.
     private var failure: (any Error)?
     /// The classes of the commit that was read last.
-    private var classes: RecordedClasses?
+    private var classes: StoredClasses?
     /// The version of the log up to which commits were read.
     private var number: UInt64
     private let waiting = ConsumerWait()
@@ -202,9 +202,9 @@ private final class CommitReader {
     }
 
     /// Returns the classes of a version, which are read anew only if there are more.
-    private func known(_ catalog: Catalog) -> RecordedClasses {
+    private func known(_ catalog: Catalog) -> StoredClasses {
         if let classes, classes.catalog.tables.count == catalog.tables.count { return classes }
-        let classes = RecordedClasses(catalog)
+        let classes = StoredClasses(catalog)
         self.classes = classes
         return classes
     }

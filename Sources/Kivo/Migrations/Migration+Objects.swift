@@ -170,14 +170,13 @@ extension MigrationRun {
     ) -> TableRedefinition? {
         var shape = nextShape(of: table)
         let stored = catalog.tables[table].columns
-        for (index, column) in shape.columns.enumerated() where column.propertyColumnName == newName {
-            let name = column.order == .values ? ClassInfo.valuesName(oldName) : oldName
-            guard let source = Catalog.source(of: column, shape.columns, in: stored, named: name) else {
+        for (index, column) in shape.columns.enumerated() where column.propertyName == newName {
+            guard let source = Catalog.source(of: column, shape.columns, in: stored, named: oldName) else {
                 return nil
             }
             shape.sources[index] = source
         }
-        let kept = shape.columns.indices.filter { shape.columns[$0].propertyColumnName != oldName }
+        let kept = shape.columns.indices.filter { shape.columns[$0].propertyName != oldName }
         shape.sources = kept.map { shape.sources[$0] }
         shape.columns = kept.map { shape.columns[$0] }
         return shape

@@ -8,7 +8,7 @@ extension MigrationRun {
         if let error { throw error }
         for (table, names) in hidden {
             var shape = nextShape(of: table)
-            let kept = shape.columns.indices.filter { !names.contains(shape.columns[$0].propertyColumnName) }
+            let kept = shape.columns.indices.filter { !names.contains(shape.columns[$0].propertyName) }
             shape.sources = kept.map { shape.sources[$0] }
             shape.columns = kept.map { shape.columns[$0] }
             redefine(shape)

@@ -163,7 +163,7 @@ final class MigrationRun {
         _ = catalog.define(classes)
         for info in known {
             let table = catalog.table(named: info.name)!
-            let removed = Set(catalog.tables[table].columns.map(\.propertyColumnName))
+            let removed = Set(catalog.tables[table].columns.map(\.propertyName))
                 .subtracting(info.storedProperties.map(\.columnName))
             if hasBlock, !removed.isEmpty { hidden[table] = removed }
             if let redefinition = catalog.redefinition(of: info, keepsRemoved: hasBlock) {

@@ -63,26 +63,21 @@ extension ClassInfo {
         var located: [WrapperLocator.LocatedProperty] = []
         var names: [String: String] = [:]
         var targets: [String: TableID] = [:]
-        for column in spec.columns where column.order != .values {
-            let values = spec.columns.first {
-                $0.order == .values && $0.name == ClassInfo.valuesName(column.name)
-            }
-            let element = values ?? column
+        for property in spec.properties {
+            let element = property.spec
             var type = DeclaredType()
-            type.collection =
-                values != nil
-                ? .map : column.kind != .sequence ? .none : column.order == .sorted ? .set : .list
+            type.collection = CollectionKind(property.kind)
             type.scalar = ScalarType(rawValue: element.typeCode)
             type.isOptional = element.isOptional && type.scalar != .any
-            let name = columnNames?[column.name] ?? column.name
-            if name != column.name { names[name] = column.name }
+            let name = columnNames?[property.name] ?? property.name
+            if name != property.name { names[name] = property.name }
             if let target = element.target {
                 type.target = DynamicObject.self
                 targets[name] = target
             }
             let declaration =
-                (column.isPrimaryKey ? PersistedColumn.primary : 0)
-                | (column.isIndexed ? PersistedColumn.indexed : 0)
+                (element.isPrimaryKey ? PersistedColumn.primary : 0)
+                | (element.isIndexed ? PersistedColumn.indexed : 0)
             located.append(
                 WrapperLocator.LocatedProperty(
                     name: name, wrapper: type.dynamicColumn(isMigrating: isMigrating), type: type,
@@ -130,7 +125,7 @@ extension ClassInfo {
         guard let origin = catalog.table(named: info.name),
             let name = info.property(named: property.type.originProperty ?? "")?.columnName,
             catalog.tables[origin].columns.contains(where: {
-                ($0.name == name || $0.name == valuesName(name)) && $0.target == table
+                $0.propertyName == name && $0.target == table
             })
         else { return nil }
         return origin

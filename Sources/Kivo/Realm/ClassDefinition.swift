@@ -53,7 +53,7 @@ package struct ClassDefinition {
     }
 
     /// Creates the definition of a stored class, under the name that the program of its file gave it.
-    package init(_ stored: StoredClass) {
+    package init(_ stored: RowClass) {
         name = stored.name
         typeName = stored.context.instance.catalog.tables[stored.table].typeName
         isEmbedded = stored.isEmbedded

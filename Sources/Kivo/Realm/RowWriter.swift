@@ -25,12 +25,12 @@ package final class RowWriter {
     package func contains(_ row: RowID) -> Bool { transaction.table(row.table).contains(row.key) }
 
     /// Returns the object with a primary key, or nil. O(log n).
-    package func key(of cell: Cell, _ stored: StoredClass) -> ObjectKey? {
+    package func key(of cell: Cell, _ stored: RowClass) -> ObjectKey? {
         stored.context.key(primaryKey: cell)
     }
 
     /// Inserts an object with zero, empty or null in each property.
-    package func insert(_ stored: StoredClass) -> ObjectKey { transaction.insert(into: stored.table) }
+    package func insert(_ stored: RowClass) -> ObjectKey { transaction.insert(into: stored.table) }
 
     /// Records that rows were written, which invalidates results that were read before.
     package func noteWritten() { instance.reader.pointee.mutations += 1 }
@@ -38,7 +38,7 @@ package final class RowWriter {
     // MARK: New objects
 
     /// Sets properties of a new object to the defaults that its class declares, or those of their types.
-    package func setDefaults(_ properties: [StoredProperty], of key: ObjectKey, _ stored: StoredClass) {
+    package func setDefaults(_ properties: [RowProperty], of key: ObjectKey, _ stored: RowClass) {
         let context = stored.context
         let source = context.info.type.init()
         let object = context.accessor(key)
@@ -52,7 +52,7 @@ package final class RowWriter {
     }
 
     /// Returns the primary key for an object without a given one: the default, as in ``setDefaults(_:of:_:)``.
-    package func defaultCell(_ property: StoredProperty, _ stored: StoredClass) -> Cell {
+    package func defaultCell(_ property: RowProperty, _ stored: RowClass) -> Cell {
         let info = property.info
         let value =
             stored.context.isDynamic
@@ -70,7 +70,7 @@ package final class RowWriter {
     // MARK: Objects that were there
 
     /// Sets a value or a link. Writes nothing if it is unchanged.
-    package func update(_ cell: Cell, _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass) {
+    package func update(_ cell: Cell, _ property: RowProperty, _ key: ObjectKey, _ stored: RowClass) {
         let object = stored.context.accessor(key)
         if property.info.isLink {
             adder.storeLink(cell.linkKey, object, property.info)
@@ -80,8 +80,7 @@ package final class RowWriter {
     }
 
     /// Replaces the elements of a list or a set.
-    package func update(elements: [Cell], _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass)
-    {
+    package func update(elements: [Cell], _ property: RowProperty, _ key: ObjectKey, _ stored: RowClass) {
         let collection = CollectionReference(stored.context, key, property.info)
         if property.collection == .set {
             adder.write(set: elements, collection)
@@ -92,14 +91,14 @@ package final class RowWriter {
 
     /// Replaces the entries of a map.
     package func update(
-        entries: [(key: String, value: Cell)], _ property: StoredProperty, _ key: ObjectKey,
-        _ stored: StoredClass
+        entries: [(key: String, value: Cell)], _ property: RowProperty, _ key: ObjectKey,
+        _ stored: RowClass
     ) {
         adder.write(entries, MapReference(stored.context.accessor(key), property.info))
     }
 
     /// Assigns a value by dynamic access. Traps if it is of another type.
-    package func assign(_ value: Any, _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass) {
+    package func assign(_ value: Any, _ property: RowProperty, _ key: ObjectKey, _ stored: RowClass) {
         stored.context.accessor(key).kivoSetValue(property.info, value)
     }
 
@@ -107,7 +106,7 @@ package final class RowWriter {
 
     /// Returns the cell of a value for a property or its collection, or nil if it is of another type. Objects, lists and
     /// dictionaries have no cell.
-    package static func cell(of value: Any, _ property: StoredProperty) -> Cell? {
+    package static func cell(of value: Any, _ property: RowProperty) -> Cell? {
         property.info.cell(of: value)
     }
 

@@ -90,42 +90,33 @@ extension Catalog {
         for index in columns.indices {
             columns[index].isOwning = columns[index].target.map { tables[$0].isEmbedded } ?? false
         }
-        let sources = columns.map { Catalog.source(of: $0, columns, in: old, named: $0.name) }
+        let sources = columns.map { Catalog.source(of: $0, columns, in: old, named: $0.propertyName) }
         if columns == old, sources == Array(old.indices) { return nil }
         return TableRedefinition(table: table, typeName: typeName, columns: columns, sources: sources)
     }
 
-    /// Returns the old column with a name whose values a new column takes over, or nil. A map is taken over with keys and values,
+    /// Returns the old column whose values a new column takes over from a property, or nil. A map is taken over with keys and values,
     /// or not at all.
     static func source(
-        of column: ColumnSpec, _ columns: [ColumnSpec], in old: [ColumnSpec], named name: String
+        of column: ColumnSpec, _ columns: [ColumnSpec], in old: [ColumnSpec], named property: String
     ) -> Int? {
-        func find(_ column: ColumnSpec, _ name: String) -> Int? {
-            old.firstIndex { $0.name == name && column.canTakeOver($0) }
+        func find(_ column: ColumnSpec) -> Int? {
+            let name = column.order == .values ? ColumnSpec.valuesName(of: property) : property
+            return old.firstIndex { $0.name == name && column.canTakeOver($0) }
         }
-        let isValues = column.order == .values
-        guard let found = find(column, name) else { return nil }
-        let (newName, oldName) =
-            isValues
-            ? (column.propertyColumnName, String(name.dropLast(".values".count)))
-            : (ClassInfo.valuesName(column.name), ClassInfo.valuesName(name))
-        let partner = columns.first { $0.name == newName }
-        let isMap = old.contains { $0.name == oldName }
-        guard let partner, isValues || partner.order == .values else { return isMap ? nil : found }
-        return find(partner, oldName) == nil ? nil : found
-    }
-}
-
-extension ColumnSpec {
-    /// The stored name of the column's property; maps have a second column.
-    var propertyColumnName: String {
-        order == .values ? String(name.dropLast(".values".count)) : name
+        guard let found = find(column) else { return nil }
+        let partner = columns.first {
+            $0.propertyName == column.propertyName && $0.name != column.name
+        }
+        let wasMap = old.contains { $0.order == .values && $0.propertyName == property }
+        guard let partner else { return wasMap ? nil : found }
+        return find(partner) == nil ? nil : found
     }
 }
 
 extension ClassInfo {
     /// Returns whether the class has the property of a column, by stored name.
     fileprivate func hasColumn(of column: ColumnSpec) -> Bool {
-        storedProperties.contains { $0.columnName == column.propertyColumnName }
+        storedProperties.contains { $0.columnName == column.propertyName }
     }
 }

@@ -159,8 +159,10 @@ final class ClassInfo: @unchecked Sendable {
             names[wrapper.name] ?? wrapper.name
         }
         let stored = properties.filter { $0.type.collection != .linkingObjects }.map(columnName).sorted()
-        let maps = properties.filter { $0.type.collection == .map }.map { valuesName(columnName($0)) }
-            .sorted()
+        let maps = properties.filter { $0.type.collection == .map }.map {
+            ColumnSpec.valuesName(of: columnName($0))
+        }
+        .sorted()
         let columns = Dictionary(
             zip(stored + maps, 0...).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
         var virtual = stored.count + maps.count
@@ -174,13 +176,11 @@ final class ClassInfo: @unchecked Sendable {
             }
             return PropertyInfo(
                 wrapper, column: columns[name]!, columnName: name,
-                valuesColumn: wrapper.type.collection == .map ? columns[valuesName(name)]! : nil,
+                valuesColumn: wrapper.type.collection == .map
+                    ? columns[ColumnSpec.valuesName(of: name)]! : nil,
                 targetTable: target)
         }
     }
-
-    /// Returns the name of the column of a map's values.
-    static func valuesName(_ name: String) -> String { name + ".values" }
 
     /// Traps if the class cannot be a model, with one sentence that names class and property.
     private func checkDeclaration() {
@@ -264,7 +264,7 @@ final class ClassInfo: @unchecked Sendable {
             columns.append(column(property, table))
             guard property.type.collection == .map else { continue }
             var values = column(property, table)
-            values.name = ClassInfo.valuesName(property.columnName)
+            values.name = ColumnSpec.valuesName(of: property.columnName)
             values.isOptional = property.type.isOptional
             values.element = property.type.elementKind
             values.order = .values

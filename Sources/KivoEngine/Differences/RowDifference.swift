@@ -9,11 +9,8 @@ struct RowDifference {
 
     init(table: TableID, columns: [ColumnSpec], origins: [TableID: TableID]) {
         (self.table, self.columns, self.origins) = (table, columns, origins)
-        let indexes = Dictionary(uniqueKeysWithValues: zip(columns.map { $0.name }, columns.indices))
         var mapValues: [Int: Int] = [:]
-        for (index, column) in columns.enumerated() where column.order == .sorted {
-            mapValues[index] = indexes[column.name + ".values"]
-        }
+        for property in columns.properties { mapValues[property.column] = property.valuesColumn }
         self.mapValues = mapValues
     }
 

@@ -191,11 +191,9 @@ extension PageReader {
 
     /// Compares the numbers of keys and values of small maps. Maps in pages of their own are skipped.
     private func checkMaps(_ leaf: Leaf, _ spec: TableSpec) throws(PageFlaw) {
-        for (index, column) in spec.columns.enumerated() where column.order == .values {
-            guard let keys = spec.columns.firstIndex(where: { $0.name + ".values" == column.name }) else {
-                continue
-            }
-            let (names, values) = (leaf.column(keys).data, leaf.column(index).data)
+        for property in spec.properties {
+            guard let column = property.valuesColumn else { continue }
+            let (names, values) = (leaf.column(property.column).data, leaf.column(column).data)
             var next = leaf.occupied.next(from: 0)
             while let slot = next {
                 if let a = smallCount(names + slot * 8), let b = smallCount(values + slot * 8), a != b {

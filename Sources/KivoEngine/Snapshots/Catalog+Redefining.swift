@@ -75,10 +75,7 @@ extension Catalog {
                 tables[origins.table].anyBacklinks[origins.column]?[table] = nil
                 orphans.append(origins.backlinks)
             } else {
-                tables[origins.table].columns[origins.column].isOwning = isEmbedded
-                tables[origins.table].isOwner = tables[origins.table].columns.contains {
-                    $0.isOwning || $0.isAny
-                }
+                tables[origins.table].setOwning(isEmbedded, ofColumn: origins.column)
             }
         }
         if isEmbedded {

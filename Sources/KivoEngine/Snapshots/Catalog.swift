@@ -86,7 +86,9 @@ package struct TableSpec: Sendable, Equatable {
     /// The name of the class; for backlinks, the names of class and property.
     package var name: String
     /// The columns. Those of classes and files are in the order of ``ColumnSpec/isOrderedBefore(_:_:)``.
-    package var columns: [ColumnSpec]
+    package private(set) var columns: [ColumnSpec]
+    /// The properties that have the columns.
+    package private(set) var properties: [TableProperty] = []
     /// A Boolean value that indicates whether the columns are defined. A table is declared first so that others can refer to it.
     package internal(set) var isDefined = false
     /// The name of the class in the program, including its module; empty if unknown.
@@ -138,6 +140,7 @@ package struct TableSpec: Sendable, Equatable {
     /// Sets the columns without connecting their links.
     fileprivate mutating func setColumns(_ columns: [ColumnSpec]) {
         self.columns = columns
+        properties = columns.properties
         layouts = columns.map(ColumnLayout.init)
         indexedColumns = columns.indices.filter { layouts[$0].isFound }
         primaryColumn = columns.firstIndex { $0.isPrimaryKey }
@@ -145,6 +148,13 @@ package struct TableSpec: Sendable, Equatable {
         isOwner = columns.contains { $0.isOwning || $0.isAny }
         backlinks = Array(repeating: nil, count: columns.count)
         anyBacklinks = [:]
+    }
+
+    /// Sets whether the links of a column own their targets.
+    mutating func setOwning(_ isOwning: Bool, ofColumn column: Int) {
+        columns[column].isOwning = isOwning
+        properties = columns.properties
+        isOwner = columns.contains { $0.isOwning || $0.isAny }
     }
 
     /// Returns the table that stores which rows refer to rows of a table through a column, or nil if there is none.

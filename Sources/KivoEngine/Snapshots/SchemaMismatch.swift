@@ -95,7 +95,7 @@ extension Catalog {
 extension [ColumnSpec] {
     /// Returns the column of the values of a map.
     fileprivate func values(of map: String) -> ColumnSpec? {
-        first { $0.order == .values && $0.name == map + ".values" }
+        first { $0.order == .values && $0.propertyName == map }
     }
 }
 

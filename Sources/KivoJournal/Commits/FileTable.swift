@@ -43,14 +43,14 @@ extension FileTable {
 
     private init(_ table: TableID, _ specs: [ColumnSpec], _ ordered: [ColumnSpec], _ catalog: Catalog) {
         let indices = Dictionary(uniqueKeysWithValues: zip(ordered.map(\.name), 0...))
+        var maps: [Int: (keys: Int, values: Int)] = [:]
+        for property in ordered.properties {
+            guard let values = property.valuesColumn else { continue }
+            for column in property.columns { maps[column] = (property.column, values) }
+        }
         let columns = specs.map { spec in
-            var column = Column(spec: spec, index: indices[spec.name]!)
-            if spec.order == .values {
-                column.map = (indices[String(spec.name.dropLast(".values".count))]!, column.index)
-            } else if spec.order == .sorted, let values = indices[spec.name + ".values"] {
-                column.map = (column.index, values)
-            }
-            return column
+            let index = indices[spec.name]!
+            return Column(spec: spec, index: index, map: maps[index])
         }
         self.init(
             table: table, name: catalog.tables[table].name, isEmbedded: catalog.tables[table].isEmbedded,

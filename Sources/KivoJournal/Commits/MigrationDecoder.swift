@@ -199,10 +199,11 @@ private struct DescribedRedefinition {
 
     /// Throws unless maps are taken over with both their keys and their values.
     private func checkMaps(_ columns: [ColumnSpec], _ sources: [Int?], _ old: [ColumnSpec]) throws {
-        for (index, column) in columns.enumerated() where column.order == .values {
-            let keys = columns.firstIndex { $0.name + ".values" == column.name }!
-            let (keySource, valueSource) = (sources[keys].map { old[$0] }, sources[index].map { old[$0] })
-            guard keySource.map({ $0.name + ".values" }) == valueSource?.name else {
+        for property in columns.properties {
+            guard let values = property.valuesColumn else { continue }
+            let keySource = sources[property.column].map { old[$0] }
+            let valueSource = sources[values].map { old[$0] }
+            guard keySource.map({ ColumnSpec.valuesName(of: $0.name) }) == valueSource?.name else {
                 throw JournalError.senseless("a map takes over keys without values")
             }
         }

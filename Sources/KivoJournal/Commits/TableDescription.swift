@@ -44,11 +44,12 @@ extension TableDescription {
         let keys = columns.filter(\.spec.isPrimaryKey)
         if keys.count > 1 || isEmbedded && !keys.isEmpty { return "has a primary key too many" }
         let sorted = columns.filter { $0.spec.order == .sorted }
-        let mapKeys = Dictionary(sorted.map { ($0.spec.name + ".values", $0) }) { first, _ in first }
+        let mapKeys = Dictionary(sorted.map { ($0.spec.name, $0) }) { first, _ in first }
         for column in columns {
             if let flaw = column.flaw { return "has column '\(column.spec.name)', which \(flaw)" }
             guard column.spec.order == .values else { continue }
-            guard let keys = mapKeys[column.spec.name], keys.spec.element == .string, !keys.spec.isOptional
+            guard let keys = mapKeys[column.spec.propertyName], keys.spec.element == .string,
+                !keys.spec.isOptional
             else {
                 return "has values without keys"
             }

@@ -1,4 +1,5 @@
 import Kivo
+import KivoEngine
 import KivoSourceModel
 
 /// The columns of a CSV file: their names, and the properties for which they are.
@@ -111,7 +112,7 @@ struct CSVColumns {
     }
 
     /// Returns the property of each column in a class that exists.
-    func properties(of some: StoredClass) throws -> [StoredClass.Property] {
+    func properties(of some: StoredClass) throws -> [TableProperty] {
         let properties = try columns.map { column in
             let names =
                 [column.mapped ?? column.name]

@@ -10,8 +10,8 @@ struct CSVObjectWriter {
     private let name: String
     private var some: StoredClass
     /// The properties with a column, in the order of the class.
-    private var values: [(column: CSVColumns.Column, property: StoredClass.Property)] = []
-    private var primaryKey: (column: CSVColumns.Column, property: StoredClass.Property)?
+    private var values: [(column: CSVColumns.Column, property: TableProperty)] = []
+    private var primaryKey: (column: CSVColumns.Column, property: TableProperty)?
     private var columnNames: [String: String] = [:]
     /// The objects of a class that exists of which the rows before are.
     private var written: Set<ObjectKey> = []
@@ -52,7 +52,7 @@ struct CSVObjectWriter {
     }
 
     /// The properties with a column, in the order of the class, and their columns.
-    var properties: [(column: String, property: StoredClass.Property)] {
+    var properties: [(column: String, property: TableProperty)] {
         values.map { ($0.column.name, $0.property) }
     }
 
@@ -90,7 +90,7 @@ struct CSVObjectWriter {
     }
 
     private func value(
-        _ field: CSVReader.Field, _ column: CSVColumns.Column, _ property: StoredClass.Property, _ line: Int
+        _ field: CSVReader.Field, _ column: CSVColumns.Column, _ property: TableProperty, _ line: Int
     ) throws(Problem) -> JSONValue {
         let subject = "line \(line), column '\(column.name)': property '\(name).\(property.name)'"
         let scalar = ScalarType(rawValue: property.spec.typeCode)

@@ -8,7 +8,7 @@ enum CSVValue {
     ///
     /// - Parameter guardsFormulas: Whether an apostrophe guards texts that a spreadsheet would take for a formula; it is removed.
     static func json(
-        _ field: CSVReader.Field, _ property: StoredClass.Property, guardsFormulas: Bool
+        _ field: CSVReader.Field, _ property: TableProperty, guardsFormulas: Bool
     ) -> JSONValue? {
         let text = field.text ?? ""
         if property.collection != nil { return text.isEmpty ? .array([]) : JSONValue(text.utf8) }
@@ -43,7 +43,7 @@ enum CSVValue {
     }
 
     /// Returns the reason why CSV cannot have the values of a property, or nil if it can.
-    static func obstacle(_ property: StoredClass.Property, _ catalog: Catalog) -> String? {
+    static func obstacle(_ property: TableProperty, _ catalog: Catalog) -> String? {
         if !property.isKnown { return "is of a type that this tool does not know" }
         if let target = property.spec.target, catalog.tables[target].isEmbedded {
             return "holds embedded objects"

@@ -1,3 +1,4 @@
+import Kivo
 import KivoSchemaDrawing
 
 extension Command {

@@ -1,3 +1,4 @@
+import Kivo
 import KivoEngine
 
 extension Command {
@@ -46,8 +47,8 @@ private struct ExplainedQuery {
     }
 
     /// The properties of the plan's columns.
-    private var properties: [StoredClass.Property] {
-        plan.columns.compactMap { some.property(column: $0) }
+    private var properties: [TableProperty] {
+        plan.columns.compactMap { some.properties.owner(ofColumn: $0) }
     }
 
     private var access: String {

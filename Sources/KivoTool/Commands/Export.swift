@@ -1,3 +1,4 @@
+import Kivo
 import KivoEngine
 
 extension Command {

@@ -1,3 +1,4 @@
+import Kivo
 import KivoEngine
 import KivoJournal
 
@@ -69,7 +70,7 @@ struct CommitChanges {
                 modified[key] = CommitChanges.modification(key, columns, some, old, new)
             }
             for (id, sequence) in sequences[some.table] ?? [] where !sequence.isUntouched {
-                guard modified.count < limit, let property = some.property(column: id.column),
+                guard modified.count < limit, let property = some.properties.owner(ofColumn: id.column),
                     modified[id.key]?.collections.contains(where: { $0.name == property.name }) != true
                 else { continue }
                 let change = CommitChanges.change(property, id, changes, old, new)
@@ -104,7 +105,7 @@ struct CommitChanges {
     }
 
     fileprivate static func change(
-        _ property: StoredClass.Property, _ id: CollectionID, _ changes: RowChangeSet, _ old: StoredValues,
+        _ property: TableProperty, _ id: CollectionID, _ changes: RowChangeSet, _ old: StoredValues,
         _ new: StoredValues
     ) -> CollectionChange {
         func resolved(_ column: Int) -> CollectionChanges {

@@ -103,7 +103,8 @@ struct ExportReader {
             columns: [
                 ColumnSpec(name: "entries", kind: .sequence, element: .string, order: .sorted, typeCode: any),
                 ColumnSpec(
-                    name: "entries.values", kind: .sequence, element: .any, order: .values, typeCode: any),
+                    name: ColumnSpec.valuesName(of: "entries"), kind: .sequence, element: .any,
+                    order: .values, typeCode: any),
             ], typeName: "Kivo._AnyDictionary")
     }
 
@@ -146,7 +147,7 @@ struct ExportReader {
             keys.isOptional = false
             keys.isOwning = false
             keys.target = nil
-            column.name += ".values"
+            column.name = ColumnSpec.valuesName(of: column.name)
             column.order = .values
             return [keys, column]
         default: throw Problem("\(subject) is of the unknown collection '\(collection)'")

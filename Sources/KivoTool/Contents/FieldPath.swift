@@ -5,7 +5,7 @@ import KivoSourceModel
 /// A path of names from the objects of a class to a value, through links to one object: `owner.name`.
 struct FieldPath {
     let name: String
-    private let steps: [(table: TableID, property: StoredClass.Property)]
+    private let steps: [(table: TableID, property: TableProperty)]
 
     /// Resolves a path in a class. Throws ``UsageError`` if there is none.
     init(_ name: String, of some: StoredClass, _ catalog: Catalog) throws(UsageError) {
@@ -22,13 +22,13 @@ struct FieldPath {
     }
 
     /// Creates the path to a property.
-    init(_ property: StoredClass.Property, of some: StoredClass) {
+    init(_ property: TableProperty, of some: StoredClass) {
         name = property.name
         steps = [(some.table, property)]
     }
 
     /// The property at the end.
-    var property: StoredClass.Property { steps[steps.count - 1].property }
+    var property: TableProperty { steps[steps.count - 1].property }
 
     /// Returns the properties on a path, up to the first one that is no link and no collection of links, and the names that are left.
     /// A property can have dots in its name: the longest such name wins over a path. Throws ``UsageError`` if a class has no property
@@ -36,9 +36,9 @@ struct FieldPath {
     static func resolve(
         _ names: [String], of some: StoredClass, _ catalog: Catalog
     ) throws(UsageError) -> (
-        steps: [(table: TableID, property: StoredClass.Property)], rest: ArraySlice<String>
+        steps: [(table: TableID, property: TableProperty)], rest: ArraySlice<String>
     ) {
-        var steps: [(table: TableID, property: StoredClass.Property)] = []
+        var steps: [(table: TableID, property: TableProperty)] = []
         var (current, rest): (StoredClass?, ArraySlice) = (some, names[...])
         while let some = current, let name = rest.first {
             let known = rest.indices.reversed().lazy.compactMap { end in

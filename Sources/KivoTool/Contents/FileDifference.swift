@@ -1,3 +1,4 @@
+import Kivo
 import KivoEngine
 import KivoSchemaDrawing
 
@@ -36,7 +37,7 @@ struct FileDifference {
 
         func table(_ some: StoredClass?) -> Table? { some.map { values.snapshot.table($0.table) } }
 
-        func primaryKey(_ some: StoredClass) -> StoredClass.Property? {
+        func primaryKey(_ some: StoredClass) -> TableProperty? {
             some.properties.first { $0.spec.isPrimaryKey }
         }
     }

@@ -103,7 +103,7 @@ struct StoredValues: Sendable {
     }
 
     /// Returns the value of a property of an object. The object must exist.
-    func value(_ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey) -> StoredValue {
+    func value(_ property: TableProperty, _ table: TableID, _ key: ObjectKey) -> StoredValue {
         let table = snapshot.table(table)
         guard property.collection != nil else {
             return value(table.cell(key, property.column, property.spec.kind), property.spec)

@@ -24,7 +24,7 @@ struct ValueReader {
     /// Sets the wanted properties of an object. Properties without a value keep their defaults.
     mutating func set(
         _ values: JSONValue.Members, _ key: ObjectKey, _ some: StoredClass,
-        _ isWanted: (StoredClass.Property) -> Bool
+        _ isWanted: (TableProperty) -> Bool
     ) throws {
         var next = 0
         for (name, json) in values {
@@ -42,12 +42,12 @@ struct ValueReader {
     }
 
     /// Returns the cell of a value of a property that is not a collection.
-    func cell(_ json: JSONValue, of property: StoredClass.Property, _ some: StoredClass) throws -> Cell {
+    func cell(_ json: JSONValue, of property: TableProperty, _ some: StoredClass) throws -> Cell {
         try reportingMisfit(of: property, some) { try cell(json, property.spec) }
     }
 
     private func reportingMisfit<Result>(
-        of property: StoredClass.Property, _ some: StoredClass, _ body: () throws -> Result
+        of property: TableProperty, _ some: StoredClass, _ body: () throws -> Result
     ) throws -> Result {
         do {
             return try body()
@@ -107,7 +107,7 @@ struct ValueReader {
     }
 
     private func set(
-        _ json: JSONValue, _ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey
+        _ json: JSONValue, _ property: TableProperty, _ table: TableID, _ key: ObjectKey
     ) throws {
         let id = CollectionID(table: table, column: property.column, key: key)
         if replaces, property.collection != nil {

@@ -1,3 +1,4 @@
+import Kivo
 import KivoEngine
 import KivoSchemaDrawing
 import KivoSourceModel

@@ -55,6 +55,24 @@ final class MigrationOfClassesTests: EitherWayMigrationTestCase {
         }
     }
 
+    /// Also by a class whose own properties are as before.
+    func testObjectsThatWereEmbeddedAreLinkedToAndNotCopied() throws {
+        try write(Old.owners) { realm in
+            let owner = Old.Owner()
+            owner.part = Old.Part(value: ["number": 7])
+            realm.add(owner)
+        }
+        try migrate(New.owners) { migration, _ in
+            var parts: [Any] = []
+            migration.enumerateObjects(ofType: "Part") { _, new in if let new { parts.append(new) } }
+            guard let part = parts.first else { return XCTFail("there is a part") }
+            migration.create("Owner", value: ["part": part])
+        } check: { realm in
+            XCTAssertEqual(realm.objects(New.Part.self).map(\.number), [7])
+            XCTAssertEqual(realm.objects(New.Owner.self).map { $0.part?.number }, [7, 7])
+        }
+    }
+
     func testACircleCannotBecomeEmbedded() throws {
         try write([New.Ring.self]) { realm in
             let (a, b) = (New.Ring(), New.Ring())

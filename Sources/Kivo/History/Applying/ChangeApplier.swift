@@ -4,7 +4,7 @@ import KivoEngine
 struct ChangeApplier {
     private let realm: Realm
     private let targets: ChangeTargets
-    private let classes: RecordedClasses
+    private let classes: StoredClasses
     private var writer: RowWriter { targets.writer }
 
     /// Applies a change set in the open write transaction.
@@ -55,7 +55,7 @@ struct ChangeApplier {
     }
 
     private func carryOut(
-        _ write: ChangePlan.Write, _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass
+        _ write: ChangePlan.Write, _ property: RowProperty, _ key: ObjectKey, _ stored: RowClass
     ) throws {
         writer.checkOpen()
         // An observer may have deleted it.
@@ -85,7 +85,7 @@ struct ChangeApplier {
 
     /// Gives a property a value, and writes only what differs.
     private func assign(
-        _ value: ChangeSet.Value, _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass
+        _ value: ChangeSet.Value, _ property: RowProperty, _ key: ObjectKey, _ stored: RowClass
     ) throws {
         let held = self.value(property, key, stored)
         let difference = ChangeSet.Property(
@@ -106,22 +106,22 @@ struct ChangeApplier {
 
     /// Returns the current value of a property.
     private func value(
-        _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass
+        _ property: RowProperty, _ key: ObjectKey, _ stored: RowClass
     ) -> ChangeSet.Value {
         VersionValues(snapshot: realm.instance.snapshot, classes: classes).value(property, key, stored)
     }
 
     /// Returns the embedded object of a property; nil if there is none.
     private func embedded(
-        _ property: StoredProperty, _ row: RowID, _ stored: StoredClass
-    ) -> (key: ObjectKey, stored: StoredClass)? {
+        _ property: RowProperty, _ row: RowID, _ stored: RowClass
+    ) -> (key: ObjectKey, stored: RowClass)? {
         let key = writer.transaction.table(row.table).cell(row.key, property.column, .link).linkKey
         return key == 0 ? nil : (key, targets.target(of: property, stored))
     }
 
     /// Gives an embedded object other values. It stays the same object, so that its observers and accessors follow.
     private func update(
-        _ object: (key: ObjectKey, stored: StoredClass), with values: [String: ChangeSet.Value]
+        _ object: (key: ObjectKey, stored: RowClass), with values: [String: ChangeSet.Value]
     ) throws {
         for property in object.stored.properties {
             if let value = values[property.columnName] {
@@ -131,7 +131,7 @@ struct ChangeApplier {
     }
 
     private func cells(
-        _ values: [ChangeSet.Value], _ property: StoredProperty, _ stored: StoredClass
+        _ values: [ChangeSet.Value], _ property: RowProperty, _ stored: RowClass
     ) throws -> [Cell] {
         let cells = try values.map { try cell($0, property, stored) }
         // Lists and sets of objects leave out links without a target.
@@ -140,7 +140,7 @@ struct ChangeApplier {
 
     /// Returns the cell of a value or element. An embedded object, a list or a dictionary becomes new rows.
     private func cell(
-        _ value: ChangeSet.Value, _ property: StoredProperty, _ stored: StoredClass
+        _ value: ChangeSet.Value, _ property: RowProperty, _ stored: RowClass
     ) throws -> Cell {
         if property.scalar == .any { return try anyCell(value) }
         switch value {
@@ -182,7 +182,7 @@ struct ChangeApplier {
     // MARK: Edits
 
     private func edit(
-        _ edits: ChangeSet.ListEdits, _ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass
+        _ edits: ChangeSet.ListEdits, _ property: RowProperty, _ key: ObjectKey, _ stored: RowClass
     ) throws {
         let list = CollectionReference(stored.context, key, property.info)
         let row = RowID(table: stored.table, key: key)
@@ -244,8 +244,8 @@ struct ChangeApplier {
     }
 
     private func edit(
-        _ edits: [ChangeSet.DictionaryEdits.Edit], _ property: StoredProperty, _ key: ObjectKey,
-        _ stored: StoredClass
+        _ edits: [ChangeSet.DictionaryEdits.Edit], _ property: RowProperty, _ key: ObjectKey,
+        _ stored: RowClass
     ) throws {
         let map = MapReference(stored.context.accessor(key), property.info)
         for edit in edits where writer.contains(RowID(table: stored.table, key: key)) {

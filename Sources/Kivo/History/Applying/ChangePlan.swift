@@ -15,10 +15,10 @@ struct ChangePlan {
     /// The change of one object.
     struct Object {
         let id: ChangeSet.ObjectID
-        let stored: StoredClass
+        let stored: RowClass
         /// The key of the object; nil if it is to be inserted.
         var key: ObjectKey?
-        var writes: [(property: StoredProperty, write: Write)] = []
+        var writes: [(property: RowProperty, write: Write)] = []
     }
 
     /// The objects to insert and to modify.
@@ -31,7 +31,7 @@ struct ChangePlan {
     private let targets: ChangeTargets
     private let values: VersionValues
     /// The classes that the values were read by.
-    var classes: RecordedClasses { values.classes }
+    var classes: StoredClasses { values.classes }
 
     /// Plans the changes.
     ///
@@ -46,7 +46,7 @@ struct ChangePlan {
             let stored = try targets.stored(name)
             guard !stored.isEmbedded else { throw targets.misfit("class '\(name)' is embedded") }
         }
-        values = VersionValues(snapshot: instance.snapshot, classes: RecordedClasses(instance.catalog))
+        values = VersionValues(snapshot: instance.snapshot, classes: StoredClasses(instance.catalog))
         for change in changes.all { try add(change) }
         if case .throw = policy, !conflicts.isEmpty {
             throw ChangeSet.ConflictError(conflicts: conflicts.map(\.conflict))
@@ -148,7 +148,7 @@ struct ChangePlan {
     /// Notes the links of new values that lead to no object. A property keeps its value if the realm prevails; elements of collections
     /// are left out in any case.
     private mutating func noteMissingTargets(_ object: inout Object) throws {
-        var writes: [(property: StoredProperty, write: Write)] = []
+        var writes: [(property: RowProperty, write: Write)] = []
         for (property, write) in object.writes {
             let missing: [ChangeSet.Value] =
                 switch write {
@@ -172,7 +172,7 @@ struct ChangePlan {
 
     /// Throws unless a property exists and takes the values of a change.
     private func check(
-        _ change: ChangeSet.Property, _ stored: StoredClass, of object: ChangeSet.ObjectID
+        _ change: ChangeSet.Property, _ stored: RowClass, of object: ChangeSet.ObjectID
     ) throws {
         guard let property = targets.property(change.name, stored),
             change.isCollection == (property.collection != .none)

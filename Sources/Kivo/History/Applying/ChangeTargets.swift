@@ -8,7 +8,7 @@ final class ChangeTargets {
     let writer: RowWriter
     /// Whether keys of objects without a primary key mean the same in this realm.
     let sharesKeys: Bool
-    private var classes: [String: StoredClass] = [:]
+    private var classes: [String: RowClass] = [:]
     /// The objects that the change set inserts; 0 until they are.
     var inserted: [ChangeSet.ObjectID: ObjectKey] = [:]
 
@@ -29,9 +29,9 @@ final class ChangeTargets {
 
     // MARK: Classes
 
-    func stored(_ name: String) throws -> StoredClass {
+    func stored(_ name: String) throws -> RowClass {
         if let stored = classes[name] { return stored }
-        guard let stored = try realm.storedClass(named: name) else {
+        guard let stored = try realm.rowClass(named: name) else {
             throw misfit("it has no class '\(name)'")
         }
         classes[name] = stored
@@ -39,15 +39,15 @@ final class ChangeTargets {
     }
 
     /// Returns the property with a stored name.
-    func property(_ name: String, _ stored: StoredClass) -> StoredProperty? {
+    func property(_ name: String, _ stored: RowClass) -> RowProperty? {
         stored.properties.first { $0.columnName == name }
     }
 
     /// Returns the class of the objects that a property links to.
-    func target(of property: StoredProperty, _ stored: StoredClass) -> StoredClass {
+    func target(of property: RowProperty, _ stored: RowClass) -> RowClass {
         let context = stored.context.target(of: property.info)
         if let known = classes[context.info.name] { return known }
-        let target = StoredClass(context)
+        let target = RowClass(context)
         classes[context.info.name] = target
         return target
     }
@@ -55,7 +55,7 @@ final class ChangeTargets {
     // MARK: Objects
 
     /// Returns the key of an object that exists; nil if it does not.
-    func existing(_ object: ChangeSet.ObjectID, _ stored: StoredClass) throws -> ObjectKey? {
+    func existing(_ object: ChangeSet.ObjectID, _ stored: RowClass) throws -> ObjectKey? {
         guard let property = stored.primaryKey else {
             guard object.primaryKey == nil, sharesKeys else { return nil }
             return writer.contains(RowID(table: stored.table, key: object.key)) ? object.key : nil
@@ -92,7 +92,7 @@ final class ChangeTargets {
     // MARK: Values
 
     /// Returns whether a property can have a value.
-    func fits(_ value: ChangeSet.Value, _ property: StoredProperty, _ stored: StoredClass) -> Bool {
+    func fits(_ value: ChangeSet.Value, _ property: RowProperty, _ stored: RowClass) -> Bool {
         switch (property.collection, value) {
         case (.none, _): fits(element: value, property, stored)
         case (.list, .list(let values)): values.allSatisfy { fits(element: $0, property, stored) }
@@ -104,7 +104,7 @@ final class ChangeTargets {
     }
 
     /// Returns whether a single value fits a property, or an element its collection.
-    func fits(element value: ChangeSet.Value, _ property: StoredProperty, _ stored: StoredClass) -> Bool {
+    func fits(element value: ChangeSet.Value, _ property: RowProperty, _ stored: RowClass) -> Bool {
         switch (property.scalar, value) {
         case (.any, _): return fitsAny(value)
         case (.some, _): return value.cell(of: property) != nil
@@ -123,7 +123,7 @@ final class ChangeTargets {
     }
 
     /// Returns whether a class has objects with such identities.
-    func fitsIdentity(_ object: ChangeSet.ObjectID, _ stored: StoredClass) -> Bool {
+    func fitsIdentity(_ object: ChangeSet.ObjectID, _ stored: RowClass) -> Bool {
         guard let property = stored.primaryKey else { return object.primaryKey == nil }
         return object.primaryKey?.cell(of: property) != nil
     }
@@ -144,7 +144,7 @@ final class ChangeTargets {
 
 extension ChangeSet.Value {
     /// The cell of a value that is stored whole; nil if the property is of another type.
-    func cell(of property: StoredProperty) -> Cell? {
+    func cell(of property: RowProperty) -> Cell? {
         switch (property.scalar, self) {
         case (_, .null): return property.isOptional ? .null : nil
         case (.bool, .bool(let value)): return value.cell

@@ -23,7 +23,7 @@ extension ChangeSet {
             )
         }
         object.locateOrTrap()
-        let classes = RecordedClasses(instance.catalog)
+        let classes = StoredClasses(instance.catalog)
         let values = VersionValues(snapshot: instance.snapshot, classes: classes)
         let identity = values.identity(object.kivoRow.key, classes[object.kivoContext.table])
         return change(of: identity).map(TypedChange.init)

@@ -8,7 +8,7 @@ package struct ChangeSetBuilder {
     private let changes: RowChangeSet
     private let old: VersionValues
     private let new: VersionValues
-    private let classes: RecordedClasses
+    private let classes: StoredClasses
     /// The properties that contain modified embedded objects, lists or dictionaries, with the rows of these.
     private var contained: [CollectionID: Set<RowID>] = [:]
 
@@ -21,12 +21,12 @@ package struct ChangeSetBuilder {
     package static func changeSet(
         _ changes: RowChangeSet, from old: Snapshot, to new: Snapshot, _ catalog: Catalog, lineage: UInt64
     ) -> ChangeSet {
-        changeSet(changes, from: old, to: new, RecordedClasses(catalog), lineage: lineage)
+        changeSet(changes, from: old, to: new, StoredClasses(catalog), lineage: lineage)
     }
 
     /// Returns the difference of two versions, with classes that may be known from earlier differences.
     static func changeSet(
-        _ changes: RowChangeSet, from old: Snapshot, to new: Snapshot, _ classes: RecordedClasses,
+        _ changes: RowChangeSet, from old: Snapshot, to new: Snapshot, _ classes: StoredClasses,
         lineage: UInt64
     ) -> ChangeSet {
         if changes.isEmpty { return ChangeSet() }
@@ -35,7 +35,7 @@ package struct ChangeSetBuilder {
         return ChangeSet(builder.build(), lineage: lineage)
     }
 
-    private init(_ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot, _ classes: RecordedClasses) {
+    private init(_ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot, _ classes: StoredClasses) {
         self.changes = changes
         self.classes = classes
         self.old = VersionValues(snapshot: old, classes: classes)
@@ -89,7 +89,7 @@ package struct ChangeSetBuilder {
         return byClass
     }
 
-    private func objects(_ some: RecordedClass, _ collections: [CollectionID]) -> [ChangeSet.Change] {
+    private func objects(_ some: StoredClass, _ collections: [CollectionID]) -> [ChangeSet.Change] {
         var objects: [ChangeSet.Change] = []
         let table = changes.table(some.table)
         table?.forEachInserted { key in
@@ -124,10 +124,10 @@ package struct ChangeSetBuilder {
 
     /// Returns the change of an object of which some columns were changed; nil if no value differs.
     private func modification(
-        _ key: ObjectKey, _ columns: [Int], _ some: RecordedClass
+        _ key: ObjectKey, _ columns: [Int], _ some: StoredClass
     ) -> ChangeSet.Change? {
         var properties: [ChangeSet.Property] = []
-        for property in some.properties
+        for property in some.knownProperties
         where columns.contains(property.column) || property.valuesColumn.map(columns.contains) ?? false {
             let property = difference(of: property, key, some)
             if !property.isEmpty { properties.append(property) }
@@ -137,14 +137,14 @@ package struct ChangeSetBuilder {
     }
 
     private func whole(
-        _ kind: ChangeSet.Change.Kind, _ object: ChangeSet.ObjectID, _ some: RecordedClass, _ key: ObjectKey
+        _ kind: ChangeSet.Change.Kind, _ object: ChangeSet.ObjectID, _ some: StoredClass, _ key: ObjectKey
     ) -> ChangeSet.Change {
         let values = kind == .inserted ? new : old
-        let properties = some.properties.map { property in
+        let properties = some.knownProperties.map { property in
             let value = values.value(property, some.table, key)
             return ChangeSet.Property(
                 property.name, old: kind == .inserted ? nil : value, new: kind == .inserted ? value : nil,
-                isCollection: property.collection != .none)
+                isCollection: property.kind != .value)
         }
         return ChangeSet.Change(kind, object, properties)
     }
@@ -163,11 +163,11 @@ package struct ChangeSetBuilder {
 
     /// Returns the difference of a property of an object that exists in both versions.
     private func difference(
-        of property: RecordedClass.Property, _ key: ObjectKey, _ some: RecordedClass
+        of property: TableProperty, _ key: ObjectKey, _ some: StoredClass
     ) -> ChangeSet.Property {
         let id = CollectionID(table: some.table, column: property.column, key: key)
-        switch property.collection {
-        case .none, .linkingObjects:
+        switch property.kind {
+        case .value:
             return ChangeSet.Property(
                 property.name, old: old.value(property, some.table, key),
                 new: new.value(property, some.table, key), isCollection: false)
@@ -201,7 +201,7 @@ package struct ChangeSetBuilder {
         return change
     }
 
-    private func listEdits(_ property: RecordedClass.Property, _ id: CollectionID) -> ChangeSet.ListEdits {
+    private func listEdits(_ property: TableProperty, _ id: CollectionID) -> ChangeSet.ListEdits {
         let sequences = sequences(id, property.spec.element!)
         let change = change(id, sequences.new)
         var (removed, inserted): ([Int: ChangeSet.Value], [Int: ChangeSet.Value]) = ([:], [:])
@@ -212,7 +212,7 @@ package struct ChangeSetBuilder {
         return ChangeSet.ListEdits(change, removed: removed, inserted: inserted)
     }
 
-    private func setEdits(_ property: RecordedClass.Property, _ id: CollectionID) -> ChangeSet.SetEdits {
+    private func setEdits(_ property: TableProperty, _ id: CollectionID) -> ChangeSet.SetEdits {
         let sequences = sequences(id, property.spec.element!)
         var (removed, inserted): (Set<ChangeSet.Value>, Set<ChangeSet.Value>) = ([], [])
         ChangeSet.ListEdits.forEachMark(in: change(id, sequences.new)) { old, new in
@@ -223,7 +223,7 @@ package struct ChangeSetBuilder {
     }
 
     private func dictionaryEdits(
-        _ property: RecordedClass.Property, _ id: CollectionID
+        _ property: TableProperty, _ id: CollectionID
     ) -> ChangeSet.DictionaryEdits {
         let keys = sequences(id, .string)
         var valuesID = id

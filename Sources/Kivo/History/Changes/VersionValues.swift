@@ -1,84 +1,40 @@
 import Foundation
 import KivoEngine
 
-/// A class as a catalog describes it, without its declaration in the program.
-struct RecordedClass {
-    /// A property, which has one column, or two for a dictionary.
-    struct Property {
-        /// The stored name.
-        let name: String
-        /// The column of the values, of the elements, or of a dictionary's keys.
-        let column: Int
-        /// The column of a dictionary's values.
-        let valuesColumn: Int?
-        /// The description of the values or elements.
-        let spec: ColumnSpec
-        let collection: CollectionKind
-    }
-
-    let table: TableID
-    let name: String
-    /// The properties whose types this version of Kivo knows.
-    let properties: [Property]
-    let primaryKey: Property?
-
-    init(_ table: TableID, _ catalog: Catalog) {
-        let spec = catalog.tables[table]
-        self.table = table
-        name = spec.name
-        properties = spec.columns.enumerated().compactMap { column, own in
-            if own.order == .values { return nil }
-            let values = spec.columns.firstIndex { $0.order == .values && $0.propertyColumnName == own.name }
-            let collection: CollectionKind =
-                own.kind != .sequence ? .none : values != nil ? .map : own.order == .sorted ? .set : .list
-            let elements = values.map { spec.columns[$0] } ?? own
-            guard elements.target != nil || ScalarType(rawValue: elements.typeCode) != nil else { return nil }
-            return Property(
-                name: own.name, column: column, valuesColumn: values, spec: elements, collection: collection)
-        }
-        primaryKey = properties.first(where: \.spec.isPrimaryKey)
-    }
-
-    /// Returns the property to which a column belongs.
-    func property(ofColumn column: Int) -> Property? {
-        properties.first { $0.column == column || $0.valuesColumn == column }
-    }
-}
-
 /// A reader of the values of one version, as change sets contain them.
 struct VersionValues {
     let snapshot: Snapshot
-    let classes: RecordedClasses
+    let classes: StoredClasses
 
     /// Returns the identity of an object.
-    func identity(_ key: ObjectKey, _ some: RecordedClass) -> ChangeSet.ObjectID {
+    func identity(_ key: ObjectKey, _ some: StoredClass) -> ChangeSet.ObjectID {
         let primaryKey = some.primaryKey.map { value($0, some.table, key) }
         return ChangeSet.ObjectID(className: some.name, primaryKey: primaryKey, key: key)
     }
 
     /// Returns the value of a property of an object, which exists. Null for a type that this version of Kivo does not know.
-    func value(_ property: StoredProperty, _ key: ObjectKey, _ stored: StoredClass) -> ChangeSet.Value {
-        let known = classes[stored.table].property(ofColumn: property.column)
+    func value(_ property: RowProperty, _ key: ObjectKey, _ stored: RowClass) -> ChangeSet.Value {
+        let known = classes[stored.table].knownProperties.owner(ofColumn: property.column)
         return known.map { value($0, stored.table, key) } ?? .null
     }
 
     /// Returns the value of a property of an object, which exists.
-    func value(_ property: RecordedClass.Property, _ table: TableID, _ key: ObjectKey) -> ChangeSet.Value {
+    func value(_ property: TableProperty, _ table: TableID, _ key: ObjectKey) -> ChangeSet.Value {
         let table = snapshot.table(table)
-        switch property.collection {
+        switch property.kind {
         case .list: return .list(elements(property, table, key, property.column))
         case .set: return .set(Set(elements(property, table, key, property.column)))
         case .map:
             let keys = strings(table.sequence(key, property.column, .string))
             let values = elements(property, table, key, property.valuesColumn!)
             return .dictionary(zip(keys, values).map { ChangeSet.Entry(key: $0, value: $1) })
-        case .none, .linkingObjects:
+        case .value:
             return value(table.cell(key, property.column, property.spec.kind), property.spec)
         }
     }
 
     private func elements(
-        _ property: RecordedClass.Property, _ table: Table, _ key: ObjectKey, _ column: Int
+        _ property: TableProperty, _ table: Table, _ key: ObjectKey, _ column: Int
     ) -> [ChangeSet.Value] {
         var elements: [ChangeSet.Value] = []
         table.sequence(key, column, property.spec.element!).forEach {
@@ -136,22 +92,7 @@ struct VersionValues {
         guard spec.isEmbedded else { return .object(identity(row.key, some)) }
         return .embedded(
             Dictionary(
-                uniqueKeysWithValues: some.properties.map { ($0.name, value($0, row.table, row.key)) }))
-    }
-}
-
-/// The classes of a catalog, each read on first use. Confined to one reader.
-final class RecordedClasses {
-    let catalog: Catalog
-    private var known: [TableID: RecordedClass] = [:]
-
-    init(_ catalog: Catalog) { self.catalog = catalog }
-
-    subscript(table: TableID) -> RecordedClass {
-        if let some = known[table] { return some }
-        let some = RecordedClass(table, catalog)
-        known[table] = some
-        return some
+                uniqueKeysWithValues: some.knownProperties.map { ($0.name, value($0, row.table, row.key)) }))
     }
 }
 

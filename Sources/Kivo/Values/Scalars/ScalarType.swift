@@ -204,4 +204,14 @@ public enum CollectionKind: UInt8, Sendable {
     case map
     /// ``LinkingObjects``.
     case linkingObjects
+
+    /// Creates the kind of a stored property.
+    init(_ kind: TableProperty.Kind) {
+        switch kind {
+        case .value: self = .none
+        case .list: self = .list
+        case .set: self = .set
+        case .map: self = .map
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Kivo
 import KivoEngine
 
 /// The objects of a class that a table of the page shows: their number and order, and what of them the page can see.

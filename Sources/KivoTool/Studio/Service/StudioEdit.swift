@@ -79,7 +79,7 @@ extension StudioEdit.Value {
     /// Returns the value as it is in exports.
     ///
     /// - Throws: ``EditProblem`` if a text stands for no value of the property.
-    func json(for property: StoredClass.Property, of some: StoredClass) throws(EditProblem) -> JSONValue {
+    func json(for property: TableProperty, of some: StoredClass) throws(EditProblem) -> JSONValue {
         switch self {
         case .json(let json): return json
         case .text(let text):

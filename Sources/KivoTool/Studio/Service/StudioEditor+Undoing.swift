@@ -137,7 +137,7 @@ extension StudioEditor {
 
     /// Assigns a value of before an edit, with the new keys of restored objects and without links to objects that are gone.
     private func restore(
-        _ value: StoredValue, _ key: ObjectKey, _ property: StoredClass.Property, _ some: StoredClass,
+        _ value: StoredValue, _ key: ObjectKey, _ property: TableProperty, _ some: StoredClass,
         _ transaction: WriteTransaction, _ restoration: inout Restoration
     ) throws {
         let value = value.mappingLinks { name, key in

@@ -156,7 +156,7 @@ final class StudioEditor: @unchecked Sendable {
     }
 
     func assign(
-        _ json: JSONValue, _ key: ObjectKey, _ property: StoredClass.Property, _ some: StoredClass,
+        _ json: JSONValue, _ key: ObjectKey, _ property: TableProperty, _ some: StoredClass,
         _ transaction: WriteTransaction
     ) throws {
         var writer = ValueReader(transaction: transaction, line: nil, replaces: true)
@@ -169,7 +169,7 @@ final class StudioEditor: @unchecked Sendable {
 
     /// Whether the value that the page knew is the current one.
     private static func isSame(
-        _ was: StudioEdit.Known, _ value: StoredValue, _ property: StoredClass.Property, _ some: StoredClass,
+        _ was: StudioEdit.Known, _ value: StoredValue, _ property: TableProperty, _ some: StoredClass,
         _ key: ObjectKey, _ transaction: WriteTransaction
     ) -> Bool {
         switch was {
@@ -252,7 +252,7 @@ final class StudioEditor: @unchecked Sendable {
 
     /// Returns a value of a primary key that no object has; nil if a person has to choose one.
     private func freshValue(
-        of primary: StoredClass.Property, _ some: StoredClass, _ transaction: WriteTransaction,
+        of primary: TableProperty, _ some: StoredClass, _ transaction: WriteTransaction,
         like old: StoredValue = .null
     ) -> StoredValue? {
         switch (ScalarType(rawValue: primary.spec.typeCode), old) {
@@ -276,7 +276,7 @@ final class StudioEditor: @unchecked Sendable {
 
     /// Returns the largest number that is a primary key. O(objects).
     private static func largestKey(
-        _ primary: StoredClass.Property, _ some: StoredClass, _ transaction: WriteTransaction
+        _ primary: TableProperty, _ some: StoredClass, _ transaction: WriteTransaction
     ) -> Int {
         var largest = 0
         let values = stored(transaction)
@@ -345,7 +345,7 @@ final class StudioEditor: @unchecked Sendable {
         let catalog = transaction.catalog
         for origins in catalog.tables[table].incoming where catalog.tables[origins.table].container == nil {
             let origin = StoredClass(origins.table, catalog)
-            guard let property = origin.property(column: origins.column) else { continue }
+            guard let property = origin.properties.owner(ofColumn: origins.column) else { continue }
             for other in Set(transaction.snapshot.backlinks(origins.backlinks, of: key).keys)
             where !dying.contains(RowID(table: origins.table, key: other))
                 && !references.contains(where: {
@@ -363,7 +363,7 @@ final class StudioEditor: @unchecked Sendable {
 
 extension StoredClass {
     /// Returns a property whose values can be set.
-    func editable(_ name: String, _ catalog: Catalog) throws -> Property {
+    func editable(_ name: String, _ catalog: Catalog) throws -> TableProperty {
         guard let property = properties.first(where: { $0.name == name }) else {
             throw EditProblem(.invalid, "Class '\(self.name)' has no property '\(name)'.", property: name)
         }

@@ -55,7 +55,7 @@ enum StudioQuery {
         return conditions.isEmpty ? "TRUEPREDICATE" : conditions.joined(separator: " AND ")
     }
 
-    private static func condition(finding word: String, in property: StoredClass.Property) -> String? {
+    private static func condition(finding word: String, in property: TableProperty) -> String? {
         guard property.spec.target == nil, property.collection != .map else { return nil }
         let name = (property.collection == nil ? "#" : "ANY #") + quoted(property.name)
         switch ScalarType(rawValue: property.spec.typeCode) {

@@ -158,7 +158,7 @@ extension StudioService {
         where catalog.tables[origins.table].container == nil {
             let keys = values.snapshot.backlinks(origins.backlinks, of: key)
             guard !keys.isEmpty, let origin = place.classes.first(where: { $0.table == origins.table }),
-                let property = origin.property(column: origins.column)
+                let property = origin.properties.owner(ofColumn: origins.column)
             else { continue }
             json.object { json in
                 json.member("class", origin.name)
@@ -245,7 +245,7 @@ extension StudioService {
     /// Calls `body` with the property of an object that a request names, in the version that it names.
     private func readProperty(
         _ session: StudioSession, _ request: HTTPRequest,
-        _ body: (StoredValues, StoredClass, StoredClass.Property, ObjectKey) throws -> HTTPResponse
+        _ body: (StoredValues, StoredClass, TableProperty, ObjectKey) throws -> HTTPResponse
     ) throws -> HTTPResponse {
         try readObject(session, request) { _, values, some, key in
             guard let property = some.properties.first(where: { $0.name == request.query["property"] }) else {

@@ -23,7 +23,7 @@ extension StoredValues {
     ///
     /// - Parameter targets: The classes whose objects get labels: see ``StoredClass/targets(in:)``.
     func write(
-        _ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey, _ limits: ValueLimits,
+        _ property: TableProperty, _ table: TableID, _ key: ObjectKey, _ limits: ValueLimits,
         _ targets: [TableID: StoredClass] = [:], to json: inout JSONText
     ) {
         guard property.collection != nil else {
@@ -43,7 +43,7 @@ extension StoredValues {
 
     /// Writes elements of a list, a set or a map as the member `first`. Returns the number of all.
     func elements(
-        _ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey, from start: Int, count: Int,
+        _ property: TableProperty, _ table: TableID, _ key: ObjectKey, from start: Int, count: Int,
         _ limits: ValueLimits, to json: inout JSONText
     ) -> Int {
         let rows = snapshot.table(table)
@@ -87,7 +87,7 @@ extension StoredClass {
     }
 
     /// The property by which a person recognizes an object: its name, its primary key, or its first string.
-    var labelProperty: Property? {
+    var labelProperty: TableProperty? {
         let plain = properties.filter { $0.collection == nil && $0.spec.target == nil && !$0.spec.isAny }
         let names = ["name", "title", "label"]
         return plain.first { names.contains($0.name) } ?? plain.first { $0.spec.isPrimaryKey }

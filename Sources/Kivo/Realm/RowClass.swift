@@ -3,16 +3,16 @@ import KivoEngine
 /// A class as one realm instance stores it, for code that writes rows without objects: see ``RowWriter``.
 ///
 /// Confined with the realm instance, which has to outlive it.
-package struct StoredClass {
+package struct RowClass {
     let context: TableContext
     /// The properties that have a column.
-    package let properties: [StoredProperty]
+    package let properties: [RowProperty]
     /// The primary key, or nil if there is none.
-    package let primaryKey: StoredProperty?
+    package let primaryKey: RowProperty?
 
     init(_ context: TableContext) {
         self.context = context
-        properties = context.info.storedProperties.map { StoredProperty($0, context) }
+        properties = context.info.storedProperties.map { RowProperty($0, context) }
         primaryKey = properties.first(where: \.isPrimaryKey)
     }
 
@@ -26,8 +26,8 @@ package struct StoredClass {
     package var count: Int { context.instance.table(table).count }
 }
 
-/// A property of a ``StoredClass``.
-package struct StoredProperty {
+/// A property of a ``RowClass``.
+package struct RowProperty {
     let info: PropertyInfo
     /// The table of the objects that the property links to; nil for plain values.
     package let target: TableID?
@@ -78,15 +78,15 @@ package struct StoredProperty {
 extension Realm {
     /// Returns some classes and all that they link to. Throws if one of them differs from the stored one, or is not among the
     /// `objectTypes` of the configuration.
-    package func storedClasses(_ types: [ObjectBase.Type]) throws -> [StoredClass] {
+    package func rowClasses(_ types: [ObjectBase.Type]) throws -> [RowClass] {
         instance.checkConfinement()
         var seen: Set<ObjectIdentifier> = []
-        var found: [StoredClass] = []
+        var found: [RowClass] = []
         for type in types {
             try register(Registry.info(type))
             for info in Registry.closure(type) where seen.insert(ObjectIdentifier(info.type)).inserted {
                 if AnyContainer(rawValue: info.name) == nil || !info.isEmbedded {
-                    found.append(StoredClass(try declaredContext(info)))
+                    found.append(RowClass(try declaredContext(info)))
                 }
             }
         }
@@ -95,19 +95,19 @@ extension Realm {
 
     /// Returns the class with a name: one that the realm stores, or one that the program has used elsewhere and that this realm
     /// may hold. Returns nil if there is none.
-    package func storedClass(named name: String) throws -> StoredClass? {
+    package func rowClass(named name: String) throws -> RowClass? {
         instance.checkConfinement()
         instance.updateCatalog()
         let table = instance.catalog.table(named: name)
         if let table, instance.catalog.tables[table].isDefined {
             if let known = instance.classes.usedContext(of: table), !known.isDynamic {
-                return StoredClass(known)
+                return RowClass(known)
             }
             if let info = Registry.info(of: instance.catalog.tables[table]), allows(info.type) {
                 try register(info)
-                return StoredClass(try declaredContext(info))
+                return RowClass(try declaredContext(info))
             }
-            return StoredClass(instance.classes.dynamicContext(of: table))
+            return RowClass(instance.classes.dynamicContext(of: table))
         }
         guard let type = Registry.type(storedAs: name, among: instance.configuration.objectTypes),
             allows(type)
@@ -115,12 +115,12 @@ extension Realm {
             return nil
         }
         try register(Registry.info(type))
-        return StoredClass(try declaredContext(Registry.info(type)))
+        return RowClass(try declaredContext(Registry.info(type)))
     }
 
     /// Returns all classes that the realm stores.
-    package func storedClasses() throws -> [StoredClass] {
-        try schema.held.compactMap { try storedClass(named: $0.className) }
+    package func rowClasses() throws -> [RowClass] {
+        try schema.held.compactMap { try rowClass(named: $0.className) }
     }
 
     /// Returns whether this realm may hold objects of a class.
