@@ -13,3 +13,6 @@ public func ivar_getName(_ variable: OpaquePointer) -> UnsafePointer<CChar>? { n
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func ivar_getOffset(_ variable: OpaquePointer) -> Int { 0 }
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func class_getInstanceSize(_ type: AnyClass?) -> Int { 0 }

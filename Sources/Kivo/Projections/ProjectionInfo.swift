@@ -35,12 +35,12 @@ final class ProjectionInfo: @unchecked Sendable {
         name = String(describing: type(of: prototype))
         root = Root.self
         let info = Registry.info(Root.self)
-        let base = Unmanaged.passUnretained(prototype).toOpaque()
         let wrappers = ProjectionInfo.wrappers(of: prototype)
         // The first word of an object is its metadata, the second its reference count, the third the root.
-        let positions = FieldSearch.positions(
-            in: base, from: 3 * MemoryLayout<Int>.size, of: wrappers.map { .column($0.wrapper.column) }
+        let found = FieldSearch.positions(
+            in: prototype, from: 3 * MemoryLayout<Int>.size, of: wrappers.map { .column($0.wrapper.column) }
         ) { ProjectionInfo.wrappers(of: prototype).map { .column($0.wrapper.column) } }
+        guard let positions = found else { FieldSearch.trapNotFound(in: type(of: prototype)) }
         properties = zip(wrappers, positions).map { child, position in
             ProjectedProperty(child.label, child.wrapper, at: position, info)
         }

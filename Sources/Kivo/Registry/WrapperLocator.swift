@@ -52,13 +52,14 @@ enum WrapperLocator {
         let fields = children.map { field(of: $0.value) }
         var declarations = Declarations()
         // The first word of an object is its metadata, the second its reference count.
-        let positions = FieldSearch.positions(
-            in: base, from: 2 * MemoryLayout<Int>.size, of: fields.compactMap(\.self)
+        let found = FieldSearch.positions(
+            in: prototype, from: 2 * MemoryLayout<Int>.size, of: fields.compactMap(\.self)
         ) {
             zip(self.children(of: self.levels(of: prototype)), fields).compactMap { child, field in
                 field == nil ? nil : self.field(of: child.value)
             }
         }
+        guard let positions = found else { FieldSearch.trapNotFound(in: type) }
         var next = positions.makeIterator()
         for (child, field) in zip(children, fields) {
             guard field != nil, let position = next.next() else {

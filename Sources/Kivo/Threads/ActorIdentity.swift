@@ -19,7 +19,7 @@ final class ActorIdentity: @unchecked Sendable {
         self.actor = actor
         address = ObjectIdentifier(actor)
         actorMemory = actor
-        executorMemory = ExecutorIdentity.object(of: actor.unownedExecutor)
+        executorMemory = ExecutorIdentity.object(of: actor.unownedExecutor) ?? actor
         executor = ExecutorIdentity(actor.unownedExecutor)
     }
 

@@ -4,7 +4,16 @@
 /// the stable ABI on Apple's 64-bit platforms, and the same on most others. The check below detects other layouts (32 bits;
 /// Android on arm64, which reserves the top byte of addresses). Strings are then used like any other type. A build with
 /// `KIVO_PORTABLE_STRINGS=1` in the environment does so everywhere, so that it can be tested here.
-struct StringLayout: Sendable {
+package struct StringLayout: Sendable {
+    /// Whether the layout is the expected one; nil where it is known to be another, or is not asked for.
+    package static var isAssumed: Bool? {
+        #if KIVO_PORTABLE_STRINGS || !_pointerBitWidth(_64) || (os(Android) && arch(arm64))
+        nil
+        #else
+        current.isKnown
+        #endif
+    }
+
     /// Whether strings have the layout that ``StringBits`` expects.
     let isKnown: Bool
 

@@ -126,6 +126,9 @@ extension Observed: ObservedStorage {
         return (MemoryLayout<Value>.size + alignment - 1) & ~(alignment - 1)
     }
 
+    /// Whether the reference is where ``linkOffset`` says.
+    static var isLayoutKnown: Bool { MemoryLayout<Self>.offset(of: \.link) == linkOffset }
+
     @usableFromInline
     static func value(at address: UnsafeMutableRawPointer, of owner: AnyObject) -> Any {
         checkAccess(address, owner)

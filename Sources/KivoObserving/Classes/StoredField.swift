@@ -57,14 +57,12 @@ struct StoredField {
     func value(in object: AnyObject) -> Any {
         let address = Unmanaged.passUnretained(object).toOpaque() + offset
         if let storage { return storage.value(at: address, of: object) }
-        #if canImport(ObjectiveC)
-        // Only a mirror knows there whether a reference is weak.
-        var mirror: Mirror? = mayReferToObject ? Mirror(reflecting: object) : nil
+        // Where descriptions of fields are not known, only a mirror knows whether a reference is weak.
+        var mirror = !FieldOwnership.isKnown && mayReferToObject ? Mirror(reflecting: object) : nil
         while let current = mirror {
             if let child = current.children.first(where: { $0.label == name }) { return child.value }
             mirror = current.superclassMirror
         }
-        #endif
         switch ownership {
         case .weak: return address.assumingMemoryBound(to: WeakReference.self).pointee.object as Any
         case .unowned: return address.assumingMemoryBound(to: UnownedReference.self).pointee.object as Any

@@ -16,6 +16,13 @@ enum HandlerIsolation {
         unsafeBitCast(IsolatedHandler(call: handler), to: PlainHandler<Subject, Value>.self).call
     }
 
+    /// Whether both forms have the same size. The cast ends the program otherwise.
+    static var isKnown: Bool {
+        MemoryLayout<IsolatedHandler<Sample, Int>>.size == MemoryLayout<PlainHandler<Sample, Int>>.size
+    }
+
+    private final class Sample: KeyValueObservable {}
+
     // A function as the generic argument of `unsafeBitCast`, or in a structure with other parameters, would be wrapped in others.
 
     @usableFromInline

@@ -23,12 +23,36 @@ enum IsolatedConformance {
     }
 
     private static func isIsolated(_ value: Existential) -> Bool {
+        isKnown && flags(of: value.witnesses) & 1 << 19 != 0
+    }
+
+    /// Returns the flags of a conformance. The first entry of a table of witnesses is its description, in which they follow three
+    /// references.
+    private static func flags(of witnesses: UnsafePointer<UnsafeRawPointer>) -> UInt32 {
+        witnesses.pointee.load(fromByteOffset: 12, as: UInt32.self)
+    }
+
+    /// Whether the flags are where they are expected: the number of conditions of a known conformance is among them.
+    static let isKnown: Bool = {
         #if _ptrauth(_arm64e)
         // The addresses in a table of witnesses are signed there.
         return false
         #else
-        // The first entry of a table of witnesses is the description of the conformance. Its flags follow three references.
-        return value.witnesses.pointee.load(fromByteOffset: 12, as: UInt32.self) & 1 << 19 != 0
+        let plain = unsafeBitCast(Plain() as any Sample, to: Existential.self)
+        let conditional = unsafeBitCast(Conditional(value: 0) as any Sample, to: Existential.self)
+        let (none, one) = (flags(of: plain.witnesses), flags(of: conditional.witnesses))
+        return none & 1 << 19 == 0 && one & 1 << 19 == 0 && none >> 8 & 0xFF == 0 && one >> 8 & 0xFF == 1
         #endif
+    }()
+
+    fileprivate protocol Sample: AnyObject {}
+
+    fileprivate final class Plain: Sample {}
+
+    fileprivate final class Conditional<Value> {
+        let value: Value
+        init(value: Value) { self.value = value }
     }
 }
+
+extension IsolatedConformance.Conditional: IsolatedConformance.Sample where Value: Hashable {}

@@ -18,7 +18,7 @@ package func cast<T>(_ any: Any, as type: T.Type) -> T? {
 package func flatten(_ any: Any?) -> Any? {
     guard let any else { return nil }
     // The cast looks for a conformance, which costs several times what a notification costs.
-    guard metadataKind(of: type(of: any)) == optionalKind else { return any }
+    if let kindOfOptionals, metadataKind(of: type(of: any)) != kindOfOptionals { return any }
     if let optional = any as? any AnyOptional { return flatten(optional.unwrapped) }
     return any
 }
@@ -30,7 +30,14 @@ private func metadataKind(of type: Any.Type) -> UInt {
     unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
 }
 
-private let optionalKind = metadataKind(of: Int?.self)
+/// The first word of the metadata of optionals; nil if optionals cannot be recognised by it.
+let kindOfOptionals: UInt? = {
+    let kind = metadataKind(of: Int?.self)
+    let optionals: [Any.Type] = [String?.self, Int??.self, [Int]?.self, AnyObject?.self]
+    let others: [Any.Type] = [Int.self, String.self, [Int?].self, Result<Int, Never>.self, (Int?, Int).self]
+    let areAlike = optionals.allSatisfy { metadataKind(of: $0) == kind }
+    return areAlike && !others.contains { metadataKind(of: $0) == kind } ? kind : nil
+}()
 
 /// Whether a value has one of the types that most values have, none of which needs a conversion.
 @inline(__always)

@@ -4,15 +4,19 @@ import Observation
 ///
 /// The toolchain has no function for this, but it retains the key paths that are read there. The probe passes a uniquely
 /// referenced key path to a registrar, and then checks whether it is still uniquely referenced. If not, reads are being recorded,
-/// and the next query needs a new key path. Confined to a thread.
+/// and the next query needs a new key path. Where that is not so, all reads are passed on. Confined to a thread.
 package final class ReadProbe: Observable {
     private let registrar = ObservationRegistrar()
     private var number = 0
     /// The number of nested bodies whose reads are not recorded.
     private var pauses = 0
     private var keyPath: KeyPath<ReadProbe, Int>
+    private let isReliable: Bool
 
-    private init() { keyPath = \ReadProbe[0] }
+    private init(isReliable: Bool) {
+        self.isReliable = isReliable
+        keyPath = \ReadProbe[0]
+    }
 
     private subscript(number: Int) -> Int { number }
 
@@ -34,7 +38,7 @@ package final class ReadProbe: Observable {
 
     @inline(never)
     private static func make() -> UnsafeMutableRawPointer {
-        let made = ReadProbe()
+        let made = ReadProbe(isReliable: isReliable)
         made.renew()
         let address = Unmanaged.passRetained(made).toOpaque()
         pointer.value = address
@@ -50,11 +54,26 @@ package final class ReadProbe: Observable {
 
     private var isNoting: Bool {
         if pauses > 0 { return false }
+        return !isReliable || isRetained
+    }
+
+    private var isRetained: Bool {
         registrar.access(self, keyPath: keyPath)
         if isKnownUniquelyReferenced(&keyPath) { return false }
         renew()
         return true
     }
+
+    /// Whether key paths are retained where reads are recorded.
+    static let isReliable: Bool = {
+        let probe = ReadProbe(isReliable: true)
+        probe.renew()
+        // A caller that records reads gets this one, too: nothing ever changes what it reads.
+        return withObservationTracking {
+            probe.isRetained
+        } onChange: {
+        }
+    }()
 
     private func renew() {
         number += 1

@@ -40,43 +40,28 @@ package struct KeyPathProperty: Equatable {
     package static func isOverridden(_ property: AnyKeyPath, in type: AnyClass) -> Bool? {
         guard let declaring = Swift.type(of: property).rootType as? AnyClass else { return nil }
         if declaring == type { return false }
-        #if canImport(ObjectiveC) || arch(wasm32)
-        return nil
+        guard areKnown else { return nil }
+        return differs(property, declaring, type)
+    }
+
+    /// Whether the tables of classes have the addresses of functions: WebAssembly has no such addresses.
+    private static var haveTables: Bool {
+        #if arch(wasm32)
+        false
         #else
-        guard areKnown, let word = accessor(of: property), let described = described(word) else { return nil }
-        let (own, inherited) = (Table(of: type), Table(of: declaring))
-        return inherited.places(of: word, described).contains { own[$0] != inherited[$0] }
+        ClassMetadata.isKnown
         #endif
     }
 
-    #if !canImport(ObjectiveC) && !arch(wasm32)
-    /// The table of methods of a class, at the end of the class's description, which knows its size and how much of it is before its
-    /// address. The table of a subclass begins with that of its superclass.
-    private struct Table {
-        private let words: UnsafeRawPointer
-        private let places: Range<Int>
-
-        init(of type: AnyClass) {
-            // A class is the address of its description.
-            words = unsafeBitCast(type, to: UnsafeRawPointer.self)
-            let stride = MemoryLayout<UInt>.size
-            let sizes = 2 * stride + 16
-            let size = words.load(fromByteOffset: sizes, as: UInt32.self)
-            let before = words.load(fromByteOffset: sizes + 4, as: UInt32.self)
-            let first = (sizes + 8) / stride
-            places = first..<max(first, (Int(size) - Int(before)) / stride)
+    private static func differs(
+        _ property: AnyKeyPath, _ declaring: AnyClass, _ type: AnyClass
+    ) -> Bool? {
+        guard haveTables, let word = accessor(of: property), let described = described(word) else {
+            return nil
         }
-
-        /// Returns the places of a getter, which is at one of two addresses.
-        func places(of getter: UInt, _ described: UInt) -> [Int] {
-            places.filter { self[$0] == getter || self[$0] == described }
-        }
-
-        subscript(place: Int) -> UInt {
-            words.load(fromByteOffset: place * MemoryLayout<UInt>.size, as: UInt.self)
-        }
+        let (own, inherited) = (ClassMetadata(type), ClassMetadata(declaring))
+        return inherited.places(of: word, described).contains { own[$0] != inherited[$0] }
     }
-    #endif
 
     private static func candidates(of keyPath: AnyKeyPath) -> [KeyPathProperty] {
         guard let word = accessor(of: keyPath) else { return [] }
@@ -127,18 +112,14 @@ package struct KeyPathProperty: Equatable {
     /// Returns the place of a getter, or of a getter that is described, in the table of a class or of the superclass that has it.
     /// Returns nil if the compiler has made one function of several getters.
     private static func place(of word: UInt, in type: Any.Type) -> Int? {
-        #if canImport(ObjectiveC) || arch(wasm32)
-        return nil
-        #else
-        guard let described = described(word) else { return nil }
+        guard haveTables, let described = described(word) else { return nil }
         var ancestor: AnyClass? = type as? AnyClass
         while let current = ancestor {
-            let places = Table(of: current).places(of: word, described)
+            let places = ClassMetadata(current).places(of: word, described)
             if let place = places.first { return places.count == 1 ? place : nil }
             ancestor = _getSuperclass(current)
         }
         return nil
-        #endif
     }
 
     /// Returns the getter to which a description refers, by its distance from the reference.
@@ -149,7 +130,8 @@ package struct KeyPathProperty: Equatable {
 
     // MARK: The check
 
-    private static let areKnown: Bool = {
+    /// Whether the words of accessors, and the places of getters in the tables of classes, are what is said above.
+    static let areKnown: Bool = {
         let (text, number, maybe) = (\Sample.text, \Sample.number, \Sample.maybe)
         return haveSame(text, \Derived.text) && haveSame(number, \Derived.number)
             && haveSame(maybe, \Derived.maybe)
@@ -157,6 +139,8 @@ package struct KeyPathProperty: Equatable {
             && !haveSame(\Overriding.text, \Sample.other) && !haveSame(generic(Sample.self), \Sample.other)
             && candidates(of: \Sample.stored).isEmpty && candidates(of: \Sample[7]).isEmpty
             && candidates(of: \Sample.text.count).isEmpty
+            && differs(text, Sample.self, Overriding.self) != false
+            && differs(text, Sample.self, Derived.self) != true
     }()
 
     private static func haveSame(_ a: AnyKeyPath, _ b: AnyKeyPath) -> Bool {
@@ -180,6 +164,13 @@ package struct KeyPathProperty: Equatable {
     private final class Derived: Sample {}
 
     private final class Overriding: Sample {
-        override var text: String { super.text }
+        override var text: String { super.text + "!" }
+    }
+}
+
+extension ClassMetadata {
+    /// Returns the places of a getter, which is at one of two addresses.
+    fileprivate func places(of getter: UInt, _ described: UInt) -> [Int] {
+        places.filter { self[$0] == getter || self[$0] == described }
     }
 }

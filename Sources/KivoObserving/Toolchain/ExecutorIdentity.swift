@@ -11,21 +11,35 @@ package struct ExecutorIdentity: Equatable, Sendable {
         (object, conformance) = unsafeBitCast(executor, to: (UInt, UInt).self)
     }
 
-    /// Returns the object that an executor is.
+    /// Returns the object that an executor is, or nil if that is not known.
     ///
     /// - Precondition: The object has not been deallocated.
-    package static func object(of executor: UnownedSerialExecutor) -> AnyObject {
+    package static func object(of executor: UnownedSerialExecutor) -> AnyObject? {
+        guard isKnown else { return nil }
         let (object, _) = unsafeBitCast(executor, to: (UInt, UInt).self)
         return Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(bitPattern: object)!).takeUnretainedValue()
     }
 
     /// Whether the executor is a default actor, which runs its jobs itself and cannot be asked: it has no witness table.
-    package var isDefaultActor: Bool { conformance == 0 }
+    package var isDefaultActor: Bool { ExecutorIdentity.isKnown && conformance == 0 }
+
+    /// Whether an executor is an object and its witness table: known of an actor that runs its jobs itself.
+    static let isKnown: Bool = {
+        let sample = Sample()
+        let identity = ExecutorIdentity(sample.unownedExecutor)
+        return identity.object == UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
+            && identity.conformance == 0
+    }()
+
+    private actor Sample {}
+
+    /// Whether the runtime says which executor runs the current job.
+    static var isCurrentKnown: Bool { question != nil }
 
     /// Whether a job of this executor runs this code, or nil if that is unknown: code may run where an executor's jobs run
     /// without being one of them.
     package var runsCurrentJob: Bool? {
-        guard let current = ExecutorIdentity.ofCurrentJob else { return nil }
+        guard ExecutorIdentity.isKnown, let current = ExecutorIdentity.ofCurrentJob else { return nil }
         if current == object { return true }
         return isDefaultActor ? false : nil
     }

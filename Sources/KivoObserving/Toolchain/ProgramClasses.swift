@@ -12,14 +12,14 @@ import Android
 /// libraries) all classes are found, including those inside of functions. Their format is that of one version; others are
 /// ignored. On other platforms nested classes are found by their mangled names, if no enclosing type is private or generic.
 /// Thread-safe.
-enum ProgramClasses {
+package enum ProgramClasses {
     /// Returns the classes with an unqualified name.
-    static func named(_ name: String) -> [Any.Type] {
+    package static func named(_ name: String) -> [Any.Type] {
         (descriptors[name] ?? []).compactMap { type(ofDescriptor: $0) }
     }
 
     /// Returns the classes that have a superclass.
-    static func derived() -> [Any.Type] {
+    package static func derived() -> [Any.Type] {
         descriptors.values.joined().filter { address in
             // The sixth field is the offset of the superclass's name, or 0.
             UnsafeRawPointer(bitPattern: address)?.load(fromByteOffset: 20, as: Int32.self) != 0
@@ -27,7 +27,7 @@ enum ProgramClasses {
     }
 
     /// Returns the class with a name that is qualified with the module and the enclosing types.
-    static func nested(_ name: String) -> Any.Type? {
+    package static func nested(_ name: String) -> Any.Type? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count > 2, parts.count < 8, parts.allSatisfy(isPlain) else { return nil }
         let (module, last) = ("\(parts[0].utf8.count)\(parts[0])", "\(parts.last!.utf8.count)\(parts.last!)C")
@@ -67,6 +67,13 @@ enum ProgramClasses {
                 genericArguments: nil)
         }
     }
+
+    /// Whether the records of classes lead to these: known of a class of this file. Nil where they are not accessible.
+    static var areKnown: Bool? {
+        descriptors.isEmpty ? nil : named("KnownClass").contains { $0 == KnownClass.self }
+    }
+
+    private final class KnownClass {}
 
     /// The addresses of the records of classes, by the unqualified name of the class.
     private static let descriptors: [String: [UInt]] = findDescriptors()

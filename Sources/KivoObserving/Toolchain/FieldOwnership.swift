@@ -1,22 +1,39 @@
 /// How the stored properties of a class refer to objects.
 ///
 /// Reflection returns the type of a `weak` or `unowned` property without saying so, and its storage is not a value of that type. The
-/// description of the class's fields says so: the name of such a type ends with a mark.
+/// description of the class's fields says so: the name of such a type ends with a mark. A known class is used to check that, once.
+/// Where it is not so, mirrors read the values of properties that may refer to objects.
 enum FieldOwnership {
     case strong
     case weak
     case unowned
 
-    #if !canImport(ObjectiveC)
-    /// Returns the ownership of each stored property of a class and of its superclasses, those of a subclass after the others.
-    static func all(of type: AnyClass) -> [FieldOwnership] {
-        let inherited = _getSuperclass(type).map { all(of: $0) } ?? []
-        let word = MemoryLayout<UInt>.size
-        // The description of the class follows the sizes of an instance and of the class.
-        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        let description = metadata.load(fromByteOffset: 2 * word + 24, as: UnsafeRawPointer?.self)
+    /// Whether descriptions say how properties refer to objects.
+    static let isKnown: Bool = {
+        ClassMetadata.isKnown && find(of: Derived.self) == [.strong, .weak, .unowned, .strong, .weak]
+    }()
+
+    private class Sample {
+        final var number = 0
+        final weak var weakly: Sample?
+        final unowned var unowned: Sample?
+    }
+
+    private final class Derived: Sample {
+        var object: Sample?
+        weak var other: AnyObject?
+    }
+
+    /// Returns the ownership of each stored property of a class and of its superclasses, those of a subclass after the others. Returns
+    /// none if that is not known.
+    static func all(of type: AnyClass) -> [FieldOwnership] { isKnown ? find(of: type) : [] }
+
+    private static func find(of type: AnyClass) -> [FieldOwnership] {
+        let inherited = _getSuperclass(type).map { find(of: $0) } ?? []
         // Behind its flags, its parent, its name and its accessor.
-        guard let fields = description.flatMap({ target(of: $0 + 16) }) else { return inherited }
+        guard let fields = ClassMetadata(type).description.flatMap({ target(of: $0 + 16) }) else {
+            return inherited
+        }
         let size = Int(fields.load(fromByteOffset: 10, as: UInt16.self))
         let count = Int(fields.load(fromByteOffset: 12, as: UInt32.self))
         return inherited
@@ -49,7 +66,6 @@ enum FieldOwnership {
         if last == UInt8(ascii: "w") { self = .weak }
         if last == UInt8(ascii: "o") { self = .unowned }
     }
-    #endif
 }
 
 /// The storage of a weak reference.
