@@ -51,7 +51,8 @@ export function isAny(property) { return property.type === "any" || property.typ
 /** Returns a value as one line of text. */
 export function valueText(value, property) {
   if (value === null || value === undefined) return "nil";
-  if (property.collection) {
+  // After a migration, rows of the new version can arrive before their columns.
+  if (property.collection && value.first) {
     const inner = { ...property, collection: null };
     const parts = value.first.map(element => property.collection === "dictionary"
       ? `${element[0]}: ${valueText(element[1], inner)}` : valueText(element, inner));
