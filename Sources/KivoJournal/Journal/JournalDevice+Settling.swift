@@ -54,10 +54,10 @@ extension JournalDevice {
         let headerEnd = end + RecordHeader.size
         let reached = try size()
         if reached > headerEnd {
-            if reached - end > RecordHeader.largestUnannounced {
-                try truncate(to: headerEnd)
-                try synchronize()
-            }
+            if reached - end > RecordHeader.largestUnannounced { try truncate(to: headerEnd) }
+            // Also a file that is shorter may have had a larger record: whoever truncated it has perhaps not flushed it. Without its
+            // header, such a record is more damage than recovery accepts.
+            try synchronize()
             try invalidateHeader(at: end)
             if try size() > headerEnd { try truncate(to: headerEnd) }
             try synchronize()
