@@ -37,9 +37,9 @@ package struct TextQuery {
     package static let words = PredicateWords.keywords.union(PredicateWords.constants.keys)
         .map { $0.uppercased() }.sorted()
 
-    /// The words without which, and without signs, a text is no predicate, in capitals and in order.
-    package static let conditionWords = Set(PredicateWords.operators.keys)
-        .union(["truepredicate", "falsepredicate"]).map { $0.uppercased() }.sorted()
+    /// The words that make a text without signs a predicate, in capitals and in order.
+    package static let conditionWords = PredicateWords.conditions.union(PredicateWords.operators.keys)
+        .map { $0.uppercased() }.sorted()
 
     private static func values(
         _ predicate: String, taking arguments: inout ArraySlice<String>

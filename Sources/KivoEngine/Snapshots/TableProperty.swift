@@ -3,12 +3,12 @@
 ///     columns      name        tags              tags.values
 ///     properties   name        tags: keys in the column 'tags', values in the column 'tags.values'
 package struct TableProperty: Equatable, Sendable {
-    /// What a property holds.
+    /// The kind of contents of a property.
     package enum Kind: Sendable { case value, list, set, map }
 
     /// The stored name.
     package let name: String
-    /// What the property holds.
+    /// The kind of contents.
     package let kind: Kind
     /// The column of the value, of the elements, or of a map's keys.
     package let column: Int

@@ -34,7 +34,12 @@ struct ClassMetadata {
     }
 
     /// Whether the description is that of a class that is not generic.
-    private var isDescribed: Bool { description.map { $0.load(as: UInt32.self) & 0x9F == 16 } ?? false }
+    private var isDescribed: Bool { description.map(ClassMetadata.isPlainClass) ?? false }
+
+    /// Returns whether a description of a type is that of a class that is not generic, as its flags say.
+    static func isPlainClass(_ description: UnsafeRawPointer) -> Bool {
+        description.load(as: UInt32.self) & 0x9F == 16
+    }
 
     /// The places of words that may be methods. The places of a superclass are the first ones of a class.
     var places: Range<Int> {

@@ -114,9 +114,7 @@ package enum ProgramClasses {
             guard offset & 3 <= 1 else { continue }
             var record = start + index * 4 + Int(offset & ~3)
             if offset & 1 != 0 { record = record.load(as: UnsafeRawPointer.self) }
-            let flags = record.load(as: UInt32.self)
-            let (isClass, isGeneric) = (flags & 0x1F == 16, flags & 0x80 != 0)
-            guard isClass, !isGeneric else { continue }
+            guard ClassMetadata.isPlainClass(record) else { continue }
             let field = record + 8
             let name = field + Int(field.load(as: Int32.self))
             let text = String(cString: name.assumingMemoryBound(to: CChar.self))

@@ -1,7 +1,7 @@
 /// Something that Kivo assumes of the toolchain, beyond the language and the documented library.
 ///
-/// Each assumption is checked in the process that relies on it, and there is another way where it does not hold: the page
-/// `ToolchainAssumptions` of Kivo's documentation lists both.
+/// Most are checked in the process that relies on them, and there is another way where they do not hold: the page
+/// `ToolchainAssumptions` of Kivo's documentation says so of each.
 package struct ToolchainAssumption: Sendable {
     /// The name on the page.
     package let name: String

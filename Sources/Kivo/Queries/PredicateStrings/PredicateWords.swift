@@ -1,7 +1,9 @@
 /// The words that mean something by themselves in predicate strings, in small letters. They can be written in any case.
 enum PredicateWords {
-    /// The words between conditions, and those that are conditions.
-    static let connectives: Set<String> = ["and", "or", "not", "truepredicate", "falsepredicate"]
+    static let connectives: Set<String> = ["and", "or", "not"]
+
+    /// The words that are conditions by themselves.
+    static let conditions: Set<String> = ["truepredicate", "falsepredicate"]
 
     static let quantifiers: [String: QueryComparison.Quantifier] = {
         var quantifiers: [String: QueryComparison.Quantifier] = [:]
@@ -26,7 +28,7 @@ enum PredicateWords {
     }()
 
     /// The words that end an operand or begin a condition: a property of such a name is written with `#` before it.
-    static let keywords = connectives.union(quantifiers.keys).union(operators.keys)
+    static let keywords = connectives.union(conditions).union(quantifiers.keys).union(operators.keys)
 
     /// A constant that is written as a word.
     struct Constant {
