@@ -28,7 +28,7 @@ extension KeyValueObservable {
     }
 
     public func setValuesForKeys(_ keyedValues: [String: Any]) {
-        for key in keyedValues.keys.sorted() {
+        for key in Array(keyedValues.keys).sorted() {
             let value = keyedValues[key]
             setValue(value is NSNull ? nil : value, forKey: key)
         }

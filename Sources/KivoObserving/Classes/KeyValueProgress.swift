@@ -32,14 +32,20 @@ open class KeyValueProgress: Progress, KeyValueObservable, @unchecked Sendable {
 
     private static let derived = ["fractionCompleted", "isFinished", "isIndeterminate"]
 
-    /// Performs a change of a count, and announces it on this progress and on those above it.
-    private func changingCount(_ keys: [String], _ change: () -> Void) {
-        var places: [(progress: KeyValueProgress, keys: [String])] = [(self, keys + Self.derived)]
+    /// The keys that change with a count, on a progress and on those above it.
+    private typealias CountChange = [(progress: KeyValueProgress, keys: [String])]
+
+    /// Announces a change of a count on this progress and on those above it.
+    private func willChangeCount(_ key: String) -> CountChange {
+        var places: CountChange = [(self, [key] + Self.derived)]
         while let parent = places.last?.progress.observedParent {
             places.append((parent, ["completedUnitCount"] + Self.derived))
         }
         for (progress, keys) in places { keys.forEach { progress.willChangeValue(forKey: $0) } }
-        change()
+        return places
+    }
+
+    private func didChangeCount(_ places: CountChange) {
         for (progress, keys) in places { keys.reversed().forEach { progress.didChangeValue(forKey: $0) } }
     }
 
@@ -52,13 +58,21 @@ open class KeyValueProgress: Progress, KeyValueObservable, @unchecked Sendable {
     /// The number of units of the whole work.
     open override var totalUnitCount: Int64 {
         get { super.totalUnitCount }
-        set { changingCount(["totalUnitCount"]) { super.totalUnitCount = newValue } }
+        set {
+            let change = willChangeCount("totalUnitCount")
+            super.totalUnitCount = newValue
+            didChangeCount(change)
+        }
     }
 
     /// The number of units that are done.
     open override var completedUnitCount: Int64 {
         get { super.completedUnitCount }
-        set { changingCount(["completedUnitCount"]) { super.completedUnitCount = newValue } }
+        set {
+            let change = willChangeCount("completedUnitCount")
+            super.completedUnitCount = newValue
+            didChangeCount(change)
+        }
     }
 
     /// A Boolean value that indicates whether the work was cancelled.
@@ -75,12 +89,18 @@ open class KeyValueProgress: Progress, KeyValueObservable, @unchecked Sendable {
 
     /// Adds a child, which stands for a part of the work.
     open override func addChild(_ child: Progress, withPendingUnitCount inUnitCount: Int64) {
-        changingCount(["completedUnitCount"]) { super.addChild(child, withPendingUnitCount: inUnitCount) }
+        let change = willChangeCount("completedUnitCount")
+        super.addChild(child, withPendingUnitCount: inUnitCount)
+        didChangeCount(change)
         (child as? KeyValueProgress)?.observedParent = self
     }
 
     /// Ends the time in which a new progress becomes a child of this one. Without a child the pending units are done.
     @available(*, noasync)
-    open override func resignCurrent() { changingCount(["completedUnitCount"]) { super.resignCurrent() } }
+    open override func resignCurrent() {
+        let change = willChangeCount("completedUnitCount")
+        super.resignCurrent()
+        didChangeCount(change)
+    }
 }
 #endif

@@ -18,12 +18,11 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
     /// The constants that have no name for key-value coding. Typed key paths lead through them, too.
     private let unnamedConstants: [String: StoredField]
 
-    private init(_ object: any KeyValueObservable) {
-        type = Swift.type(of: object)
+    private init(_ type: any KeyValueObservable.Type, isOfMainActor: Bool, _ all: [StoredField]) {
+        self.type = type
         rules = KeyValueRules(type)
-        isOfMainActor = IsolatedConformance.isOfMainActor(object)
+        self.isOfMainActor = isOfMainActor
         let areAllNamed = type.accessInstanceVariablesDirectly
-        let all = StoredField.all(of: object)
         let named = all.filter { $0.isNamed && (areAllNamed || $0.storage != nil) }
         let fields = Dictionary(named.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         self.fields = fields
@@ -56,7 +55,9 @@ final class ReflectedClass: SubjectClass, @unchecked Sendable {
 
     private static func make(_ object: any KeyValueObservable) -> ReflectedClass {
         // The rules are code of the class, which does not run inside of the lock.
-        let made = ReflectedClass(object)
+        let isOfMainActor = IsolatedConformance.isOfMainActor(object)
+        let made = ReflectedClass(
+            Swift.type(of: object), isOfMainActor: isOfMainActor, StoredField.all(of: object))
         return known.withLock {
             let id = ObjectIdentifier(made.type)
             if let first = $0[id] { return first }

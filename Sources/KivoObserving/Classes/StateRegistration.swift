@@ -31,7 +31,10 @@ enum OperationStates {
     /// of a property.
     @usableFromInline
     static func begin(_ operation: some KeyValueObservable) {
-        let known = ReflectedClass.of(operation)
+        begin(operation, ReflectedClass.of(operation))
+    }
+
+    private static func begin(_ operation: AnyObject, _ known: ReflectedClass) {
         guard known.declaresStates else { return }
         let observations = known.makeObservations(of: operation)
         if observations.announcesStates { return }
@@ -44,7 +47,7 @@ enum OperationStates {
     }
 
     private static func makeRegistrations(
-        _ operation: some KeyValueObservable, _ known: ReflectedClass
+        _ operation: AnyObject, _ known: ReflectedClass
     ) -> [StateRegistration] {
         var paths: [(path: WatchedKeyPath, states: [String])] = []
         for state in OperationState.announced {

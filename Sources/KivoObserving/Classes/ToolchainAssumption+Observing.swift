@@ -17,7 +17,6 @@ extension ToolchainAssumption {
             ToolchainAssumption("Kind of optionals", holds: kindOfOptionals != nil),
             ToolchainAssumption("Recorded key paths", holds: ReadProbe.isReliable),
             ToolchainAssumption("Fields of a generic structure", holds: areFieldsKnown),
-            ToolchainAssumption("Records of all classes", holds: ProgramClasses.areKnown),
             ToolchainAssumption("Class of a queue", holds: areQueueKindsKnown),
         ]
     }

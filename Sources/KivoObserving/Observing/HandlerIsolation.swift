@@ -18,15 +18,14 @@ enum HandlerIsolation {
 
     /// Whether both forms have the same size. The cast ends the program otherwise.
     static var isKnown: Bool {
-        MemoryLayout<IsolatedHandler<Sample, Int>>.size == MemoryLayout<PlainHandler<Sample, Int>>.size
+        MemoryLayout<IsolatedHandler<KeyValueObservations, Int>>.size
+            == MemoryLayout<PlainHandler<KeyValueObservations, Int>>.size
     }
-
-    private final class Sample: KeyValueObservable {}
 
     // A function as the generic argument of `unsafeBitCast`, or in a structure with other parameters, would be wrapped in others.
 
     @usableFromInline
-    struct IsolatedHandler<Subject: KeyValueObservable, Value> {
+    struct IsolatedHandler<Subject: AnyObject, Value> {
         @usableFromInline let call: @isolated(any) (Subject, KeyValueObservedChange<Value>) -> Void
 
         @inlinable init(call: @escaping @isolated(any) (Subject, KeyValueObservedChange<Value>) -> Void) {
@@ -35,7 +34,7 @@ enum HandlerIsolation {
     }
 
     @usableFromInline
-    struct PlainHandler<Subject: KeyValueObservable, Value> {
+    struct PlainHandler<Subject: AnyObject, Value> {
         @usableFromInline let call: (Subject, KeyValueObservedChange<Value>) -> Void
     }
 

@@ -90,7 +90,7 @@ package final class KeyValueRules: @unchecked Sendable {
         switch component {
         case .key(let name):
             let keys = type.keyPathsForValuesAffectingValue(forKey: name)
-            var paths = keys.isEmpty ? [] : keys.sorted().map { WatchedKeyPath($0) }
+            var paths = Array(keys).sorted().map { WatchedKeyPath($0) }
             if customization != nil, let typed = typed ?? self.typed(name) {
                 paths += dependencies(of: typed, watch)
             }

@@ -11,7 +11,7 @@ import ObjectiveC
 ///     words     description, ...
 ///
 /// The tables of methods of the superclasses and of the class follow. Known classes are used to check what is said here, once.
-struct ClassMetadata {
+package struct ClassMetadata {
     private let address: UnsafeRawPointer
 
     init(_ type: AnyClass) {
@@ -37,7 +37,7 @@ struct ClassMetadata {
     private var isDescribed: Bool { description.map(ClassMetadata.isPlainClass) ?? false }
 
     /// Returns whether a description of a type is that of a class that is not generic, as its flags say.
-    static func isPlainClass(_ description: UnsafeRawPointer) -> Bool {
+    package static func isPlainClass(_ description: UnsafeRawPointer) -> Bool {
         description.load(as: UInt32.self) & 0x9F == 16
     }
 

@@ -5,6 +5,7 @@ import Musl
 #elseif canImport(Android)
 import Android
 #endif
+import KivoObserving
 
 /// The classes of the program by name, used or not, wherever they are declared.
 ///
@@ -12,14 +13,14 @@ import Android
 /// libraries) all classes are found, including those inside of functions. Their format is that of one version; others are
 /// ignored. On other platforms nested classes are found by their mangled names, if no enclosing type is private or generic.
 /// Thread-safe.
-package enum ProgramClasses {
+enum ProgramClasses {
     /// Returns the classes with an unqualified name.
-    package static func named(_ name: String) -> [Any.Type] {
+    static func named(_ name: String) -> [Any.Type] {
         (descriptors[name] ?? []).compactMap { type(ofDescriptor: $0) }
     }
 
     /// Returns the classes that have a superclass.
-    package static func derived() -> [Any.Type] {
+    static func derived() -> [Any.Type] {
         descriptors.values.joined().filter { address in
             // The sixth field is the offset of the superclass's name, or 0.
             UnsafeRawPointer(bitPattern: address)?.load(fromByteOffset: 20, as: Int32.self) != 0
@@ -27,7 +28,7 @@ package enum ProgramClasses {
     }
 
     /// Returns the class with a name that is qualified with the module and the enclosing types.
-    package static func nested(_ name: String) -> Any.Type? {
+    static func nested(_ name: String) -> Any.Type? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count > 2, parts.count < 8, parts.allSatisfy(isPlain) else { return nil }
         let (module, last) = ("\(parts[0].utf8.count)\(parts[0])", "\(parts.last!.utf8.count)\(parts.last!)C")
