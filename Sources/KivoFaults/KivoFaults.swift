@@ -5,6 +5,8 @@ import Foundation
 ///     kivo-faults kills [count] [seed]     processes that are killed
 ///     kivo-faults processes --count N --seconds S [seed]
 ///                                          processes on one file, some of them killed, some stopped
+///     kivo-faults history --count N --seconds S [seed]
+///                                          consumers of a file, whose processes are killed
 ///     kivo-faults values [processes] [seed]
 ///                                          invalid values of JSON
 ///     kivo-faults deletions --count N --seconds S [seed]
@@ -43,6 +45,19 @@ struct KivoFaults {
             let count = option("--count", 2, &arguments)
             let seconds = option("--seconds", 60, &arguments)
             try processes(count, seconds: seconds, seed: seed(1))
+        case "count": try HistoryRun.count(arguments[1], Int(arguments[2])!)
+        case "add-up": HistoryRun.addUp(arguments[1], Int(arguments[2])!)
+        case "history":
+            let count = option("--count", 2, &arguments)
+            let seconds = option("--seconds", 60, &arguments)
+            let folder = try newFolder()
+            var run = HistoryRun(program, in: folder, count: count, seed: seed(1))
+            try run.run(seconds: Double(seconds))
+            print(
+                """
+                \(count) consumers, \(seconds) s: \(run.sum) changes, at least \(run.compactionCount) files, \(run.killCount) kills.
+                """)
+            end(folder, run.failures)
         case "give": try InputRun.give(arguments[1], seed: UInt64(arguments[2])!)
         case "values": try values(number(1, 500), seed: seed(2))
         case "replace":
@@ -114,6 +129,7 @@ struct KivoFaults {
             print(
                 """
                 usage: kivo-faults kills [count] [seed] | processes [--count N] [--seconds S] [seed]
+                                 | history [--count N] [--seconds S] [seed]
                                  | values [processes] [seed] | deletions [--count N] [--seconds S] [seed]
                                  | damage [seed] | failures [lives] [seed] | power [files] [seed]
                                  | power-kills [files] [seed] | large [megabytes] [seed]

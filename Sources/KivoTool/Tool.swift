@@ -19,8 +19,9 @@ struct Tool {
             """,
         options: [Command.Option("--version", nil, "Print the version.")],
         subcommands: [
-            .info, .verify, .dump, .explain, .schema, .log, .changes, .watch, .studio, .diff, .set, .delete,
-            .compact, .copy, .reindex, .salvage, .export, .import, .shell, .realm, .completion, .manual,
+            .info, .verify, .dump, .explain, .schema, .log, .changes, .consumers, .watch, .studio, .diff,
+            .set, .delete, .compact, .copy, .reindex, .salvage, .export, .import, .shell, .realm, .completion,
+            .manual,
         ])
 
     /// Runs the command in the words after the tool's name.

@@ -112,6 +112,25 @@ extension Realm {
         /// be said yet. Reading never waits for a log.
         public var commitTimeout: TimeInterval = 10
 
+        /// The part of its past that the file keeps when it is compacted; nil, the default, for what the file says, which is at first
+        /// ``History/forConsumers``.
+        ///
+        /// The file stores the setting, so that every program keeps what one of them has asked for. The first realm of the file that a
+        /// process opens sets it. A realm in memory ignores it, and so does a ``commitLog``. A copy of the file keeps nothing. See <doc:History> and <doc:Consumers>.
+        public var history: History?
+
+        /// The past that a file keeps.
+        public enum History: Sendable, Hashable {
+            /// Nothing is kept, not even for consumers, which miss what they had not read when the file is compacted.
+            case nothing
+            /// What consumers have not acknowledged: see ``DurableConsumer``.
+            case forConsumers
+            /// The last commits (also those by which consumers acknowledge), each by itself, and what consumers have not acknowledged.
+            case commits(Int)
+            /// The commits of the last days, each by itself, and what consumers have not acknowledged.
+            case days(Int)
+        }
+
         /// The closure that is called if opening the file had to repair something, or nil.
         ///
         /// A repair drops the remains of a commit that a crash cut short, or replaces a damaged copy of the file's header. The

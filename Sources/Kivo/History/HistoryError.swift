@@ -14,6 +14,11 @@ extension Realm {
         /// The classes were migrated after the version, so that values before and after cannot be compared. Contains the first
         /// version with the new classes.
         case migrated(Version)
+        /// There is no consumer of this name: it was removed, or the file is a copy of the one for which it was made.
+        case consumerRemoved(String)
+        /// Another iteration over the batches of the consumer of this name has acknowledged changes since this one began, so that it may
+        /// have dealt with the same ones. A new iteration goes on from there.
+        case consumerMoved(String)
 
         /// A sentence that describes the error.
         public var description: String {
@@ -25,6 +30,10 @@ extension Realm {
             case .otherData: "The version is of another realm."
             case .migrated(let version):
                 "The classes were migrated after this version: changes are known from \(version) on."
+            case .consumerRemoved(let name):
+                "The realm has no consumer '\(name)': it was removed, or the file is a copy."
+            case .consumerMoved(let name):
+                "Another iteration has acknowledged changes as consumer '\(name)': begin a new one."
             }
         }
 

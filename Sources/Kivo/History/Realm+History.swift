@@ -45,11 +45,7 @@ extension Realm {
             return store.changeSet(from: start, to: end)
         }
         do {
-            let history = try LogHistory(of: store.log, after: version.number)
-            try history.readOn(upTo: end.number) { _ in }
-            return history.withAllChanges { changes, old, new, catalog in
-                ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: store.lineage)
-            }
+            return try store.loggedChanges(since: version.number, until: end.number)
         } catch {
             throw store.publicError(error)
         }
@@ -70,6 +66,21 @@ extension Realm {
 }
 
 extension Store {
+    /// Returns the difference between two versions of the log, as it says. What is older than the file may have been kept.
+    fileprivate func loggedChanges(since version: UInt64, until end: UInt64) throws -> ChangeSet {
+        do {
+            let history = try LogHistory(of: log, after: version)
+            try history.readOn(upTo: end) { _ in }
+            return history.takeChanges { changes, old, new, catalog in
+                ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: lineage)
+            }
+        } catch LogHistory.Failure.removed(let oldest) {
+            let kept = try KeptChanges(self, after: version, orThrow: oldest).composed(upTo: end)
+            if kept.end >= end { return kept.changes }
+            return kept.changes.followed(by: try loggedChanges(since: kept.end, until: end))
+        }
+    }
+
     /// Returns the difference between two pinned versions.
     func changeSet(from start: PlacedVersion, to end: PlacedVersion) -> ChangeSet {
         ChangeSetBuilder.changeSet(

@@ -180,7 +180,10 @@ final class ClassContexts {
         instance.checkConfinement()
         func table() -> TableID? {
             let catalog = instance.catalog
-            return catalog.table(named: name).flatMap { catalog.tables[$0].isDefined ? $0 : nil }
+            return catalog.table(named: name).flatMap { table in
+                let spec = catalog.tables[table]
+                return spec.isDefined && !spec.isInternal ? table : nil
+            }
         }
         if let table = table() { return dynamicContext(of: table) }
         instance.updateCatalog()

@@ -25,8 +25,8 @@ public struct Realm {
     /// - Complexity: O(classes).
     public var isEmpty: Bool {
         instance.checkConfinement()
-        let snapshot = instance.snapshot
-        return instance.catalog.tables.indices.allSatisfy { snapshot.table($0).count == 0 }
+        let (snapshot, tables) = (instance.snapshot, instance.catalog.tables)
+        return tables.indices.allSatisfy { tables[$0].isInternal || snapshot.table($0).count == 0 }
     }
 }
 

@@ -43,7 +43,7 @@ extension RealmInstance {
             reader.pointee.mutations += 1
             return advanceGeneration()
         }
-        for (id, spec) in catalog.tables.enumerated() where !spec.isDerived {
+        for (id, spec) in catalog.tables.enumerated() where !spec.isDerived && !spec.isInternal {
             var keys: [ObjectKey] = []
             transaction.table(id).forEachKey { keys.append($0) }
             delete(keys, id, transaction)

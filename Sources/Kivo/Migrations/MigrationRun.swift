@@ -128,10 +128,7 @@ final class MigrationRun {
     // MARK: Schemas
 
     private var oldSchema: Schema {
-        let tables = oldCatalog.tables.indices.filter {
-            let table = oldCatalog.tables[$0]
-            return !table.isDerived && table.isDefined && table.container == nil
-        }
+        let tables = oldCatalog.tables.indices.filter { oldCatalog.tables[$0].isClass }
         return Schema(
             tables.map { old.instance.classes.dynamicContext(of: $0) }.map { context in
                 ObjectSchema(context.info) { $0.targetTable.map { oldCatalog.tables[$0].name } }

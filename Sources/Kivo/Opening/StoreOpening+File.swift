@@ -99,25 +99,43 @@ extension StoreOpening {
         }
     }
 
-    /// Rewrites the file of a store that is not in use yet, if the configuration's closure returns true. A failure leaves the
-    /// file unchanged and is logged as a warning.
+    /// Rewrites the file of a store that is not in use yet, if the configuration's closure returns true. So is a file that is too
+    /// large because programs that were never open for long had no time to record its history. A failure leaves the file unchanged and
+    /// is logged as a warning.
     func compactIfWanted(_ store: Store, _ journal: JournalLog) {
-        guard let isWanted = configuration.shouldCompactOnLaunch, !configuration.readOnly else { return }
-        let version = store.head
-        let snapshot = store.pin(version)
-        defer { store.unpin(version) }
         // The closure is not called for a new file.
-        guard store.log.version > 0 else { return }
+        if configuration.readOnly || store.log.version == 0 { return }
         do {
-            let used = try JournalCopy.size(
-                snapshot, store.catalog, schemaVersion: store.log.storedSchemaVersion ?? 0)
-            if isWanted(try journal.fileSize, used) {
-                _ = try journal.rewrite(store.log.checkpoint(snapshot, store.catalog))
-            }
+            if try isCompactionWanted(store, journal) { try compact(store, journal) }
         } catch {
             let path = configuration.fileURL?.path ?? ""
             Logger.shared.log(level: .warn, message: "Realm file '\(path)' was not compacted: \(error).")
         }
+    }
+
+    private func isCompactionWanted(_ store: Store, _ journal: JournalLog) throws -> Bool {
+        let version = store.head
+        let snapshot = store.pin(version)
+        defer { store.unpin(version) }
+        if store.log.lacksHistory(snapshot, store.catalog) { return true }
+        guard let isWanted = configuration.shouldCompactOnLaunch else { return false }
+        let used = try JournalCopy.size(
+            snapshot, store.catalog, schemaVersion: store.log.storedSchemaVersion ?? 0)
+        return isWanted(try journal.fileSize, used)
+    }
+
+    private func compact(_ store: Store, _ journal: JournalLog) throws {
+        func rewrite(_ version: UInt64, _ snapshot: Snapshot) throws {
+            defer { store.unpin(version) }
+            if store.log.keepsHistory(snapshot, store.catalog) {
+                _ = try journal.rewrite(store.log.checkpoint(snapshot, store.catalog))
+            } else {
+                let recorded = try store.recordHistory()
+                try rewrite(recorded.version, recorded.snapshot)
+            }
+        }
+        let version = store.head
+        try rewrite(version, store.pin(version))
     }
 }
 

@@ -113,6 +113,7 @@ struct StoreOpening {
             try reconcile(store, existed: journal?.existed ?? false)
             try log.recordSchemaVersion()
             store.noteOpened()
+            setHistory(of: store)
             if let journal { compactIfWanted(store, journal) }
         } catch {
             store.abandon()
@@ -133,6 +134,19 @@ struct StoreOpening {
             try migrate(store, to: classes, from: stored)
         }
         _ = try store.register(classes, isUse: isUse)
+    }
+
+    /// Stores which part of its past the realm keeps. Opening does not fail if that cannot be written now.
+    private func setHistory(of store: Store) {
+        guard let history = configuration.history, !configuration.readOnly else { return }
+        do {
+            try store.setHistory(history)
+        } catch {
+            let path = configuration.fileURL?.path ?? store.log.name
+            Logger.shared.log(
+                level: .warn,
+                message: "Realm '\(path)' does not keep the history that was asked for: \(error).")
+        }
     }
 
     private func migrate(_ store: Store, to classes: [ClassInfo], from stored: UInt64) throws {

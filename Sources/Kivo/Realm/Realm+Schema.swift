@@ -11,11 +11,7 @@ extension Realm {
         instance.checkConfinement()
         instance.updateCatalog()
         let catalog = instance.catalog
-        let tables = catalog.tables.indices.filter {
-            let table = catalog.tables[$0]
-            return !table.isDerived && table.isDefined
-                && !(table.isEmbedded && AnyContainer(rawValue: table.name) != nil)
-        }
+        let tables = catalog.tables.indices.filter { catalog.tables[$0].isClass }
         return Schema(
             tables.map { instance.classes.dynamicContext(of: $0) }.map { context in
                 ObjectSchema(context.info) { $0.targetTable.map { catalog.tables[$0].name } }

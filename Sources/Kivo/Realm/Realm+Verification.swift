@@ -130,7 +130,7 @@ extension Realm {
         } catch {
             throw Realm.Error.wrapping(error, source)
         }
-        for table in replay.catalog.tables where !table.isDerived && table.container == nil {
+        for table in replay.catalog.tables where table.isClass {
             let count = replay.chain.headSnapshot.table(replay.catalog.table(named: table.name)!).count
             if count > 0 { found.report.objectCounts[table.name] = count }
         }

@@ -99,6 +99,7 @@ extension Realm {
         instance.checkConfinement()
         instance.updateCatalog()
         let table = instance.catalog.table(named: name)
+        if let table, instance.catalog.tables[table].isInternal { return nil }
         if let table, instance.catalog.tables[table].isDefined {
             if let known = instance.classes.usedContext(of: table), !known.isDynamic {
                 return RowClass(known)

@@ -214,8 +214,7 @@ extension Registry {
     ///   runs initialisers of the program, which may open the same file.
     static func classes(of catalog: Catalog) throws(UndescribedClasses) -> [ClassInfo] {
         let types = catalog.tables.compactMap { table -> ObjectBase.Type? in
-            guard !table.isDerived, table.isDefined, table.container == nil, let type = type(of: table),
-                type.shouldIncludeInDefaultSchema()
+            guard table.isClass, let type = type(of: table), type.shouldIncludeInDefaultSchema()
             else { return nil }
             return type
         }

@@ -23,10 +23,7 @@ package struct StoredClass: Sendable {
 
     /// Returns the classes of a catalog in ascending order of their names, without internal tables.
     package static func all(_ catalog: Catalog) -> [StoredClass] {
-        catalog.tables.indices.filter {
-            let table = catalog.tables[$0]
-            return !table.isDerived && table.isDefined && table.container == nil
-        }.map { StoredClass($0, catalog) }.sorted {
+        catalog.tables.indices.filter { catalog.tables[$0].isClass }.map { StoredClass($0, catalog) }.sorted {
             Array($0.name.utf8).lexicographicallyPrecedes($1.name.utf8)
         }
     }

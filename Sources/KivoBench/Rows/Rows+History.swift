@@ -81,22 +81,25 @@ extension Rows {
         }
     }
 
-    /// Measures a loop over the commits of a file that was opened again, per commit.
+    /// Measures a consumer of a file that was opened again, in batches of a hundred commits, per commit.
     private static func consumeCommits(_ fixtures: Fixtures) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
         let count = fixtures.size(10_000)
         let before = try makeHistory(fixtures, configuration, commits: count)
         try waitUntilClosed(configuration)
         let realm = try Realm(configuration: configuration)
-        let commits = realm.commits(since: before, until: realm.version)
+        var number = 0
         return try Sampling.repetitions(7) {
-            try MainActorRun.wait {
+            number += 1
+            let batches = try realm.consumer("\(number)", since: before).batches
+            return try MainActorRun.wait {
                 try await Task.detached {
                     let start = DispatchTime.now().uptimeNanoseconds
                     var (read, objects) = (0, 0)
-                    for try await commit in commits {
-                        read += 1
-                        objects += commit.changes.count
+                    for try await batch in batches {
+                        read += batch.commitCount
+                        objects += batch.changes.count
+                        if read >= count { break }
                     }
                     let time = Double(DispatchTime.now().uptimeNanoseconds - start)
                     expect(

@@ -52,6 +52,8 @@ package struct PageWriter<Destination: PageDestination> {
     /// The size of the largest page that is written. Readers reject larger ones.
     private let largestPage: Int
     private let isCopy: Bool
+    /// Whether rows of Kivo itself are not written.
+    private let leavesOutInternalTables: Bool
     /// The offsets of the chunks so far, except the current one, which is not written yet.
     private var offsets: [Int] = []
     /// The pages that were copied from other files.
@@ -67,12 +69,13 @@ package struct PageWriter<Destination: PageDestination> {
     /// Creates a writer into a file.
     package init(
         _ destination: Destination, chunkSize: Int = 1 << 18, largestPage: Int = PageLayout.largestPage,
-        isCopy: Bool = false
+        isCopy: Bool = false, leavesOutInternalTables: Bool = false
     ) {
         self.destination = destination
         self.chunkSize = chunkSize
         self.largestPage = largestPage
         self.isCopy = isCopy
+        self.leavesOutInternalTables = leavesOutInternalTables
     }
 
     /// Writes the new parts of a snapshot. Returns its tables, by number.
@@ -84,6 +87,7 @@ package struct PageWriter<Destination: PageDestination> {
     {
         var roots: [(TableRoot, root: Location, indexes: [Location])] = []
         for table in catalog.tables.indices {
+            if leavesOutInternalTables, catalog.tables[table].isInternal { continue }
             guard let header = snapshot.table(table).header else { continue }
             let root =
                 header.count == 0

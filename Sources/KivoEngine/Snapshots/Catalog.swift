@@ -121,7 +121,11 @@ package struct TableSpec: Sendable, Equatable {
     /// The kind of container if the rows are the lists or dictionaries that are any values; otherwise nil.
     package let container: AnyContainer?
     /// Whether links of any columns can lead to this table.
-    var isAnyTarget: Bool { !isDerived && (!isEmbedded || container != nil) }
+    var isAnyTarget: Bool { !isDerived && !isInternal && (!isEmbedded || container != nil) }
+    /// A Boolean value that indicates whether the rows belong to Kivo itself. Names of classes do not begin like this.
+    package var isInternal: Bool { name.utf8.first == UInt8(ascii: "$") }
+    /// A Boolean value that indicates whether the rows are objects of a class of the app, also of one that it does not declare.
+    package var isClass: Bool { !isDerived && isDefined && container == nil && !isInternal }
 
     /// Creates a table with a name.
     init(

@@ -29,7 +29,7 @@
     }
 
     /// Calls `body` with the state of a new reader that has no accessors.
-    static func withTemporary<Result, Failure: Error>(
+    package static func withTemporary<Result, Failure: Error>(
         _ body: (UnsafeMutablePointer<ReaderState>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var state = ReaderState()

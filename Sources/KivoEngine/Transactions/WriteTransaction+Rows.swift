@@ -289,11 +289,11 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Deletes every object of every table. O(objects), without any lookups, because everything that refers to an object is
-    /// deleted as well.
+    /// Deletes every object of every table, except rows of Kivo itself. O(objects), without any lookups, because everything that refers
+    /// to an object is deleted as well.
     package func deleteAll() {
         rowLog?.removeAll()
-        for table in catalog.tables.indices { clear(table) }
+        for table in catalog.tables.indices where !catalog.tables[table].isInternal { clear(table) }
         trackers.removeAll()
         trackerOrdinals.removeAll()
         linkPositions.removeAll()

@@ -15,21 +15,22 @@ package enum JournalCopy {
     ) throws {
         try fill(path, replacing: replacing) { file in
             let copy = CopyDevice(file)
-            try write(snapshot, catalog, schemaVersion: schemaVersion, to: copy)
+            try write(snapshot, catalog, schemaVersion: schemaVersion, to: copy, isOtherData: true)
             // Removes the space that was allocated ahead: a copy may never be written to.
             try file.truncate(to: copy.end)
         }
     }
 
     private static func write(
-        _ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64, to copy: CopyDevice
+        _ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64, to copy: CopyDevice,
+        isOtherData: Bool
     ) throws {
         var numbers = TableNumbers()
         for (table, spec) in catalog.tables.enumerated() where !spec.isDerived && spec.isDefined {
             _ = numbers.give(table)
         }
         let contents = StoreContents(snapshot, catalog, numbers, version: 0, schemaVersion: schemaVersion)
-        try JournalImage.write(contents, to: copy)
+        try JournalImage.write(contents, to: copy, isOtherData: isOtherData)
     }
 
     /// Copies a file to which no process writes, byte by byte, as a new file.
@@ -51,10 +52,10 @@ package enum JournalCopy {
         }
     }
 
-    /// Returns the number of bytes that a version would occupy as a file. O(bytes).
+    /// Returns the number of bytes that a version would occupy as a file, with what it keeps of its history. O(bytes).
     package static func size(_ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64) throws -> Int {
         let copy = CopyDevice(nil)
-        try write(snapshot, catalog, schemaVersion: schemaVersion, to: copy)
+        try write(snapshot, catalog, schemaVersion: schemaVersion, to: copy, isOtherData: false)
         return copy.end
     }
 

@@ -7,13 +7,21 @@ enum JournalImage {
 
     /// Writes the journal to an empty device. The store's own pages stay unchanged, and nodes that are not in memory are not
     /// loaded. O(live data).
-    static func write(_ contents: StoreContents, to device: any JournalDevice) throws {
+    ///
+    /// - Parameter isOtherData: Whether the journal begins a history of its own, without rows of Kivo itself, which belong to the
+    ///   other one.
+    static func write(
+        _ contents: StoreContents, to device: any JournalDevice, isOtherData: Bool = false
+    ) throws {
         for _ in 0..<mostAttempts {
             do {
                 let header = try Journal.create(on: device, readOnly: false)
                 let fresh = FreshJournal(JournalWriter(device, header))
                 _ = try fill(
-                    fresh, PageWriter(CopyPageDestination(fresh), isCopy: true), contents, lineage: header.id)
+                    fresh,
+                    PageWriter(
+                        CopyPageDestination(fresh), isCopy: true, leavesOutInternalTables: isOtherData),
+                    contents, lineage: header.id)
                 return
             } catch is CopyPageDestination.PagesMoved {
                 try device.truncate(to: 0)

@@ -56,25 +56,46 @@ extension JournalLog {
         guard position.journal == contents.journal.file.id else { throw JournalError.displaced }
         // Commits from here on count for the next checkpoint, also if this one fails.
         tailBytes.store(0, ordering: .relaxed)
-        let live = policy.live(contents.base, rows: source.rowCount)
-        let limit = policy.largestAfter(live: live)
-        // The size that the checkpoint adds is known only once it is written; it is often the same as that of the last
-        // checkpoint.
-        let expected = position.end + checkpointBytes.load(ordering: .relaxed)
-        let isLarge = position.end > policy.largestBefore(live: live) || expected > limit
+        // Without the commits, nobody could tell what consumers have not read yet.
+        let isCompactable = source.keepsHistory(lineage: contents.lineage)
+        let isLarge = isLarge(contents, rows: source.rowCount, at: position)
         guard try upgradeIfAlone(contents, position.journal) else {
             // The programs that have the old file open find that it was replaced.
-            if try compactIfPossible(source, heap, at: position) { return }
+            if isCompactable, try compactIfPossible(source, heap, at: position) { return }
             throw JournalError.refused(JournalWriter.otherProgram)
         }
-        if isLarge, try compactIfPossible(source, heap, at: position) { return }
+        if isCompactable, isLarge, try compactIfPossible(source, heap, at: position) { return }
         do {
-            try append(source, heap, at: position, limit: isLarge ? .max : limit)
+            let limit = policy.largestAfter(live: policy.live(contents.base, rows: source.rowCount))
+            try append(source, heap, at: position, limit: isLarge || !isCompactable ? .max : limit)
         } catch is FileTooLarge {
             // The pages that were already written are removed with the old file.
             if try compactIfPossible(source, heap, at: position) { return }
             try append(source, heap, at: position, limit: .max)
         }
+    }
+
+    /// Returns whether a file that ends at a position is written anew instead of getting another checkpoint.
+    private func isLarge(_ contents: Contents, rows: Int, at position: LogPosition) -> Bool {
+        let live = policy.live(contents.base, rows: rows)
+        // The size that the checkpoint adds is known only once it is written; it is often the same as that of the last
+        // checkpoint.
+        let expected = position.end + checkpointBytes.load(ordering: .relaxed)
+        return position.end > policy.largestBefore(live: live) || expected > policy.largestAfter(live: live)
+    }
+
+    /// Returns whether the file would be compacted if a version contained the changes that are demanded of it, and it does not.
+    func lacksHistory(_ source: StoreContents) -> Bool {
+        let position = cursor.withLock { $0 }
+        guard let contents, isLarge(contents, rows: source.rowCount, at: position), !waitsForGrowth(position)
+        else { return false }
+        return !source.keepsHistory(lineage: contents.lineage)
+    }
+
+    /// Returns whether compaction failed for a reason that may last, and the file has not grown by half since.
+    private func waitsForGrowth(_ position: LogPosition) -> Bool {
+        let failed = uncompactedSize.load(ordering: .relaxed)
+        return position.end < failed + failed / 2
     }
 
     /// Gives an old file the format that is written. Returns false if another process has it open.
@@ -158,8 +179,7 @@ extension JournalLog {
     private func compactIfPossible(
         _ source: StoreContents, _ heap: Heap, at position: LogPosition
     ) throws -> Bool {
-        let failed = uncompactedSize.load(ordering: .relaxed)
-        if position.end < failed + failed / 2 { return false }
+        if waitsForGrowth(position) { return false }
         do {
             let isDone = try compact(source, heap, at: position)
             if isDone { uncompactedSize.store(0, ordering: .relaxed) }

@@ -39,7 +39,8 @@ extension StoreLog {
 }
 
 extension StoreLog.State {
-    fileprivate func contents(_ snapshot: Snapshot, _ catalog: Catalog) -> StoreContents {
+    /// Returns the newest version as the contents of a checkpoint.
+    func contents(_ snapshot: Snapshot, _ catalog: Catalog) -> StoreContents {
         StoreContents(
             snapshot, catalog, log.numbers, version: log.version, schemaVersion: log.schemaVersion ?? 0,
             origin: origin.id == 0 ? nil : origin, heap!)

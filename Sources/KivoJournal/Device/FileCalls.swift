@@ -49,7 +49,11 @@ package struct FileCalls: Sendable {
     package var lock: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = { lockFile($0, $1) }
     /// Locks the realm file itself for its writer. Takes an operation of `flock`. Does nothing where there are no such locks.
     package var lockWriting: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = {
-        lockLastByte($0, $1)
+        lockFarByte($0, at: 1 << 62, $1)
+    }
+    /// Locks a byte far beyond the end of a file, for as long as the file is open. Takes an operation of `flock` that does not wait.
+    package var lockByte: @Sendable (_ file: Int32, _ offset: Int64, _ operation: Int32) -> Int32 = {
+        lockFarByte($0, at: $1, $2)
     }
     /// Closes a file.
     package var close: @Sendable (_ file: Int32) -> Int32 = { closeFile($0) }
@@ -192,7 +196,7 @@ extension stat {
 
 /// Locks one byte of a file. The lock belongs to the open file, as that of `flock` does, but does not conflict with the one that
 /// processes hold while they have the file open. No data is ever at that byte.
-private func lockLastByte(_ file: Int32, _ operation: Int32) -> Int32 {
+private func lockFarByte(_ file: Int32, at offset: Int64, _ operation: Int32) -> Int32 {
     #if os(Linux) || os(Android) || canImport(Darwin)
     #if canImport(Darwin)
     // F_OFD_SETLK and F_OFD_SETLKW
@@ -203,7 +207,7 @@ private func lockLastByte(_ file: Int32, _ operation: Int32) -> Int32 {
     var lock = flock()
     lock.l_type = Int16(operation & LOCK_UN != 0 ? F_UNLCK : F_WRLCK)
     lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = off_t(clamping: Int64(1) << 62)
+    lock.l_start = off_t(clamping: offset)
     lock.l_len = 1
     let result = fcntl(file, operation & (LOCK_NB | LOCK_UN) != 0 ? trying : waiting, &lock)
     if result >= 0 { return result }

@@ -44,6 +44,8 @@ final class FileSharing: JournalSharing {
     /// How often this process has taken the lock, and not released it.
     private let depth = Atomic(0)
     private var isHeld: Bool { depth.load(ordering: .relaxed) > 0 }
+    /// The numbers that this process has reserved. Held while the descriptor is redirected.
+    private let reserved = Lock<Set<UInt64>>([])
     /// The time to wait for a lock.
     private let timeout = Lock(FileLocks.Limit.unlimited)
     private let locks: FileLocks
@@ -163,6 +165,32 @@ final class FileSharing: JournalSharing {
         }
     }
 
+    func tryReserve(_ number: UInt64) -> Bool {
+        // A system that ends programs with locks must not find any while the program is suspended. A file that is open for reading
+        // cannot be locked.
+        if !calls.keepsLocks || isReadOnly { return true }
+        return reserved.withLock { reserved in
+            guard tryLock(byteOf: number, of: descriptor) else { return false }
+            reserved.insert(number)
+            return true
+        }
+    }
+
+    func release(_ number: UInt64) {
+        reserved.withLock { reserved in
+            if reserved.remove(number) == nil { return }
+            _ = calls.lockByte(descriptor, FileSharing.byte(of: number), LOCK_UN)
+        }
+    }
+
+    private func tryLock(byteOf number: UInt64, of file: Int32) -> Bool {
+        if calls.lockByte(file, FileSharing.byte(of: number), LOCK_EX | LOCK_NB) >= 0 { return true }
+        return errno != EWOULDBLOCK && errno != EAGAIN
+    }
+
+    /// The byte that is locked for a number, of which 48 bits count.
+    private static func byte(of number: UInt64) -> Int64 { 1 << 61 + Int64(number & (1 << 48 - 1)) }
+
     func whileNobodyWrites(_ body: () throws -> Void) rethrows -> Bool {
         guard locks.tryLockForReading(descriptor) else { return false }
         defer { locks.unlock(descriptor) }
@@ -244,7 +272,11 @@ final class FileSharing: JournalSharing {
             var status = stat()
             if fstat(file, &status) == 0, status.st_size < 32 { fill(file, copying: descriptor) }
         }
-        duplicate(file, as: descriptor)
+        reserved.withLock { reserved in
+            // The locks belong to the open file, whatever its descriptors.
+            for number in reserved { _ = tryLock(byteOf: number, of: file) }
+            duplicate(file, as: descriptor)
+        }
         watching.withLock { $0?.move() }
     }
 

@@ -32,6 +32,13 @@ package protocol JournalSharing: AnyObject, Sendable {
     /// Registers the closure that is called, on some thread, after other processes have published. Called at most once.
     func watch(_ body: @escaping @Sendable () -> Void)
 
+    /// Reserves a number for this process, without waiting; returns false if another process has reserved it. The reservation ends with
+    /// the process, even if that is killed, or by ``release(_:)``.
+    func tryReserve(_ number: UInt64) -> Bool
+
+    /// Ends the reservation of a number.
+    func release(_ number: UInt64)
+
     /// Ends the calls of the closure that ``watch(_:)`` registered.
     func close()
 }
@@ -39,6 +46,12 @@ package protocol JournalSharing: AnyObject, Sendable {
 extension JournalSharing {
     /// Does nothing: ``lock()`` does not wait.
     package func setTimeout(_ seconds: Double?) {}
+
+    /// Returns true: other processes are not known.
+    package func tryReserve(_ number: UInt64) -> Bool { true }
+
+    /// Does nothing.
+    package func release(_ number: UInt64) {}
 
     /// Returns false: it is unknown whether a process writes.
     package func whileNobodyWrites(_ body: () throws -> Void) rethrows -> Bool { false }

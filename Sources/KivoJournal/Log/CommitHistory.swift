@@ -18,7 +18,8 @@ package struct CommitHistory: CommitReplayer {
 
     /// The last commit: the snapshot before it, and its changes.
     package struct LastCommit {
-        fileprivate var version: UInt64
+        /// The number in memory of the version before the commit.
+        var version: UInt64
         /// The version before the commit.
         package var before: Snapshot
         /// What the commit changed.

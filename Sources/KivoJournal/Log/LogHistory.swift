@@ -106,20 +106,31 @@ package final class LogHistory {
     /// - Parameters:
     ///   - end: The version to stop at. It is reached unless the log ends before it, or a file was replaced by a compacted one.
     ///   - limit: The number of commits to stop after.
+    ///   - stops: A closure that is called after `body`, and returns whether to stop. ``takeChanges(beforeLast:_:)`` can leave such a
+    ///     commit out.
     /// - Throws: ``Failure`` if the log was migrated; an error of the log or of `body`. No commits can be read then.
-    package func readOn(upTo end: UInt64, limit: Int = .max, _ body: (Commit) throws -> Void) throws {
-        if number < end { try read(upTo: end, limit, isBeginning: false, body) }
+    package func readOn(
+        upTo end: UInt64, limit: Int = .max, _ body: (Commit) throws -> Void,
+        stoppingIf stops: () -> Bool = { false }
+    ) throws {
+        if number < end { try read(upTo: end, limit, isBeginning: false, body, stops) }
     }
 
-    /// Calls `body` with the composed changes from the version with which the history began to the one that was reached.
-    package func withAllChanges<Result>(
+    /// Calls `body` with the composed changes from the first version to the one that was reached, which becomes the first version of
+    /// those that are read afterwards.
+    ///
+    /// - Parameter beforeLast: Whether the changes end before the last commit, at which reading was stopped.
+    package func takeChanges<Result>(
+        beforeLast: Bool = false,
         _ body: (RowChangeSet, _ old: Snapshot, _ new: Snapshot, Catalog) throws -> Result
     ) rethrows -> Result {
-        contents.forgetLast()
-        let old = contents.pin(first!)
-        defer { contents.unpin(first!) }
-        return try body(
-            contents.changes(from: first!, to: contents.version), old, contents.snapshot, contents.catalog)
+        let start = first!
+        let end = beforeLast ? contents.last?.version ?? contents.version : contents.version
+        defer { contents.unpin(start) }
+        let (old, new) = (contents.pin(start), contents.pin(end))
+        defer { contents.unpin(start) }
+        first = end
+        return try body(contents.changes(from: start, to: end), old, new, contents.catalog)
     }
 
     /// Releases the first version: only single commits are read from now on.
@@ -129,7 +140,8 @@ package final class LogHistory {
     }
 
     private func read(
-        upTo end: UInt64, _ limit: Int, isBeginning: Bool, _ body: (Commit) throws -> Void
+        upTo end: UInt64, _ limit: Int, isBeginning: Bool, _ body: (Commit) throws -> Void,
+        _ stops: () -> Bool = { false }
     ) throws {
         var count = 0
         func didRead(
@@ -142,6 +154,7 @@ package final class LogHistory {
                     number: number, stamp: stamp, changes: contents.last?.changes ?? RowChangeSet(),
                     before: contents.last?.before ?? contents.snapshot, after: contents.snapshot,
                     catalog: contents.catalog))
+            if stops() { throw Enough() }
             contents.forgetLast()
             count += 1
             if number >= end || count >= limit { throw Enough() }

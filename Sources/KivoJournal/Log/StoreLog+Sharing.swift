@@ -63,6 +63,20 @@ extension StoreLog {
         }
     }
 
+    /// Reserves a name for this process, as far as the log of a file can. Returns false if another process has reserved it.
+    package func tryReserve(_ name: String) -> Bool {
+        (log as? JournalLog)?.contents?.sharing?.tryReserve(StoreLog.number(of: name)) ?? true
+    }
+
+    /// Ends the reservation of a name.
+    package func endReservation(_ name: String) {
+        (log as? JournalLog)?.contents?.sharing?.release(StoreLog.number(of: name))
+    }
+
+    private static func number(of name: String) -> UInt64 {
+        Array(name.utf8).withUnsafeBytes { Checksum.of($0, seed: 0) }
+    }
+
     /// The connection with the log.
     package var connection: LogConnection { state.withLock { $0.connection } }
 

@@ -100,7 +100,7 @@ private struct VersionDifference {
 
     /// The difference in the form of `kivo log`.
     var commitChanges: CommitChanges {
-        history.withAllChanges { changes, old, new, catalog in
+        history.takeChanges { changes, old, new, catalog in
             CommitChanges(changes, from: StoredValues(old, catalog), to: StoredValues(new, catalog))
                 .withoutEqualValues
         }
@@ -108,7 +108,7 @@ private struct VersionDifference {
 
     /// The difference in the form of `realm.changes(since:)`.
     var changeSet: ChangeSet {
-        history.withAllChanges { changes, old, new, catalog in
+        history.takeChanges { changes, old, new, catalog in
             ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: lineage)
         }
     }

@@ -75,6 +75,9 @@ final class StoredFile {
     /// The number of the data, which compaction keeps.
     var lineage: UInt64 { log?.lineage ?? 0 }
 
+    /// The number of the newest commit.
+    var version: UInt64 { log?.version ?? 0 }
+
     /// Returns the commits after a number, each with its changes. The file must be retained as long as they are read.
     ///
     /// - Throws: ``LogHistory/Failure`` if the file does not have the commit with the number; ``JournalError``.

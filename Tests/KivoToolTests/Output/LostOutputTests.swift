@@ -27,7 +27,7 @@ final class LostOutputTests: ToolTestCase {
     private static let calls = [
         "--help", "--version", "dump --help", "realm help", "info FILE", "verify FILE", "dump FILE",
         "explain FILE --class ToolDog", "shell FILE < SCRIPT", "schema FILE", "log FILE",
-        "changes FILE --since 0", "diff FILE OTHER",
+        "changes OTHER --since 0", "consumers OTHER", "diff FILE OTHER",
         "set FILE age=3 --class ToolDog --write",
         "delete FILE --class ToolDog --where 'age < 0'", "export FILE", "export FILE --count",
         "import LINES NEW", "import CSV NEW --class Dog", "import CSV FILE --class ToolDog --dry-run",
@@ -53,7 +53,10 @@ final class LostOutputTests: ToolTestCase {
         )
         try Data("name,age\nMax,3\n".utf8).write(to: csv)
         try Data("info\n".utf8).write(to: script)
-        try withRealm(other) { realm in try realm.write { realm.add(ToolDog(value: ["name": "Max"])) } }
+        try withRealm(other) { realm in
+            try realm.write { realm.add(ToolDog(value: ["name": "Max"])) }
+            _ = try realm.consumer("reader")
+        }
         try Data(run("export", file.path).output.utf8).write(to: lines)
         let realm = Self.realmFile("links-1")
         for (number, call) in TestEffort.sample(Self.calls, 6, redirection).enumerated() {

@@ -247,11 +247,6 @@ package struct ChangeSetBuilder {
     }
 }
 
-extension TableSpec {
-    /// Whether the rows are objects of a class of the app.
-    fileprivate var isClass: Bool { !isDerived && isDefined && container == nil }
-}
-
 extension Cell {
     /// The key of a link to an object of the column's class; nil for other values.
     fileprivate var link: ObjectKey? {

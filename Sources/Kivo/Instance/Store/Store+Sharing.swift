@@ -35,6 +35,16 @@ extension Store {
         }
     }
 
+    /// Advances to all commits of other processes, also to those that a process which was killed could not announce. Does less if
+    /// another writer holds the lock for long.
+    func settleForeignCommits() {
+        guard log.isShared, !configuration.readOnly,
+            writer.lock(Writer(isFollower: false), timeout: 2)
+        else { return lookElsewhere() }
+        defer { endWriting() }
+        try? beginExclusive()
+    }
+
     /// Waits until the commits have arrived that a write was refused for, but no longer than a write waits.
     func awaitForeignCommits() {
         let end = ContinuousClock.now + .seconds(max(0, configuration.commitTimeout))

@@ -29,6 +29,10 @@ final class Store: VersionPins, Sendable {
     let heldVersions = HeldVersions()
     /// The consumers of commits that wait for the next one.
     let commitWaits = CommitWaits()
+    /// The names of the consumers whose batches are being read in this process.
+    let activeConsumers = Lock<Set<String>>([])
+    /// The versions up to which consumers have read, if no log stores what follows, by the names of the consumers.
+    let memoryOfConsumers = Lock<[String: [UInt64: VersionPin]]>([:])
     /// The random number of data in memory that no log has.
     private let ownLineage = UInt64.random(in: 1 ... .max)
 
@@ -260,6 +264,15 @@ final class Store: VersionPins, Sendable {
     func commit(
         _ transaction: WriteTransaction, _ changes: RowChangeSet, base: UInt64, label: CommitLabel
     ) throws -> (version: UInt64, snapshot: Snapshot) {
+        let published = try publish(transaction, changes, base: base, label: label)
+        checkpointIfDue()
+        return published
+    }
+
+    /// Does what ``commit(_:_:base:label:)`` does, and begins no checkpoint.
+    func publish(
+        _ transaction: WriteTransaction, _ changes: RowChangeSet, base: UInt64, label: CommitLabel
+    ) throws -> (version: UInt64, snapshot: Snapshot) {
         try log.append(transaction, changes, label: label)
         let commit = transaction.commit(changes)
         let published = state.withLock { state in
@@ -269,7 +282,6 @@ final class Store: VersionPins, Sendable {
             return (version, snapshot)
         }
         publish(published.0)
-        checkpointIfDue()
         return published
     }
 
@@ -289,7 +301,14 @@ final class Store: VersionPins, Sendable {
             checkpoints.finish { pins in
                 // A checkpoint that fails, for example because the disk is full, loses no data. The next one is tried some
                 // commits later.
-                try? checkpoint.make(snapshot, catalog)
+                if let store = pins as? Store, store.log.lacksHistory(snapshot, catalog),
+                    let recorded = try? store.recordHistory()
+                {
+                    try? recorded.checkpoint?.make(recorded.snapshot, recorded.catalog)
+                    pins.unpin(recorded.version)
+                } else {
+                    try? checkpoint.make(snapshot, catalog)
+                }
                 pins.unpin(version)
             }
         }
@@ -434,7 +453,9 @@ final class Store: VersionPins, Sendable {
             return state.instances.isEmpty
         }
         // The process may end as soon as the realm is released. Without the checkpoint, the next process replays all commits.
-        if isLast { checkpoints.wait(atMost: configuration.closingSeconds) }
+        if isLast, activeConsumers.withLock({ $0.isEmpty }) {
+            checkpoints.wait(atMost: configuration.closingSeconds)
+        }
     }
 
     /// Returns the instance that belongs to a thread or queue, or nil if there is none.

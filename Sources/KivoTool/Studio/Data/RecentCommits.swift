@@ -30,8 +30,10 @@ struct CommitSummary: Sendable {
         }
         guard let changes = commits.last?.changes else { return }
         let catalog = commits.catalog
-        for table in changes.tables where !catalog.tables[table.table].isDerived {
-            var counts = Class(name: catalog.tables[table.table].name)
+        for table in changes.tables {
+            let spec = catalog.tables[table.table]
+            if spec.isDerived || spec.isInternal { continue }
+            var counts = Class(name: spec.name)
             for leaf in table.leaves {
                 counts.inserted += leaf.inserted.count
                 counts.deleted += leaf.deleted.count
