@@ -116,14 +116,15 @@ extension Realm {
         /// ``History/forConsumers``.
         ///
         /// The file stores the setting, so that every program keeps what one of them has asked for. The first realm of the file that a
-        /// process opens sets it. A realm in memory ignores it, and so does a ``commitLog``. A copy of the file keeps nothing. See <doc:History> and <doc:Consumers>.
+        /// process opens sets it. A realm in memory ignores it, and so does a ``commitLog``. A copy of the file keeps nothing. See
+        /// <doc:History> and <doc:Consumers>.
         public var history: History?
 
         /// The past that a file keeps.
         public enum History: Sendable, Hashable {
-            /// Nothing is kept, not even for consumers, which miss what they had not read when the file is compacted.
+            /// No changes, not even for consumers, which miss those that they had not read when the file is compacted.
             case nothing
-            /// What consumers have not acknowledged: see ``DurableConsumer``.
+            /// The changes that consumers have not acknowledged: see ``DurableConsumer``.
             case forConsumers
             /// The last commits (also those by which consumers acknowledge), each by itself, and what consumers have not acknowledged.
             case commits(Int)

@@ -71,9 +71,7 @@ extension Store {
         do {
             let history = try LogHistory(of: log, after: version)
             try history.readOn(upTo: end) { _ in }
-            return history.takeChanges { changes, old, new, catalog in
-                ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: lineage)
-            }
+            return history.takeChangeSet(lineage: lineage)
         } catch LogHistory.Failure.removed(let oldest) {
             let kept = try KeptChanges(self, after: version, orThrow: oldest).composed(upTo: end)
             if kept.end >= end { return kept.changes }

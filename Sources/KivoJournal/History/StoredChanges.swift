@@ -22,7 +22,7 @@ package struct StoredChanges: Sendable {
     /// Creates changes to be stored. Without bytes nothing has changed.
     package init(
         _ start: UInt64, _ end: UInt64, count: UInt64, microseconds: Int64, label: CommitLabel,
-        isMigration: Bool = false, _ encoded: [UInt8]
+        isMigration: Bool = false, _ encoded: [UInt8] = []
     ) {
         (self.start, self.end, self.count, self.microseconds) = (start, end, count, microseconds)
         (self.label, self.isMigration, self.encoded) = (label, isMigration, encoded)

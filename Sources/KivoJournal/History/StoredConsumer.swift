@@ -37,6 +37,13 @@ package struct StoredConsumer: Equatable, Sendable {
         rows(in: snapshot, catalog).compactMap(\.consumer)
     }
 
+    /// Returns the demands on the data with a number. Those of the data from which a copy was made are left out.
+    package static func all(
+        in snapshot: Snapshot, _ catalog: Catalog, lineage: UInt64
+    ) -> [StoredConsumer] {
+        all(in: snapshot, catalog).filter { $0.lineage == lineage }
+    }
+
     private static func rows(
         in snapshot: Snapshot, _ catalog: Catalog
     ) -> [(key: ObjectKey, consumer: StoredConsumer?)] {
@@ -77,4 +84,9 @@ package struct StoredConsumer: Equatable, Sendable {
     }
 
     private func isSame(_ other: StoredConsumer?) -> Bool { kind == other?.kind && name == other?.name }
+}
+
+extension [StoredConsumer] {
+    /// Whether no changes of the past have to be kept, wherever consumers are.
+    package var demandNothing: Bool { isEmpty || contains { $0.kind == .nothing } }
 }

@@ -107,11 +107,7 @@ private struct VersionDifference {
     }
 
     /// The difference in the form of `realm.changes(since:)`.
-    var changeSet: ChangeSet {
-        history.takeChanges { changes, old, new, catalog in
-            ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: lineage)
-        }
-    }
+    var changeSet: ChangeSet { history.takeChangeSet(lineage: lineage) }
 
     /// The numbers of the commits as text for a person.
     var title: String {

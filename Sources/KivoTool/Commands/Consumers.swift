@@ -53,8 +53,8 @@ extension Command {
 extension StoredFile {
     /// The consumers of the file.
     fileprivate var consumers: [StoredConsumer] {
-        StoredConsumer.all(in: history.snapshot, history.catalog)
-            .filter { $0.kind == .consumer && $0.lineage == lineage }
+        StoredConsumer.all(in: history.snapshot, history.catalog, lineage: lineage)
+            .filter { $0.kind == .consumer }
     }
 
     /// The number of commits after the place of a consumer, also those by which consumers acknowledge.

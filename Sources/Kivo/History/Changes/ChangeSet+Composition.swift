@@ -20,6 +20,17 @@ extension ChangeSet {
         return result
     }
 
+    /// Composes change sets of which each one begins with the version with which the one before it ends. O(n log n) in their changes.
+    init(composing parts: [ChangeSet]) {
+        var parts = parts
+        while parts.count > 1 {
+            parts = stride(from: 0, to: parts.count, by: 2).map { index in
+                index + 1 < parts.count ? parts[index].followed(by: parts[index + 1]) : parts[index]
+            }
+        }
+        self = parts.first ?? ChangeSet()
+    }
+
     /// The change set that leads back: what was inserted is deleted, and old and new values are exchanged.
     ///
     /// - Complexity: O(n) in the changes.

@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoJournal
 
 /// A builder of a change set from what the engine records of commits: rows, columns and positions, whose values are in the two
 /// versions.
@@ -244,6 +245,17 @@ package struct ChangeSetBuilder {
             if let new { note(new, isOld: false) }
         }
         return ChangeSet.DictionaryEdits(Array(entries.values))
+    }
+}
+
+extension LogHistory {
+    /// Returns the changes that ``takeChanges(beforeLast:_:)`` takes as a change set.
+    ///
+    /// - Parameter lineage: The number of the data.
+    package func takeChangeSet(lineage: UInt64) -> ChangeSet {
+        takeChanges { changes, old, new, catalog in
+            ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: lineage)
+        }
     }
 }
 

@@ -61,7 +61,7 @@ final class DeliveredChanges: Sendable {
     ///   - snapshot: The version of the realm in which it is kept.
     /// - Returns: What is kept, with a cut at the version; nil if it has one already.
     /// - Throws: ``LogHistory/Failure/removed(oldest:)`` if what was delivered is not the beginning of what was kept, because others have
-    ///   read as this consumer, too. It has to begin anew then.
+    ///   read as this consumer, too. It has to begin a new iteration then.
     func divide(
         _ stored: [StoredChanges], at version: UInt64, after acknowledged: UInt64, in snapshot: Snapshot,
         _ catalog: Catalog
@@ -75,7 +75,7 @@ final class DeliveredChanges: Sendable {
         let delivered = state.withLock { $0.parts }.filter { $0.end > acknowledged && $0.end <= version }
         var (read, start) = (delivered[...], acknowledged)
         if let migration = stored[..<index].last(where: \.isMigration)?.end, migration > acknowledged {
-            // What was delivered since the last migration leads to the version, and what was kept leads beyond it.
+            // The changes that were delivered since the last migration lead to the version, and the kept ones beyond it.
             read = delivered[(delivered.lastIndex(where: \.isAfterMigration) ?? delivered.endIndex)...]
             start = migration
         }
@@ -89,7 +89,7 @@ final class DeliveredChanges: Sendable {
         func part(_ start: UInt64, _ end: UInt64, _ count: Int, _ changes: ChangeSet) -> StoredChanges {
             StoredChanges(
                 start, end, count: UInt64(max(1, count)), microseconds: whole.microseconds,
-                label: whole.label, changes.isEmpty ? [] : [UInt8](changes.encoded()))
+                label: whole.label, changes)
         }
         var divided = stored
         divided[index...index] = [

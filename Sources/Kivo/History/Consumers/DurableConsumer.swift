@@ -83,8 +83,9 @@ extension Realm {
         var isNew = false
         try store.writeHere(in: instance) { transaction in
             // Another process may have made it.
-            let known = StoredConsumer.all(in: transaction.snapshot, transaction.catalog)
-            isNew = !known.contains { $0.isConsumer(name, of: store.lineage) }
+            isNew = !StoredConsumer.all(
+                in: transaction.snapshot, transaction.catalog, lineage: store.lineage
+            ).contains { $0.isConsumer(name) }
             if !isNew { return }
             StoredConsumer(.consumer, name: name, number: start.number, lineage: store.lineage)
                 .write(to: transaction)
@@ -100,8 +101,8 @@ extension Realm {
         instance.checkConfinement()
         instance.updateCatalog()
         let lineage = instance.store.lineage
-        let known = StoredConsumer.all(in: instance.snapshot, instance.catalog)
-            .filter { $0.kind == .consumer && $0.lineage == lineage }
+        let known = StoredConsumer.all(in: instance.snapshot, instance.catalog, lineage: lineage)
+            .filter { $0.kind == .consumer }
         return Dictionary(
             known.map { ($0.name, Version(lineage: lineage, number: $0.number)) }, uniquingKeysWith: { $1 })
     }
@@ -124,10 +125,8 @@ extension Realm {
 }
 
 extension StoredConsumer {
-    /// Returns whether this is the consumer with a name, of the same data. That of the realm from which this one was copied is not.
-    fileprivate func isConsumer(_ name: String, of lineage: UInt64) -> Bool {
-        kind == .consumer && self.name == name && self.lineage == lineage
-    }
+    /// Returns whether this is the consumer with a name.
+    fileprivate func isConsumer(_ name: String) -> Bool { kind == .consumer && self.name == name }
 }
 
 extension Store {
@@ -135,11 +134,8 @@ extension Store {
     func consumer(
         _ name: String, in snapshot: Snapshot, _ catalog: Catalog
     ) throws(Realm.HistoryError) -> StoredConsumer {
-        let lineage = lineage
-        guard
-            let found = StoredConsumer.all(in: snapshot, catalog).first(where: {
-                $0.isConsumer(name, of: lineage)
-            })
+        let consumers = StoredConsumer.all(in: snapshot, catalog, lineage: lineage)
+        guard let found = consumers.first(where: { $0.isConsumer(name) })
         else { throw .consumerRemoved(name) }
         return found
     }

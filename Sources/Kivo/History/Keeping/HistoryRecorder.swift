@@ -12,7 +12,7 @@ struct HistoryRecorder {
     private let lineage: UInt64
     /// The versions up to which consumers have read.
     private let cursors: Set<UInt64>
-    /// The number of commits, and of days, of which each commit is kept by itself.
+    /// The number of the last commits, and that of the last days, whose commits are kept one by one.
     private let commits: UInt64
     private let days: UInt64
     private let now: Int64
@@ -27,7 +27,7 @@ struct HistoryRecorder {
         self.log = log
         self.end = end
         let lineage = log.lineage
-        let demands = StoredConsumer.all(in: snapshot, catalog).filter { $0.lineage == lineage }
+        let demands = StoredConsumer.all(in: snapshot, catalog, lineage: lineage)
         self.lineage = lineage
         cursors = Set(demands.filter { $0.kind == .consumer }.map { min($0.number, end) })
         commits = demands.first { $0.kind == .commits }?.number ?? 0
@@ -83,7 +83,7 @@ struct HistoryRecorder {
 
     /// Adds the commit that will store the changes, by which nothing changes.
     func ending(_ changes: [StoredChanges]) -> [StoredChanges] {
-        changes + [StoredChanges(end, end + 1, count: 0, microseconds: 0, label: CommitLabel(), [])]
+        changes + [StoredChanges(end, end + 1, count: 0, microseconds: 0, label: CommitLabel())]
     }
 
     /// Stores the demanded past in a file that no other program has open.
@@ -100,9 +100,8 @@ struct HistoryRecorder {
 
     /// Removes all kept changes if none are demanded any more: such a file is compacted without this recorder.
     static func removeUnlessDemanded(from transaction: WriteTransaction, lineage: UInt64) {
-        let demands = StoredConsumer.all(in: transaction.snapshot, transaction.catalog)
-            .filter { $0.lineage == lineage }
-        if demands.isEmpty || demands.contains(where: { $0.kind == .nothing }) {
+        let demands = StoredConsumer.all(in: transaction.snapshot, transaction.catalog, lineage: lineage)
+        if demands.demandNothing {
             StoredChanges.replaceAll(with: [], in: transaction, lineage: lineage)
         }
     }
@@ -147,8 +146,7 @@ struct HistoryRecorder {
                     found.append(
                         StoredChanges(
                             position, version, count: 1, microseconds: now, label: CommitLabel(),
-                            isMigration: true,
-                            []))
+                            isMigration: true))
                     (position, barrier) = (version, .max)
                 }
                 history = try LogHistory(of: log, after: position)
@@ -172,7 +170,7 @@ struct HistoryRecorder {
         var labels: Set<CommitLabel> = []
         if start < stop {
             try history.readOn(upTo: stop) { commit in
-                if commit.changes.isEmpty || commit.isInternal { return }
+                if commit.changesNoObjects { return }
                 count += 1
                 time = commit.stamp?.microseconds ?? 0
                 labels.insert(commit.stamp?.label ?? CommitLabel())
@@ -182,12 +180,9 @@ struct HistoryRecorder {
             try history.readOn(upTo: stop + 1) { _ in }
         }
         guard history.number == stop else { throw LogHistory.Failure.missing(newest: history.number) }
-        return history.takeChanges { changes, old, new, catalog in
-            let changes = ChangeSetBuilder.changeSet(changes, from: old, to: new, catalog, lineage: lineage)
-            return StoredChanges(
-                start, stop, count: count, microseconds: time, label: labels.common,
-                changes.isEmpty ? [] : [UInt8](changes.encoded()))
-        }
+        return StoredChanges(
+            start, stop, count: count, microseconds: time, label: labels.common,
+            history.takeChangeSet(lineage: lineage))
     }
 
     // MARK: Composition
@@ -221,21 +216,8 @@ struct HistoryRecorder {
                 group[0].start, group[group.count - 1].end, count: group.reduce(0) { $0 + $1.count },
                 microseconds: group[group.count - 1].microseconds,
                 label: Set(group.filter { $0.count > 0 }.map(\.label)).common,
-                composed.isEmpty ? [] : [UInt8](composed.encoded()))
+                composed)
         }
-    }
-}
-
-extension ChangeSet {
-    /// Composes change sets of which each begins where the one before it ends. O(n log n) in their changes.
-    init(composing parts: [ChangeSet]) {
-        var parts = parts
-        while parts.count > 1 {
-            parts = stride(from: 0, to: parts.count, by: 2).map { index in
-                index + 1 < parts.count ? parts[index].followed(by: parts[index + 1]) : parts[index]
-            }
-        }
-        self = parts.first ?? ChangeSet()
     }
 }
 

@@ -32,7 +32,7 @@ final class KeptChanges {
         let divided = try divide(all, snapshot, catalog) ?? all
         rest = divided.following(number).reversed()
         guard let last = rest.first, last.end >= oldest else {
-            // Nothing is known before what leads to the file without gaps, nor from the middle of what was composed.
+            // The history begins where changes lead to the file without gaps, and not in the middle of composed ones.
             let next = all.reachingBack(from: oldest).first { $0.start >= number }
             throw LogHistory.Failure.removed(oldest: next?.start ?? oldest)
         }
@@ -52,22 +52,35 @@ final class KeptChanges {
     /// - Throws: ``LogHistory/Failure/migrated(_:)`` if a migration is among them; ``LogHistory/Failure/removed(oldest:)`` if the first
     ///   ones lead beyond the version.
     func composed(upTo version: UInt64) throws -> (changes: ChangeSet, end: UInt64) {
-        var (composed, end) = (ChangeSet(), UInt64(0))
+        var (parts, end): ([ChangeSet], UInt64) = ([], 0)
         while let changes = next() {
             if changes.end > version {
-                if changes.isEmpty { return (composed, version) }
-                if end == 0 { throw LogHistory.Failure.removed(oldest: changes.end) }
+                if changes.isEmpty {
+                    end = version
+                } else if end == 0 {
+                    throw LogHistory.Failure.removed(oldest: changes.end)
+                }
                 break
             }
             if changes.isMigration { throw LogHistory.Failure.migrated(changes.end) }
-            composed = composed.followed(by: try changeSet(of: changes))
+            parts.append(try changeSet(of: changes))
             end = changes.end
         }
-        return (composed, end)
+        return (ChangeSet(composing: parts), end)
     }
 }
 
 extension StoredChanges {
+    /// Encodes changes to be stored.
+    init(
+        _ start: UInt64, _ end: UInt64, count: UInt64, microseconds: Int64, label: CommitLabel,
+        _ changes: ChangeSet
+    ) {
+        self.init(
+            start, end, count: count, microseconds: microseconds, label: label,
+            changes.isEmpty ? [] : [UInt8](changes.encoded()))
+    }
+
     /// Decodes the changes.
     func changeSet(in snapshot: Snapshot, _ catalog: Catalog) throws -> ChangeSet {
         let bytes = bytes(in: snapshot, catalog)

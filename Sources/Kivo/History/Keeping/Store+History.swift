@@ -110,7 +110,7 @@ extension Store {
 }
 
 extension Realm.Configuration.History {
-    /// What the realm stores; nil for what is kept if it stores nothing.
+    /// The setting that the realm stores; nil for the one that holds if it stores none.
     fileprivate var demand: (kind: StoredConsumer.Kind, number: UInt64)? {
         switch self {
         case .nothing: (.nothing, 0)

@@ -198,7 +198,7 @@ final class PastReader {
     private func readCommits(_ history: LogHistory, upTo target: UInt64) throws {
         try history.readOn(upTo: target, limit: PastReader.batchSize) { commit in
             // A commit that sets the schema version changes no objects.
-            if commit.changes.isEmpty || commit.isInternal { return }
+            if commit.changesNoObjects { return }
             let changes = ChangeSetBuilder.changeSet(
                 commit.changes, from: commit.before, to: commit.after, known(commit.catalog),
                 lineage: store.lineage)
@@ -215,7 +215,7 @@ final class PastReader {
     private func readGroup(_ history: LogHistory, upTo target: UInt64, _ limit: Int) throws {
         var isOther = false
         try history.readOn(upTo: target) { commit in
-            if commit.changes.isEmpty || commit.isInternal { return }
+            if commit.changesNoObjects { return }
             isOther = group.last.map { $0?.label.author != commit.stamp?.label.author } ?? false
             group.append(commit.stamp)
         } stoppingIf: {
@@ -243,7 +243,7 @@ final class PastReader {
         }
     }
 
-    /// Returns the classes of a version, which are read anew only if there are more.
+    /// Returns the classes of a version, which are read again only if there are more.
     private func known(_ catalog: Catalog) -> StoredClasses {
         if let classes, classes.catalog.tables.count == catalog.tables.count { return classes }
         let classes = StoredClasses(catalog)
@@ -271,9 +271,9 @@ final class PastReader {
 }
 
 extension LogHistory.Commit {
-    /// Whether the commit changed nothing but rows of Kivo itself.
-    var isInternal: Bool {
-        !changes.isEmpty && changes.sequences.isEmpty
+    /// Whether the commit changed nothing, or nothing but rows of Kivo itself.
+    var changesNoObjects: Bool {
+        changes.sequences.isEmpty
             && changes.tables.allSatisfy { catalog.tables[$0.table].isInternal }
     }
 }
