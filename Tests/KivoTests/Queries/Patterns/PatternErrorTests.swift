@@ -132,7 +132,7 @@ final class PatternErrorTests: XCTestCase {
             }
             finished.fulfill()
         }
-        thread.stackSize = 512 << 10
+        thread.stackSize = Sanitizer.isPresent ? 8 << 20 : 512 << 10
         thread.start()
         wait(for: [finished], timeout: 100)
     }
