@@ -19,6 +19,7 @@ enum KivoBench {
             case .memory(let probe, let count): print(try probe.bytesPerObject(count))
             case .opening(let probe): print(try probe.bytes())
             case .closed(let probe): print(try probe.run())
+            case .largeFile(let probe): print(try probe.run())
             case .writing(let writer): try writer.run()
             case .measure: try measure(options)
             }

@@ -14,6 +14,8 @@ struct Options {
         case opening(OpeningProbe)
         /// Hidden: this process is a child that writes a file, or opens it.
         case closed(ClosedFileProbe)
+        /// Hidden: this process is a child that works with a large file, and measures its own memory.
+        case largeFile(LargeFileProbe)
         /// Hidden: this process is a child that commits to a file.
         case writing(ProcessWriter)
     }
@@ -27,6 +29,7 @@ struct Options {
     static let openingFlag = "--opening-child"
     static let writingFlag = "--writing-child"
     static let closedFlag = "--closed-child"
+    static let largeFileFlag = "--large-file-child"
 
     static let usage = """
         usage: kivo-bench [--quick] [--growth] [--filter REGEX] [--one-process] [--json | --list]
@@ -97,6 +100,15 @@ struct Options {
                     throw UsageError(description: "\(argument) needs what to do, a path and a number")
                 }
                 mode = .closed(ClosedFileProbe(part: part, path: path, count: count))
+            case Self.largeFileFlag:
+                guard let part = rest.popFirst().flatMap(LargeFileProbe.Part.init),
+                    let path = rest.popFirst(), let count = rest.popFirst().flatMap(Int.init), count > 0,
+                    let cacheSize = rest.popFirst().flatMap(Int.init)
+                else {
+                    throw UsageError(description: "\(argument) needs what to do, a path, a number and a size")
+                }
+                mode = .largeFile(
+                    LargeFileProbe(part: part, path: path, count: count, cacheSize: cacheSize))
             default:
                 throw UsageError(description: "unknown argument '\(argument)'")
             }

@@ -88,6 +88,7 @@ final class RowIterator {
             while nextIndex < keys.count {
                 let key = keys[nextIndex]
                 nextIndex += 1
+                instance.evictIfDue()
                 if let (leaf, slot) = instance.table(context.table).locate(key) {
                     return object(key, leaf, slot)
                 }
@@ -111,7 +112,9 @@ final class RowIterator {
                 wordIndex += 1
                 word = remaining[word: wordIndex]
             } else {
-                enter(instance.table(context.table).nextLeaf(after: leaf))
+                let next = leaf.firstKey + ObjectKey(leaf.span)
+                instance.evictIfDue()
+                enter(instance.table(context.table).nextLeaf(from: next))
             }
         }
     }

@@ -112,6 +112,19 @@ extension Realm {
         /// be said yet. Reading never waits for a log.
         public var commitTimeout: TimeInterval = 10
 
+        /// The number of bytes of the file's data that stay in memory for the next reading; nil, the default, for no limit.
+        ///
+        /// What was read from the file, and what a checkpoint has written to it, is let go beyond this limit, the longest unused first,
+        /// and read again when it is needed. With 0, what was read is let go at the next opportunity.
+        ///
+        /// The limit excludes one transaction, and what was written and is in no checkpoint yet: a checkpoint is made when that amounts
+        /// to a quarter of the limit, and writes wait for its end when it amounts to a half (but at least 16 and 32 MB). It also
+        /// excludes what is needed by realms that have not been refreshed, by frozen objects and by ``Realm/Version``. See
+        /// ``Realm/memoryUse`` and <doc:Performance>.
+        ///
+        /// The first realm of the file that a process opens sets it. A realm in memory ignores it.
+        public var cacheSize: Int?
+
         /// The part of its past that the file keeps when it is compacted; nil, the default, for what the file says, which is at first
         /// ``History/forConsumers``.
         ///
@@ -243,7 +256,8 @@ extension Realm.Configuration: Equatable {
         a.location == b.location && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
             && a.encryptionKey == b.encryptionKey && a.seedFilePath == b.seedFilePath
             && a.maximumNumberOfActiveVersions == b.maximumNumberOfActiveVersions
-            && a.lockTimeout == b.lockTimeout && a.commitTimeout == b.commitTimeout
+            && a.cacheSize == b.cacheSize && a.lockTimeout == b.lockTimeout
+            && a.commitTimeout == b.commitTimeout
             && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
             && a.objectTypes.map { $0.map(ObjectIdentifier.init) }
                 == b.objectTypes.map { $0.map(ObjectIdentifier.init) }

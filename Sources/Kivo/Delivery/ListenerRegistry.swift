@@ -205,6 +205,9 @@ extension ListenerRegistry {
         steps.append(StepLog.Step(from: from, to: to, changes, pinned: old, isAdvance: true, host.pins))
     }
 
+    /// Notes that the instance moved to a version with the same data.
+    func followEviction(from: UInt64, to: UInt64) { if seen == from { seen = to } }
+
     /// Returns the composed changes from a version that listeners are at to the version of the realm.
     func pendingChanges(since from: UInt64) -> PendingChanges {
         let (version, snapshot) = (host.version, host.snapshot)

@@ -69,8 +69,9 @@ extension RealmInstance {
         if isFrozen { return instanceOwner }
         checkConfinement()
         ensureRead()
-        if let frozen = lastFrozen, frozen.instance.version == version { return frozen }
+        if let frozen = lastFrozen, frozen.instance.dataVersion == dataVersion { return frozen }
         let frozen = InstanceOwner(RealmInstance(store, configuration, .none, frozenAt: version))
+        frozen.instance.dataVersion = dataVersion
         lastFrozen = frozen
         return frozen
     }

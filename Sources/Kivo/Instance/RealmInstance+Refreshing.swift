@@ -6,6 +6,8 @@ extension RealmInstance {
         checkConfinement()
         guard !isFrozen, isIdle else { return false }
         releaseEndedElsewhere()
+        followEvictions()
+        evictIfDue()
         store.lookElsewhere()
         let wasUnread = version == 0
         ensureRead()
@@ -67,6 +69,7 @@ extension RealmInstance {
     func serveTurn() {
         releaseEndedElsewhere()
         guard isIdle else { return turns.skip() }
+        followEvictions()
         // The last commit of this instance may become durable, and visible to others, only later; the store's newest version is
         // older then.
         let isNewest = store.head <= version
@@ -74,13 +77,14 @@ extension RealmInstance {
             deliver()
         } else if autorefresh || isNewest {
             _ = refresh()
-        } else {
+        } else if store.head != announcedHead {
+            announcedHead = store.head
             callObservers(.refreshRequired)
         }
     }
 
     /// Whether a turn can do all pending work.
-    private var isIdle: Bool {
+    var isIdle: Bool {
         !isInWriteTransaction && !activity.isAnnouncingMove && !activity.isCalling && !isMakingKeys
     }
 
@@ -114,6 +118,8 @@ struct VersionMove {
     let from: UInt64
     let old: Snapshot
     let to: UInt64
+    /// The number of the first version with the data of the one that is moved to.
+    let data: UInt64
     let new: Snapshot
     /// The changes from one version to the other.
     let changes: RowChangeSet
@@ -137,7 +143,8 @@ extension RealmInstance {
         let next = store.advance(from: version)
         updateCatalog()
         return VersionMove(
-            from: version, old: old, to: next.version, new: next.snapshot, changes: next.changes)
+            from: version, old: old, to: next.version, data: next.data, new: next.snapshot,
+            changes: next.changes)
     }
 
     /// Notifies key-value observers of the changes before they are made.
@@ -149,6 +156,7 @@ extension RealmInstance {
 
     private func perform(_ move: VersionMove) {
         moveTo(move.to, move.new)
+        dataVersion = move.data
         advanceGeneration()
         // Recorded before observers are notified: what a handler writes comes after the move.
         listeners.recordAdvance(move.changes, from: move.from, to: move.to, old: move.old)

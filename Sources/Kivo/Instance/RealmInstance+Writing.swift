@@ -51,6 +51,7 @@ extension RealmInstance {
     /// Waits for the write lock, advances to the newest version, delivers pending changes, and opens a transaction.
     func beginWrite() {
         checkBeginning()
+        store.waitForCheckpointIfBehind()
         _ = store.writer.lock(handle)
         openWrite()
     }
@@ -61,6 +62,7 @@ extension RealmInstance {
     func beginWriteInTime() throws {
         checkBeginning()
         let timeout = configuration.lockTimeout
+        store.waitForCheckpointIfBehind()
         guard store.writer.lock(handle, timeout: timeout) else {
             throw Realm.Error(
                 .lockTimeout,
@@ -123,6 +125,7 @@ extension RealmInstance {
     /// transaction.
     private func openOnNewest() {
         ensureRead()
+        followEvictions()
         // If this fails, the commit throws: the transaction would not be built on the commits of others.
         pendingError = prepareToWrite()
         if store.head <= version {
@@ -231,6 +234,8 @@ extension RealmInstance {
             cancelWrite()
             throw Realm.Error.wrapping(error, configuration.fileURL)
         }
+        followEvictions()
+        evictIfDue()
         store.notifyInstances(except: handle)
         notifyObservers(skipping: tokens)
         if listeners.isDeliveryDue(version) { turns.request() }

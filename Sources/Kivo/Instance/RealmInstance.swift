@@ -22,6 +22,12 @@ final class RealmInstance {
 
     /// The version that this instance sees; 0 before the first read and after `invalidate()`.
     @exclusivity(unchecked) private(set) var version: UInt64 = 0
+    /// The number of the first version with the data of ``version``, which evictions do not change.
+    @exclusivity(unchecked) var dataVersion: UInt64 = 0
+    /// The newest version of which observers were notified that a refresh is required for it.
+    @exclusivity(unchecked) var announcedHead: UInt64 = 0
+    /// The number of the store's evictions when this instance last looked for a version that they made.
+    @exclusivity(unchecked) var followedEvictions: UInt64 = 0
     /// The observers of the realm, and whether they were notified of ``version``.
     @exclusivity(unchecked) var observers: RealmObservers
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
@@ -163,9 +169,10 @@ final class RealmInstance {
 
     @inline(never)
     private func beginRead() -> Snapshot {
-        let (version, snapshot) = store.pinHead(for: handle)
-        observers.take(.didRead(version))
+        let (version, data, snapshot) = store.pinHead(for: handle)
+        observers.take(.didRead(data))
         moveTo(version, snapshot)
+        dataVersion = data
         updateCatalog()
         return snapshot
     }
@@ -174,8 +181,10 @@ final class RealmInstance {
     ///
     /// - Precondition: The instance reads no version.
     func beginRead(at pinned: UInt64) {
-        observers.take(.didRead(pinned))
+        let data = store.dataVersion(of: pinned)
+        observers.take(.didRead(data))
         moveTo(pinned, store.pin(pinned))
+        dataVersion = data
         updateCatalog()
     }
 
@@ -249,6 +258,7 @@ final class RealmInstance {
 
     func moveTo(_ version: UInt64, _ snapshot: Snapshot) {
         self.version = version
+        dataVersion = version
         pinnedSnapshot = snapshot
         reader.pointee.snapshot = snapshot
     }
@@ -265,7 +275,7 @@ final class RealmInstance {
         rowNotifier.invalidateAll {
             if version != 0 {
                 store.unpin(version)
-                observers.take(.didInvalidate(version))
+                observers.take(.didInvalidate(dataVersion))
             }
             version = 0
             reader.pointee.snapshot = nil

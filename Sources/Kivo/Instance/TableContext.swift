@@ -77,7 +77,10 @@ final class TableContext {
     /// Returns a new accessor of a row. Traps if the row does not exist.
     func accessor(_ key: ObjectKey) -> ObjectBase {
         // The row is located after code of the app made the object, which could move it.
+        // The caller may be in the middle of a run of elements.
+        reader.pointee.addressesInUse += 1
         let object = info.type.init()
+        reader.pointee.addressesInUse -= 1
         guard let (leaf, slot) = view.locate(key) else {
             trap("There is no object of class '\(info.name)' with key \(key).")
         }
@@ -85,7 +88,9 @@ final class TableContext {
     }
 
     func accessor(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
-        attached(info.type.init(), key, leaf, slot)
+        reader.pointee.addressesInUse += 1
+        defer { reader.pointee.addressesInUse -= 1 }
+        return attached(info.type.init(), key, leaf, slot)
     }
 
     @inline(__always)

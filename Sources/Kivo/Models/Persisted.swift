@@ -178,6 +178,9 @@ extension Persisted where Value: _Persistable {
             owner.kivoNoteRead(column: column)
             if !owner.isManaged { return unmanaged(owner, column) }
         }
+        if owner.kivoRow.generation != owner.kivoRow.reader?.pointee.generation {
+            owner.kivoInstance?.evictIfDue()
+        }
         owner.locateOrTrap()
         return Value._access.type.get(owner, column)
     }

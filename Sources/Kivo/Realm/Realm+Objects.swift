@@ -131,6 +131,7 @@ extension Realm {
             }
             cell = converted
         }
+        instance.evictIfDue()
         guard let key = context.key(primaryKey: cell) else { return nil }
         return unsafeDowncast(context.accessor(key), to: Element.self)
     }

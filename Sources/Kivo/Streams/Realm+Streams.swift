@@ -32,7 +32,7 @@ private final class RealmSource: ChangeSource {
         instance.ensureRead()
         creationGeneration = instance.reader.pointee.generation
         consumer = StreamConsumer(instance.store)
-        told = instance.version
+        told = instance.dataVersion
         announced = told
     }
 
@@ -40,8 +40,8 @@ private final class RealmSource: ChangeSource {
         while !Task.isCancelled {
             instance.checkConfinement { "a stream of changes" }
             if instance.isInvalidated(creationGeneration) { return nil }
-            if instance.version != told {
-                told = instance.version
+            if instance.dataVersion != told {
+                told = instance.dataVersion
                 announced = max(announced, told)
                 return StreamElement(change: .didChange)
             }

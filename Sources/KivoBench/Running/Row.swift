@@ -15,6 +15,7 @@ enum Issue: String {
     case etcd
     case truth
     case history
+    case memory
 }
 
 /// The unit in which a figure is printed. Samples are in nanoseconds, in bytes, or in multiples of another measurement.

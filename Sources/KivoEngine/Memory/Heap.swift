@@ -9,6 +9,8 @@ import Synchronization
 ///
 /// Thread-safe: `malloc` is, and the counters are atomic.
 @usableFromInline package final class Heap: Sendable {
+    /// The nodes among the blocks that are the same in a file.
+    package let cache: PageCache
     /// The memory layout of the strings in the blocks.
     let strings = StringLayout.current
 
@@ -20,7 +22,9 @@ import Synchronization
     #endif
 
     /// Creates an empty heap.
-    package init() {}
+    ///
+    /// - Parameter cacheLimit: The number of bytes of nodes above which those are evicted that are the same in a file.
+    package init(cacheLimit: Int = .max) { cache = PageCache(limit: cacheLimit) }
 
     /// The number of blocks that are allocated and not freed. Always 0 in release builds, which do not count.
     package var liveBlockCount: Int {

@@ -2,9 +2,13 @@ import Synchronization
 
 /// A word of a node that refers to another node: 0, an address, or a ``PageReference`` in place of an address.
 ///
-/// The address of a loaded node replaces the reference, so that later readers find it. This changes a shared node from one valid
-/// state to another: words are read and written atomically, and a node is complete before its address is published.
-enum NodeSlot {
+/// The address of a loaded node replaces the reference, so that later readers find it, and an ``Eviction`` replaces it back. This
+/// changes a shared node from one valid state to another: words are read and written atomically, and a node is complete before its
+/// address is published.
+package enum NodeSlot {
+    /// The bits of a word that can say more about a node, and are no part of its address.
+    static let marks: UInt = 7
+
     /// Returns the node, loading it from its file if necessary; nil if the slot contains 0.
     @inline(__always)
     static func node(_ slot: UnsafeMutableRawPointer, _ role: NodeRole) -> UnsafeMutableRawPointer? {
@@ -37,7 +41,7 @@ enum NodeSlot {
 
     /// Returns the word in the slot.
     @inline(__always)
-    static func load(_ slot: UnsafeMutableRawPointer) -> UInt {
+    package static func load(_ slot: UnsafeMutableRawPointer) -> UInt {
         slot.assumingMemoryBound(to: Atomic<UInt>.self).pointee.load(ordering: .acquiring)
     }
 
@@ -49,13 +53,26 @@ enum NodeSlot {
         guard let page = PageReference(stub: UInt64(word)) else {
             return UnsafeMutableRawPointer(bitPattern: word)
         }
-        let node = PageFiles.file(of: page).node(at: page.offset, role)
+        return PageFiles.file(of: page).node(at: page.offset, role, for: slot)
+    }
+
+    /// Whether addresses and references replace each other in slots.
+    package static var isPublishing: Bool {
+        #if KIVO_SANITIZE_THREAD
+        false
+        #else
+        true
+        #endif
+    }
+
+    /// Replaces the word of a slot that other threads read.
+    ///
+    /// - Precondition: The caller holds the lock of the file to whose page either of the words leads.
+    package static func publish(_ word: UInt, in slot: UnsafeMutableRawPointer) {
         #if !KIVO_SANITIZE_THREAD
         // Nodes are copied as raw memory, which the sanitizer would report as a race with this store.
-        slot.assumingMemoryBound(to: Atomic<UInt>.self).pointee
-            .store(UInt(bitPattern: node), ordering: .releasing)
+        slot.assumingMemoryBound(to: Atomic<UInt>.self).pointee.store(word, ordering: .releasing)
         #endif
-        return node
     }
 }
 

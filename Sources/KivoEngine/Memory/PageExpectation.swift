@@ -45,7 +45,7 @@
     enum Order: UInt8, Sendable { case any, ascending, unique }
 
     /// The kind of the elements.
-    var element: ElementKind
+    package var element: ElementKind
     /// Whether elements can be null.
     var takesNull: Bool
     /// The order of the elements.
@@ -58,6 +58,10 @@
 
 /// The expected properties of a node of an index.
 @usableFromInline package struct ExpectedIndexNode: Sendable, Equatable {
+    /// The table's number.
+    var table: Int32
+    /// The position of the index among those of the table.
+    var ordinal: UInt16
     /// The level below the root.
     var level: UInt8
     /// The high digits that all hashes in the subtree share.

@@ -2,10 +2,26 @@
 ///
 /// Thread-safe: any reader can be the first to reach a node.
 package protocol PageFile: AnyObject, Sendable {
-    /// Returns the node of a page. The first call reads the page; later calls return the same node, which lives until the version
-    /// that replaces it is the oldest. Traps if the page is damaged or does not fit the role, with a message that names the file
-    /// and the offset.
-    func node(at offset: Int, _ role: NodeRole) -> UnsafeMutableRawPointer
+    /// Returns the node of a page, and publishes its address in the slot that refers to it, if one is given. The first call reads
+    /// the page; later calls return the same node until it is evicted. It lives until the version that evicts or replaces it is the
+    /// oldest. Traps if the page is damaged or does not fit the role, with a message that names the file and the offset.
+    func node(
+        at offset: Int, _ role: NodeRole, for slot: UnsafeMutableRawPointer?
+    ) -> UnsafeMutableRawPointer
+
+    /// Advances the clock over a node that is in memory: the first call removes its address from the slot of the newest version,
+    /// which refers to the page then, and the next call evicts it, unless it was looked up in between.
+    ///
+    /// - Parameter prepare: Called with the node before, without a lock, to evict what is below it.
+    func passClock(
+        over offset: Int, _ slot: UnsafeMutableRawPointer, _ prepare: (UnsafeMutableRawPointer) -> Void
+    ) -> ClockPass
+
+    /// Evicts a node of a sequence, to which only this slot of the newest version leads. Returns the node, or nil if it is not in
+    /// memory or has to stay there.
+    func takeNode(
+        at offset: Int, _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation
+    ) -> UnsafeMutableRawPointer?
 
     /// Registers the expected contents of a page before a slot refers to it. Each page has one parent: a second one is damage.
     func expect(_ page: PageExpectation, at offset: Int)
@@ -23,14 +39,24 @@ package protocol PageFile: AnyObject, Sendable {
     func releaseValue(at offset: Int)
 
     /// Returns the page of a leaf for one scan, without loading the node. Its bytes are valid until the window reads another page.
-    /// Returns nil if the node has to be loaded: it is in memory already, or was scanned before and is worth its memory, or the
-    /// page cannot be read.
+    /// Returns nil if the node has to be loaded: it is in memory already, or was scanned before and there is room for it, or the page
+    /// cannot be read.
     func pageToScan(
         at offset: Int, _ window: PageWindow
     ) -> (bytes: UnsafeRawBufferPointer, expected: PageExpectation)?
 
     /// Returns the bytes of a page in the file after checking them, or nil if they cannot be read. Does not load the node.
     func bytes(at offset: Int) -> [UInt8]?
+}
+
+/// What became of a node when the clock passed over it.
+package enum ClockPass {
+    /// It stays in memory.
+    case kept
+    /// The newest version does not contain it any more.
+    case gone
+    /// It was evicted: nothing in the newest version refers to its address.
+    case evicted(UnsafeMutableRawPointer)
 }
 
 /// The files to which nodes of this process can refer, by the file numbers in the references.

@@ -39,9 +39,17 @@
 
     /// Creates the reference that a word contains. Returns nil if the word is an address or no reference at all.
     @inline(__always)
-    init?(stub word: UInt64) {
+    package init?(stub word: UInt64) {
         guard word & 3 == PageReference.stubMark else { return nil }
         bits = word & ~PageReference.stubMark
+    }
+
+    /// Creates a reference to the page that is the same as a node. `reference` may have the marks of a bucket. Returns nil if there
+    /// is none.
+    package init?(ofNode reference: UnsafeMutableRawPointer) {
+        let base = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: reference) & ~NodeSlot.marks)
+        guard let base, let page = PageReference(owner: base.nodeOwner) else { return nil }
+        self = page
     }
 
     /// Creates a reference to a node's page from the node's owner word. Returns nil if the node has changed since it was read, or
@@ -57,7 +65,7 @@
     @usableFromInline package var offset: Int { Int(bits & (1 << PageReference.offsetBits - 1)) }
 
     /// The word that is stored in place of the node's address.
-    var stub: UInt64 { bits | PageReference.stubMark }
+    package var stub: UInt64 { bits | PageReference.stubMark }
     /// The word that is stored in the node as its owner.
     var owner: UInt64 { bits | PageReference.ownerMark }
 }

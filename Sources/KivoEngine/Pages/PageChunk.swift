@@ -1,3 +1,13 @@
+/// A node that was written to a page.
+struct WrittenNode {
+    /// The address of the node.
+    let node: UnsafeMutableRawPointer
+    /// The offset of the page in its chunk.
+    let page: Int
+    /// The description of the page, if its node can be evicted.
+    let evictable: EvictableNode?
+}
+
 /// A group of pages that are written into a file together. They are built before their offset is known.
 ///
 /// Offsets within the chunk are multiples of 8. Owned by the ``PageWriter`` that fills it.
@@ -13,7 +23,10 @@ package final class PageChunk {
     /// offset must be added.
     var ownReferences: [Int] = []
     /// The nodes from which the pages were made.
-    var nodes: [(node: UnsafeMutableRawPointer, page: Int)] = []
+    var nodes: [WrittenNode] = []
+    /// The roots of sequences that were written into the page of their row or bucket, although they have pages of their own from
+    /// before.
+    var roots: [UnsafeMutableRawPointer] = []
     /// The large values from which the pages were made.
     var values: [(value: LargeValue, page: Int)] = []
     /// Whether lengths are doubled in the current page.
@@ -41,7 +54,7 @@ package final class PageChunk {
     }
 
     func removeAll() {
-        (count, pages, ownReferences, nodes, values) = (0, [], [], [], [])
+        (count, pages, ownReferences, nodes, roots, values) = (0, [], [], [], [], [])
     }
 
     // MARK: Pages

@@ -58,7 +58,10 @@ extension ExpectedIndexNode {
     static let deepest: UInt8 = 15
 
     /// Creates the expectation of the root of an index of a table.
-    init(_ root: TableRoot) { self.init(level: 0, prefix: 0, nextKey: root.nextKey) }
+    init(_ root: TableRoot, _ ordinal: Int) {
+        self.init(
+            table: Int32(root.table), ordinal: UInt16(ordinal), level: 0, prefix: 0, nextKey: root.nextKey)
+    }
 
     /// Returns the expectation of a child.
     func child(_ index: Int) -> ExpectedIndexNode {

@@ -39,7 +39,7 @@ package struct PageVerifier {
         ascending = nil
         let primary = catalog.tables[root.table].primaryIndex
         for (ordinal, index) in root.indexes.enumerated() {
-            let count = index == 0 ? 0 : verify(index, .index(ExpectedIndexNode(root)))
+            let count = index == 0 ? 0 : verify(index, .index(ExpectedIndexNode(root, ordinal)))
             let ascending = ordinal == primary ? root.ascending.count : 0
             if let count, count + ascending != root.count {
                 report(index, "an index has not as many keys as there are rows")

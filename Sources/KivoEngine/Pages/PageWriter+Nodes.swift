@@ -2,20 +2,21 @@ extension PageWriter {
     // MARK: Tables
 
     mutating func writePages(
-        ofTree slot: UnsafeMutableRawPointer, level: Int, _ table: TableID, _ spec: TableSpec
+        ofTree slot: UnsafeMutableRawPointer, _ expected: ExpectedTreeNode, _ spec: TableSpec
     ) throws(Destination.Failure) -> Location {
         let (existing, node) = try existingPage(of: slot)
         guard let node else { return existing! }
-        if level == 0 { return try writePage(of: Leaf(base: node), table, spec) }
+        if expected.level == 0 { return try writePage(of: Leaf(base: node), expected, spec) }
         let inner = InnerNode(base: node)
         var (children, bits): ([Location], UInt64) = ([], 0)
         // A node has no rows only in a transaction, which removes it when it ends: a copy is written without it.
         for index in 0..<InnerNode.fanout where inner.counts[index] > 0 {
             bits |= 1 << UInt64(index)
-            children.append(try writePages(ofTree: inner.children + index, level: level - 1, table, spec))
+            let child = expected.child(index, count: Int(inner.counts[index]))
+            children.append(try writePages(ofTree: inner.children + index, child, spec))
         }
         let start = begin(.inner, children)
-        chunk.write(byte: UInt8(level))
+        chunk.write(byte: expected.level)
         chunk.write(word: bits)
         for index in 0..<InnerNode.fanout where bits >> UInt64(index) & 1 != 0 {
             chunk.write(number: Int(inner.counts[index]))
@@ -24,7 +25,7 @@ extension PageWriter {
     }
 
     private mutating func writePage(
-        of leaf: Leaf, _ table: TableID, _ spec: TableSpec
+        of leaf: Leaf, _ expected: ExpectedTreeNode, _ spec: TableSpec
     ) throws(Destination.Failure) -> Location {
         var references: [Location] = []
         var doublesLengths = false
@@ -48,7 +49,7 @@ extension PageWriter {
             }
         }
         let start = begin(.leaf, references, doublesLengths: doublesLengths)
-        chunk.write(number: table)
+        chunk.write(number: Int(expected.table))
         chunk.write(number: leaf.firstKey)
         chunk.write(number: leaf.capacity)
         chunk.write(byte: leaf.isPacked ? 1 : 0)
@@ -59,7 +60,7 @@ extension PageWriter {
             chunk.write(byte: column.element?.rawValue ?? 0xFF)
             write(leaf.column(index), leaf.occupied, column)
         }
-        return try end(start, leaf.base)
+        return try end(start, leaf.base, isCopy ? nil : EvictableNode(leaf, expected, spec))
     }
 
     private func write(_ buffer: ColumnBuffer, _ slots: Bits256, _ column: ColumnSpec) {
@@ -163,8 +164,14 @@ extension PageWriter {
             return chunk.write(number: 0)
         }
         let node = SequenceNode(base: root)
+        note(root: node)
         chunk.write(number: node.count * 2)
         chunk.write(elementsOf: node, column.element!, isSorted: column.order == .sorted)
+    }
+
+    /// Notes a root that is written into the page of its row or bucket. It may be a node of a larger sequence that has become small.
+    private func note(root: SequenceNode) {
+        if PageReference(ofNode: root.base) != nil { chunk.roots.append(root.base) }
     }
 
     /// Writes ascending keys in the form of a sequence: twice their number, then the keys; or 1 if the next reference leads to
@@ -177,6 +184,7 @@ extension PageWriter {
             chunk.write(number: ObjectKey(bitPattern: word >> 1))
         } else if let root = UnsafeMutableRawPointer(bitPattern: UInt(word)) {
             let node = SequenceNode(base: root)
+            note(root: node)
             chunk.write(number: node.count * 2)
             chunk.write(keysOf: node)
         } else {
@@ -186,15 +194,19 @@ extension PageWriter {
 
     // MARK: Indexes
 
-    mutating func writePages(ofIndex slot: UnsafeMutableRawPointer) throws(Destination.Failure) -> Location {
+    mutating func writePages(
+        ofIndex slot: UnsafeMutableRawPointer, _ expected: ExpectedIndexNode
+    ) throws(Destination.Failure) -> Location {
         let (existing, node) = try existingPage(of: slot)
         guard let node else { return existing! }
-        if NodeSlot.load(slot) & 1 == 1 { return try writePages(ofBucket: HashIndex.Bucket(base: node)) }
+        if HashIndex.isBucket(node) {
+            return try writePages(ofBucket: HashIndex.Bucket(node), expected)
+        }
         let children = HashIndex.children(node)
         var (locations, bits): ([Location], UInt64) = ([], 0)
         for index in 0..<HashIndex.fanout where children[index] != nil {
             bits |= 1 << UInt64(index)
-            locations.append(try writePages(ofIndex: children + index))
+            locations.append(try writePages(ofIndex: children + index, expected.child(index)))
         }
         let start = begin(.indexInner, locations)
         chunk.write(number: Int(bits))
@@ -202,7 +214,7 @@ extension PageWriter {
     }
 
     private mutating func writePages(
-        ofBucket bucket: HashIndex.Bucket
+        ofBucket bucket: HashIndex.Bucket, _ expected: ExpectedIndexNode
     ) throws(Destination.Failure) -> Location {
         var large: [Location] = []
         for entry in 0..<bucket.count where isLarge(bucket.keySlot(entry)) {
@@ -214,7 +226,7 @@ extension PageWriter {
             chunk.write(word: bucket.entries[entry].hash)
             write(keys: bucket.keySlot(entry))
         }
-        return try end(start, bucket.base)
+        return try end(start, bucket.base, isCopy ? nil : EvictableNode(bucket, expected))
     }
 }
 

@@ -29,6 +29,14 @@ package protocol PageDestination {
 
     /// Writes pages into the file, with their checksums. Returns the offset.
     mutating func append(_ chunk: PageChunk) throws(Failure) -> Int
+
+    /// Notes that a node in memory is the same as a page that was written, and can be evicted.
+    func note(_ node: EvictableNode, at offset: Int)
+}
+
+extension PageDestination {
+    /// Notes nothing.
+    package func note(_ node: EvictableNode, at offset: Int) {}
 }
 
 #if !hasFeature(Embedded)
@@ -51,7 +59,7 @@ package struct PageWriter<Destination: PageDestination> {
     private let chunkSize: Int
     /// The size of the largest page that is written. Readers reject larger ones.
     private let largestPage: Int
-    private let isCopy: Bool
+    let isCopy: Bool
     /// Whether rows of Kivo itself are not written.
     private let leavesOutInternalTables: Bool
     /// The offsets of the chunks so far, except the current one, which is not written yet.
@@ -89,18 +97,20 @@ package struct PageWriter<Destination: PageDestination> {
         for table in catalog.tables.indices {
             if leavesOutInternalTables, catalog.tables[table].isInternal { continue }
             guard let header = snapshot.table(table).header else { continue }
-            let root =
-                header.count == 0
-                ? Location.nowhere
-                : try writePages(ofTree: header.rootSlot, level: header.height, table, catalog.tables[table])
-            var indexes: [Location] = []
-            for index in 0..<header.indexCount {
-                indexes.append(try writePages(ofIndex: header.indexes + index))
-            }
             var description = TableRoot(
                 table: table, count: header.count, nextKey: header.nextKey,
                 height: header.count == 0 ? 0 : header.height, hashSeed: header.hashSeed)
             description.ascending = header.ascending
+            let root =
+                header.count == 0
+                ? Location.nowhere
+                : try writePages(
+                    ofTree: header.rootSlot, ExpectedTreeNode(description), catalog.tables[table])
+            var indexes: [Location] = []
+            for index in 0..<header.indexCount {
+                indexes.append(
+                    try writePages(ofIndex: header.indexes + index, ExpectedIndexNode(description, index)))
+            }
             roots.append((description, root, indexes))
         }
         try flush()
@@ -130,9 +140,12 @@ package struct PageWriter<Destination: PageDestination> {
         let offset = try destination.append(chunk)
         offsets.append(offset)
         // Only after the chunk was written, so that no node refers to a page that failed to be written.
-        for (node, page) in chunk.nodes where !isCopy {
-            node.nodeOwner = PageReference(file: destination.file, offset: offset + page).owner
+        for written in chunk.nodes where !isCopy {
+            written.node.nodeOwner =
+                PageReference(file: destination.file, offset: offset + written.page).owner
+            if let node = written.evictable { destination.note(node, at: offset + written.page) }
         }
+        for root in chunk.roots where !isCopy { root.nodeOwner = PageReference.partOfPage }
         for (value, page) in chunk.values where !isCopy {
             value.page = PageReference(file: destination.file, offset: offset + page)
         }
@@ -157,9 +170,11 @@ package struct PageWriter<Destination: PageDestination> {
         }
     }
 
-    mutating func end(_ start: Int, _ node: UnsafeMutableRawPointer) throws(Destination.Failure) -> Location {
+    mutating func end(
+        _ start: Int, _ node: UnsafeMutableRawPointer, _ evictable: EvictableNode? = nil
+    ) throws(Destination.Failure) -> Location {
         try check(length: chunk.count - start)
-        chunk.nodes.append((node, start))
+        chunk.nodes.append(WrittenNode(node: node, page: start, evictable: evictable))
         return try end(start)
     }
 
@@ -195,7 +210,7 @@ package struct PageWriter<Destination: PageDestination> {
         return try end(start)
     }
 
-    /// Returns the location of a slot's node if it need not be written; otherwise its address.
+    /// Returns the location of a slot's node if it need not be written; otherwise its address, with the marks of a bucket.
     mutating func existingPage(
         of slot: UnsafeMutableRawPointer
     ) throws(Destination.Failure) -> (location: Location?, node: UnsafeMutableRawPointer?) {
@@ -207,12 +222,12 @@ package struct PageWriter<Destination: PageDestination> {
             }
             return (try locate(page), nil)
         }
-        let node = UnsafeMutableRawPointer(bitPattern: word & ~HashIndex.Bucket.marks)!
+        let node = UnsafeMutableRawPointer(bitPattern: word & ~NodeSlot.marks)!
         // Owners belong to the checkpoint that another thread may be making while a copy is written.
         if !isCopy, let page = PageReference(owner: node.nodeOwner), let current = destination.current(page) {
             return (try locate(current), nil)
         }
-        return (nil, node)
+        return (nil, UnsafeMutableRawPointer(bitPattern: word))
     }
 
     /// Returns the location of a page that was not moved, copying it if it is in another file.

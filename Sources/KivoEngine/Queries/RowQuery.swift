@@ -106,9 +106,14 @@ extension RowQuery {
         leavesOut ? count(snapshot, catalog) == 0 : firstCandidate(snapshot, catalog) == nil
     }
 
-    /// Returns the first element, unless the query sorts, or groups by keys after links. O(elements of the source before it), or
-    /// through an index.
+    /// Returns the first element, unless the query sorts by more than columns of its table, or groups by keys after links.
+    /// O(elements of the source before it), or through an index; O(elements of the source) if it sorts.
     package func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
+        if steps.count == 1, case .sort(let keys) = steps[0], case .table(let table) = source,
+            let first = FirstRow(keys)
+        {
+            return .known(first.key(of: table, predicate, snapshot, catalog))
+        }
         // The first of all elements is also the first of its group.
         let isSorted = steps.contains { if case .sort = $0 { true } else { false } }
         return isSorted || leavesOut ? .unknown : .known(firstCandidate(snapshot, catalog))

@@ -249,7 +249,9 @@ extension PersistentSequence {
     }
 
     /// Releases everything that the sequence owns, when the whole store is closed.
-    func destroy(_ heap: Heap) {
+    ///
+    /// - Parameter free: Frees a block; nil for the heap's own function.
+    func destroy(_ heap: Heap, _ free: ((UnsafeMutableRawPointer) -> Void)? = nil) {
         forEachBlock(isLoaded: true) { block in
             let node = SequenceNode(base: block)
             if element.isReference, node.isLeaf {
@@ -257,7 +259,7 @@ extension PersistentSequence {
                     element.ownedBits(node.elements + index * element.stride, heap)?.bits.release()
                 }
             }
-            heap.free(block)
+            if let free { free(block) } else { heap.free(block) }
         }
     }
 

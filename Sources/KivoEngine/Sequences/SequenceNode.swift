@@ -111,4 +111,14 @@ struct SequenceNode {
         (children + index).update(from: children + index + 1, count: moved)
         count -= 1
     }
+
+    /// Returns the root in a slot of a sequence or of keys if it is a node in the page of its row or bucket.
+    static func partOfPage(_ slot: UnsafeMutableRawPointer) -> SequenceNode? {
+        let word = NodeSlot.load(slot)
+        // Sets of one key have no node.
+        guard word & 1 == 0, word != 0, PageReference(stub: UInt64(word)) == nil,
+            let base = UnsafeMutableRawPointer(bitPattern: word), PageReference(ofNode: base) == nil
+        else { return nil }
+        return SequenceNode(base: base)
+    }
 }

@@ -25,7 +25,7 @@ struct HashIndex {
     static let bucketCapacity = 32
     private static let deepest = 15
 
-    private static func isBucket(_ reference: Reference) -> Bool {
+    static func isBucket(_ reference: Reference) -> Bool {
         UInt(bitPattern: reference) & Bucket.mark != 0
     }
     static func children(_ inner: Reference) -> UnsafeMutablePointer<Reference?> {
@@ -36,7 +36,7 @@ struct HashIndex {
     private static func node(_ inner: Reference, _ index: Int) -> Reference? {
         NodeSlot.node(children(inner) + index, .index)
     }
-    private static func child(_ hash: UInt64, _ level: Int) -> Int {
+    static func child(_ hash: UInt64, _ level: Int) -> Int {
         Int(truncatingIfNeeded: hash >> UInt64(60 - 4 * level)) & 15
     }
 
@@ -47,14 +47,13 @@ struct HashIndex {
 
         init(base: UnsafeMutableRawPointer) { self.base = base }
         init(_ reference: Reference) {
-            base = Reference(bitPattern: UInt(bitPattern: reference) & ~Bucket.marks).unsafelyUnwrapped
+            base = Reference(bitPattern: UInt(bitPattern: reference) & ~NodeSlot.marks).unsafelyUnwrapped
         }
 
         /// The bit that marks a reference to a bucket.
         static let mark: UInt = 1
         /// The bit that marks a bucket with room for more than ``smallCapacity`` entries. The bit between the two marks a page.
         private static let largeMark: UInt = 4
-        static let marks: UInt = 7
         private static let smallCapacity = 16
 
         var reference: Reference {

@@ -5,6 +5,11 @@
 @usableFromInline package struct ReaderState {
     /// A number that is incremented when cached addresses may become stale.
     @usableFromInline package var generation: UInt64 = 0
+    /// The number of increments of ``generation`` after which the reader saw the same data, at other addresses.
+    @usableFromInline package var evictions: UInt64 = 0
+    /// The number of running pieces of the app's code inside of which code of the library has addresses of rows. The owner maintains
+    /// it, not the engine.
+    @usableFromInline package var addressesInUse = 0
     /// The number of the open write transaction, or 0 if values may not be stored directly.
     @usableFromInline package var writer: UInt64 = 0
     /// A counter of the changes inside write transactions.

@@ -28,10 +28,17 @@
         id < tableCount ? Table(header: headers[id].map(TableHeader.init)) : Table(header: nil)
     }
 
-    /// Whether a row contains the string or bytes that a later version replaced.
+    /// Whether a row contains the string or bytes that a later version replaced or evicted. A row that is not in memory has others.
     func holds(_ bits: OwnedBits, at location: ValueLocation) -> Bool {
-        guard let (leaf, slot) = table(TableID(location.table)).locate(location.key) else { return false }
-        return leaf.column(Int(location.column)).ownedBits(slot, bits.columnKind)?.isSame(as: bits) ?? false
+        guard let leaf = table(TableID(location.table)).residentLeaf(containing: location.key),
+            let slot = leaf.slot(of: location.key)
+        else { return false }
+        guard let own = leaf.column(Int(location.column)).ownedBits(slot, bits.columnKind) else {
+            return false
+        }
+        if own.isSame(as: bits) { return true }
+        // A leaf that was evicted and read again has other strings with the same contents, and both may lead to either.
+        return PageReference(ofNode: leaf.base) != nil && own.mayEqual(bits)
     }
 
     static func make(tables: Int, _ memory: WriteMemory) -> Snapshot {
@@ -130,30 +137,41 @@ extension Snapshot {
     /// Releases everything that this version owns when the store is closed. The newest version owns all nodes. Nodes in files
     /// that were not loaded are skipped.
     func destroy(_ catalog: Catalog, _ heap: Heap) {
+        var strays = heap.cache.readAgain
+        func free(_ block: UnsafeMutableRawPointer) {
+            if !strays.isEmpty { strays[block] = nil }
+            heap.free(block)
+        }
         for id in 0..<tableCount {
             guard let block = headers[id] else { continue }
             let header = TableHeader(base: block)
             let columns = catalog.tables[id].columns
             if let root = NodeSlot.loadedNode(header.rootSlot) {
-                Snapshot.destroy(root, level: header.height, columns, heap)
+                Snapshot.destroy(root, level: header.height, columns, heap, free)
             }
             for ordinal in 0..<header.indexCount {
                 HashIndex(root: NodeSlot.loadedNode(header.indexes + ordinal))
-                    .forEachBlock(isLoaded: true) { heap.free($0) }
+                    .forEachBlock(isLoaded: true, free)
             }
             heap.free(block)
         }
         heap.free(base)
+        // Only older versions led to those that are left. Parents are destroyed before their children, with them.
+        let levels = strays.map { (node: $0, element: $1, level: SequenceNode(base: $0).level) }
+        for (root, element, _) in levels.sorted(by: { $0.level > $1.level }) where strays[root] != nil {
+            PersistentSequence(root: root, element: element).destroy(heap, free)
+        }
     }
 
     private static func destroy(
-        _ node: UnsafeMutableRawPointer, level: Int, _ columns: [ColumnSpec], _ heap: Heap
+        _ node: UnsafeMutableRawPointer, level: Int, _ columns: [ColumnSpec], _ heap: Heap,
+        _ free: @escaping (UnsafeMutableRawPointer) -> Void
     ) {
         if level > 0 {
             let inner = InnerNode(base: node)
             for index in 0..<InnerNode.fanout {
                 if let child = NodeSlot.loadedNode(inner.children + index) {
-                    destroy(child, level: level - 1, columns, heap)
+                    destroy(child, level: level - 1, columns, heap, free)
                 }
             }
             heap.free(node)
@@ -167,10 +185,10 @@ extension Snapshot {
                 case .string, .bytes, .any: buffer.ownedBits(slot, column.kind)?.release()
                 case .sequence:
                     let root = NodeSlot.loadedNode(buffer.data + slot * 8)
-                    PersistentSequence(root: root, element: column.element!).destroy(heap)
+                    PersistentSequence(root: root, element: column.element!).destroy(heap, free)
                 case .keySet:
                     KeyMultiset(loadedSlot: buffer.data + slot * 8)
-                        .forEachBlock(isLoaded: true) { heap.free($0) }
+                        .forEachBlock(isLoaded: true, free)
                 case .word, .wide, .link: break
                 }
             }

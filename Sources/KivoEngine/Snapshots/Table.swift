@@ -28,6 +28,20 @@ package struct Table {
         return Leaf(base: node)
     }
 
+    /// Returns the leaf whose span contains a key if it is in memory, else nil. O(height).
+    func residentLeaf(containing key: ObjectKey) -> Leaf? {
+        guard let header, key > 0 else { return nil }
+        let leafIndex = header.leafIndex(of: key)
+        guard header.covers(leafIndex) else { return nil }
+        var slot = UnsafeMutableRawPointer(header.rootSlot)
+        for level in stride(from: header.height, to: 0, by: -1) {
+            guard let node = NodeSlot.loadedNode(slot) else { return nil }
+            slot = UnsafeMutableRawPointer(
+                InnerNode(base: node).children + InnerNode.childIndex(leafIndex, level: level))
+        }
+        return NodeSlot.loadedNode(slot).map { Leaf(base: $0) }
+    }
+
     /// Returns the leaf and slot of an object, or nil if there is no object with this key. O(height).
     @inline(__always)
     package func locate(_ key: ObjectKey) -> (leaf: Leaf, slot: Int)? {

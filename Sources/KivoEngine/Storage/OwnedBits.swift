@@ -47,11 +47,42 @@ struct OwnedBits {
         }
     }
 
+    /// The number of bytes that the value takes outside of its slot, approximately.
+    var residentByteCount: Int {
+        let object = 48
+        switch kind {
+        case .string where StringLayout.current.isKnown:
+            if large == nil {
+                let bits = StringBits(low: words.0, high: words.1)
+                return bits.isUncounted ? 0 : (bits.storage?.count ?? 0) + object
+            }
+        case .bytes where large == nil:
+            return withValue([UInt8]?.self) { $0.pointee.map { $0.count + object } ?? 0 }
+        default: break
+        }
+        return (large?.value?.cell.byteCount ?? 0) + 2 * object
+    }
+
     /// The kind of a column that contains values of this kind.
     var columnKind: ColumnKind { isAny ? .any : kind == .string ? .string : .bytes }
 
+    /// A number that no transaction has, in place of that of the one that stored a value.
+    static let unknownTransaction: UInt64 = 0
+
     /// Whether this is the same reference as another.
     func isSame(as other: OwnedBits) -> Bool { words == other.words && kind == other.kind }
+
+    /// Whether this may be another reference to an equal value. True for values that have pages of their own.
+    func mayEqual(_ other: OwnedBits) -> Bool {
+        guard kind == other.kind, large == nil, other.large == nil else { return kind == other.kind }
+        switch kind {
+        case .string:
+            return withValue(String?.self) { a in other.withValue(String?.self) { a.pointee == $0.pointee } }
+        case .bytes:
+            return withValue([UInt8]?.self) { a in other.withValue([UInt8]?.self) { a.pointee == $0.pointee }
+            }
+        }
+    }
 
     /// Releases the reference. The value must not be used afterwards.
     func release() {

@@ -4,6 +4,8 @@
 @usableFromInline package struct RetireList {
     var blocks: [UnsafeMutableRawPointer] = []
     var values: [RetiredValue] = []
+    /// The number of bytes on the list that are in pages as well, approximately: they were evicted, not replaced.
+    package internal(set) var evictedByteCount = 0
     /// Whether some of the values are in files.
     private var hasValuesInFiles = false
 
@@ -25,6 +27,7 @@
         _ later: RetireList, madeBy ids: ClosedRange<UInt64>, _ heap: Heap,
         _ isSeen: (OwnedBits, ValueLocation) -> Bool
     ) {
+        evictedByteCount += later.evictedByteCount
         for value in later.values {
             let isOlder =
                 switch value.origin {
@@ -47,10 +50,12 @@
 
     /// Frees everything on the list.
     package mutating func free(to heap: Heap) {
+        heap.cache.forget(blocks)
         for value in values { value.free() }
         for block in blocks { heap.free(block) }
         values = []
         blocks = []
+        evictedByteCount = 0
     }
 }
 

@@ -15,6 +15,8 @@ package final class WriteMemory {
     /// The blocks among the allocated ones that were freed already. An address can have been allocated again.
     @exclusivity(unchecked) private var freed: [UnsafeMutableRawPointer] = []
     @exclusivity(unchecked) private var retired = RetireList()
+    /// The number of bytes of nodes that were the same in a file, or new, and are in memory alone now, approximately.
+    @exclusivity(unchecked) var dirtied = 0
 
     #if DEBUG
     /// The number of nodes that edits of sequences reached plus the elements visited to find one, by which tests measure growth.
@@ -87,6 +89,8 @@ package final class WriteMemory {
     package func commit() -> RetireList {
         for block in discarded { heap.free(block) }
         retired.retainValuesInFiles()
+        heap.cache.noteDirty(byteCount: dirtied)
+        dirtied = 0
         defer { (allocated, discarded, freed, retired) = ([], [], [], RetireList()) }
         return retired
     }

@@ -95,7 +95,15 @@
     func writableLeaf(_ table: TableID, _ key: ObjectKey, adding rows: Int = 0) -> Leaf {
         let nodeSlot = writableNodeSlot(table, key, adding: rows)
         let leaf = Leaf(base: NodeSlot.node(nodeSlot, .leaf)!)
-        return memory.owns(leaf.base) ? leaf : replace(nodeSlot, leaf.copy(memory), table)
+        return memory.owns(leaf.base) ? leaf : replace(nodeSlot, copy(leaf, table), table)
+    }
+
+    /// Returns a writable copy of a leaf of another transaction.
+    private func copy(_ leaf: Leaf, _ table: TableID) -> Leaf {
+        if memory.heap.cache.isLimited, PageReference(ofNode: leaf.base) != nil {
+            memory.dirtied += leaf.residentByteCount(catalog.tables[table])
+        }
+        return leaf.copy(memory)
     }
 
     /// Returns the leaf for a key, with a slot for a new row.
@@ -104,7 +112,7 @@
         var leaf: Leaf
         if let block = NodeSlot.node(nodeSlot, .leaf) {
             leaf = Leaf(base: block)
-            if !memory.owns(block) { leaf = replace(nodeSlot, leaf.copy(memory), table) }
+            if !memory.owns(block) { leaf = replace(nodeSlot, copy(leaf, table), table) }
         } else {
             let spec = catalog.tables[table]
             let firstKey = key & ~ObjectKey(spec.leafSpan - 1)
@@ -112,6 +120,7 @@
             let isSmall = TableHeader(base: snapshot.headers[table]!).count <= spec.leafSpan
             let capacity = isSmall ? 1 : spec.leafSpan
             leaf = replace(nodeSlot, Leaf.make(firstKey, capacity: capacity, spec, memory), table)
+            if memory.heap.cache.isLimited { memory.dirtied += leaf.residentByteCount(spec) }
         }
         leaf.form.insert(.edited)
         let offset = Int(key - leaf.firstKey)

@@ -16,6 +16,10 @@
         /// The number of the version, and the lowest number of the versions that were merged into it.
         var number: UInt64
         var first: UInt64
+        /// The number of the first version with the same data; lower than `first` if the version was made by an eviction.
+        var origin: UInt64
+        /// The number of evictions up to this version.
+        var evictions: UInt64 = 0
         var snapshot: Snapshot
         var pins: Int
         var place: LogPlace
@@ -54,7 +58,8 @@
         _ = memory.commit()
         entries = [
             Entry(
-                number: 1, first: 1, snapshot: snapshot, pins: 0, place: LogPlace(1), changes: RowChangeSet(),
+                number: 1, first: 1, origin: 1, snapshot: snapshot, pins: 0, place: LogPlace(1),
+                changes: RowChangeSet(),
                 retired: RetireList(), ids: id...id)
         ]
     }
@@ -138,7 +143,8 @@
         let before = last
         entries.append(
             Entry(
-                number: number, first: number, snapshot: commit.snapshot, pins: pins,
+                number: number, first: number, origin: number, evictions: entries[before].evictions,
+                snapshot: commit.snapshot, pins: pins,
                 place: place ?? LogPlace(number), changes: commit.changes,
                 retired: commit.retired, ids: commit.id...commit.id, previous: before))
         entries[before].next = last
@@ -147,6 +153,45 @@
         if start < before { merge(around: before) }
         removeReleasedEntries()
         return number
+    }
+
+    // MARK: Evictions
+
+    /// Appends a version with the data of the newest one, from which nodes were evicted.
+    package mutating func append(eviction: consuming Commit) {
+        let (place, origin) = (entries[last].place, entries[last].origin)
+        _ = append(eviction, at: place)
+        entries[last].origin = origin
+        entries[last].evictions += 1
+    }
+
+    /// The number of versions from the oldest that is still read to the newest, without those that evictions made.
+    package var activeVersions: UInt64 {
+        head - oldest + 1 - (entries[last].evictions - entries[start].evictions)
+    }
+
+    /// Returns the number of the first version with the data of a pinned one.
+    package func origin(of number: UInt64) -> UInt64 { entries[index(of: number)].origin }
+
+    /// The number of the first version with the data of the newest one.
+    package var headOrigin: UInt64 { entries[last].origin }
+
+    /// Returns the newest version that evictions have made of a pinned one, or nil if there is none. O(log n).
+    package func successor(withDataOf number: UInt64) -> UInt64? {
+        var index = index(of: number)
+        let origin = entries[index].origin
+        while let next = entries[index].next, entries[next].origin == origin { index = next }
+        return entries[index].number == number ? nil : entries[index].number
+    }
+
+    /// The number of bytes that were evicted and are not free yet, approximately. O(retained versions).
+    package var evictedByteCount: Int {
+        var (sum, index) = (0, entries[start].next)
+        while let current = index {
+            sum += entries[current].retired.evictedByteCount
+            index = entries[current].next
+        }
+        return sum
     }
 
     // MARK: Places in the log
@@ -288,7 +333,8 @@ extension VersionChain {
                 NodeSlot.expect(.tree(ExpectedTreeNode(root)), header.rootSlot, at: root.root, of: file)
                 for (ordinal, index) in root.indexes.enumerated() {
                     NodeSlot.expect(
-                        .index(ExpectedIndexNode(root)), header.indexes + ordinal, at: index, of: file)
+                        .index(ExpectedIndexNode(root, ordinal)), header.indexes + ordinal, at: index,
+                        of: file)
                 }
                 snapshot.headers[root.table] = header.base
             }
@@ -316,7 +362,7 @@ extension NodeSlot {
             word = UInt(page.stub)
             #else
             // A reference does not fit in place of an address, so everything is loaded at once.
-            word = UInt(bitPattern: PageFiles.file(of: page).node(at: offset, role))
+            word = UInt(bitPattern: PageFiles.file(of: page).node(at: offset, role, for: nil))
             #endif
         }
         slot.storeBytes(of: word, as: UInt.self)

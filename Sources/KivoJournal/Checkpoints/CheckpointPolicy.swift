@@ -38,9 +38,11 @@ extension CheckpointPolicy {
     ///   - tail: The number of bytes of commits since the last checkpoint.
     ///   - size: The size of the file.
     ///   - isClosing: Whether the store is about to close.
-    func need(tail: Int, size: Int, isClosing: Bool) -> Need {
+    ///   - isDemanded: Whether what was written takes more memory than it should.
+    func need(tail: Int, size: Int, isClosing: Bool, isDemanded: Bool = false) -> Need {
         guard isClosing else {
-            return tail >= smallestTail && tail >= size / tailShare ? .checkpoint : .none
+            return isDemanded && tail > 0 || tail >= smallestTail && tail >= size / tailShare
+                ? .checkpoint : .none
         }
         if closingTimeLimit <= .zero { return .none }
         if tail >= smallestTailOfClosing { return .checkpoint }

@@ -34,6 +34,7 @@ final class JournalCheckpoint: Sendable {
     /// Creates the pages, for a store that allocates its nodes in a heap. Called once.
     func makePages(_ heap: Heap, _ catalog: Catalog) -> JournalPages {
         let pages = JournalPages.make(device, journal: header.id, heap, catalog)
+        pages.beginUse()
         made.withLock { $0 = pages }
         return pages
     }

@@ -12,7 +12,8 @@ extension JournalLog {
         let position = cursor.withLock { $0 }
         guard position.version == version else { return nil }
         let need = policy.need(
-            tail: tailBytes.load(ordering: .relaxed), size: position.end, isClosing: isClosing)
+            tail: tailBytes.load(ordering: .relaxed), size: position.end, isClosing: isClosing,
+            isDemanded: isCheckpointDemanded.load(ordering: .relaxed))
         if need == .none { return nil }
         return { [self] checkpoint in
             let (source, heap) = try checkpoint.storeContents
@@ -121,10 +122,12 @@ extension JournalLog {
             try contents.pages
             ?? contents.journal.write(to: position.journal) { writer throws(JournalError) in
                 let made = JournalPages.make(writer.device, journal: writer.id, heap, source.catalog)
+                made.beginUse()
                 update { $0.pages = made }
                 keptPages.keep(made)
                 return made
             }
+        pages.adopt(source.catalog)
         var writer = PageWriter(
             TimedPageDestination(
                 JournalPageDestination(contents.journal, pages, contents.sharing, limit: limit),
@@ -251,6 +254,8 @@ extension JournalLog {
         let replaced = try exchange(contents, old, journal, fresh, copied: copied, &moved) { moved in
             isDone = true
             checkpointBytes.store(0, ordering: .relaxed)
+            // Before an eviction finds that a page is neither in the old file nor in this one.
+            pages.beginUse()
             JournalPages.move(carried, to: pages, replacing: contents.pages)
             update {
                 $0.pages = pages

@@ -9,9 +9,10 @@ extension JournalPages {
         state.withLock { state in
             for (offset, newOffset) in offsets {
                 // If the page has no parent in memory, the page of its parent will provide the expectation.
-                if let page = state.pages[offset], page.address == 0 {
-                    pages.expect(page.expected, at: newOffset)
-                }
+                guard let page = state.pages[offset] else { continue }
+                pages.register(
+                    page.expected, at: newOffset, isKnown: page.isKnown || page.address != 0,
+                    wasEvicted: page.wasEvicted)
             }
             for offset in state.keptValues.keys {
                 if let newOffset = offsets[offset] {
@@ -25,6 +26,7 @@ extension JournalPages {
                 }
             }
             state.successor = (pages, offsets)
+            state.isInUse = false
         }
     }
 

@@ -13,7 +13,7 @@ final class JournalPages: PageFile {
     /// The identity of the journal, which seeds the checksums.
     let journal: UInt64
     private let device: any JournalDevice
-    private let heap: Heap
+    let heap: Heap
     let state: Lock<State>
 
     /// A page that has a parent in memory.
@@ -24,6 +24,12 @@ final class JournalPages: PageFile {
         var address: UInt = 0
         /// Whether a scan has read the page without loading the node.
         var wasScanned = false
+        /// Whether nobody has looked up the node since the clock of the cache passed over it.
+        var isUnused = false
+        /// Whether the page was read before, or written here: what it refers to can have been registered.
+        var isKnown = false
+        /// Whether the node was evicted with the one that refers to it.
+        var wasEvicted = false
     }
 
     struct State: Sendable {
@@ -37,6 +43,8 @@ final class JournalPages: PageFile {
         var keptValues: [Int: Cell?] = [:]
         /// The length of the leaf that was loaded last. Those of one table have similar lengths.
         var leafLength: Int?
+        /// Whether the log uses the file, so that its pages can be read at any time.
+        var isInUse = false
         /// Whether the file was abandoned: nodes that were written to it do not count as written.
         var isAbandoned = false
 
@@ -46,7 +54,17 @@ final class JournalPages: PageFile {
             return (pages, moved)
         }
 
-        mutating func expect(_ page: PageExpectation, at offset: Int) throws(PageFlaw) {
+        /// Registers the expected contents of a page.
+        ///
+        /// - Parameter isKnown: Whether its parent is known, so that it may have been registered before: for the same parent, or for an
+        ///   earlier one.
+        mutating func expect(
+            _ page: PageExpectation, at offset: Int, isKnown: Bool = false
+        ) throws(PageFlaw) {
+            if isKnown, pages[offset] != nil {
+                pages[offset]!.expected = page
+                return
+            }
             guard pages.updateValue(Page(expected: page), forKey: offset) == nil else {
                 throw PageFlaw("several others lead to it")
             }
@@ -78,16 +96,28 @@ final class JournalPages: PageFile {
 
     // MARK: Nodes
 
-    func node(at offset: Int, _ role: NodeRole) -> UnsafeMutableRawPointer {
+    func node(
+        at offset: Int, _ role: NodeRole, for slot: UnsafeMutableRawPointer?
+    ) -> UnsafeMutableRawPointer {
         let address: UInt?
+        let slotAddress = UInt(bitPattern: slot)
         do {
             address = try state.withLock { state -> UInt? in
                 guard let page = state.pages[offset], page.expected.role == role else {
                     throw PageFlaw("nothing says what it has to be")
                 }
-                if page.address != 0 { return page.address }
-                if state.successor?.offsets[offset] != nil { return nil }
-                return try bringIn(offset, page.expected, &state)
+                var address = page.address
+                if address != 0 {
+                    if page.isUnused { state.pages[offset]!.isUnused = false }
+                } else {
+                    if state.successor?.offsets[offset] != nil { return nil }
+                    address = try bringIn(offset, page.expected, &state)
+                }
+                // Under the lock, because an eviction takes the address away under the lock.
+                if let slot = UnsafeMutableRawPointer(bitPattern: slotAddress) {
+                    NodeSlot.publish(address, in: slot)
+                }
+                return address
             }
         } catch {
             // Without the lock, because a tool may go on with its other threads.
@@ -96,7 +126,7 @@ final class JournalPages: PageFile {
         if let address { return UnsafeMutableRawPointer(bitPattern: address)! }
         // The locks of the files are taken one after the other, because the node may be in memory for any of them.
         let next = successor(of: offset)!
-        return next.pages.node(at: next.offset, role)
+        return next.pages.node(at: next.offset, role, for: slot)
     }
 
     /// Loads the node of a page, and registers the expectations of its children.
@@ -111,8 +141,20 @@ final class JournalPages: PageFile {
             UnsafeRawBufferPointer(bytes), PageReference(file: number, offset: offset), expected,
             state.catalog, heap)
         let node = UInt(bitPattern: try reader.node())
-        for child in reader.references { try state.expect(child.expected, at: child.offset) }
+        let (isKnown, wasEvicted) = (state.pages[offset]!.isKnown, state.pages[offset]!.wasEvicted)
+        for child in reader.references {
+            try state.expect(child.expected, at: child.offset, isKnown: isKnown)
+        }
         state.pages[offset]!.address = node
+        state.pages[offset]!.isKnown = true
+        let page = PageReference(file: number, offset: offset)
+        let reference = UnsafeMutableRawPointer(bitPattern: node)!
+        if case .sequence(let expected) = expected {
+            heap.cache.addSequence(
+                reference, expected.element, byteCount: bytes.count, wasEvicted: wasEvicted)
+        } else if heap.cache.isLimited, let node = EvictableNode(reference, expected, state.catalog) {
+            heap.cache.add(page, node.expected, byteCount: node.byteCount)
+        }
         for child in reader.references where !PageReference.fitsAddress {
             if case .value = child.expected {
                 child.store(try readValue(at: child.offset, child.expected))
@@ -127,13 +169,18 @@ final class JournalPages: PageFile {
     func pageToScan(
         at offset: Int, _ window: PageWindow
     ) -> (bytes: UnsafeRawBufferPointer, expected: PageExpectation)? {
-        let expected = state.withLock { state -> PageExpectation? in
-            guard state.successor == nil, let index = state.pages.index(forKey: offset) else { return nil }
+        let (expected, next) = state.withLock { state -> (PageExpectation?, (JournalPages, Int)?) in
+            guard let index = state.pages.index(forKey: offset) else { return (nil, nil) }
             let page = state.pages.values[index]
-            guard page.address == 0, !page.wasScanned, page.expected.role == .leaf else { return nil }
+            guard page.address == 0 else { return (nil, nil) }
+            if let next = state.successor(of: offset) { return (nil, next) }
+            guard page.expected.role == .leaf, !page.wasScanned || !heap.cache.hasRoom else {
+                return (nil, nil)
+            }
             state.pages.values[index].wasScanned = true
-            return page.expected
+            return (page.expected, nil)
         }
+        if let (pages, offset) = next { return pages.pageToScan(at: offset, window) }
         // A page that cannot be read now is read again to load the node, with a message that says what is wrong.
         guard let expected,
             let bytes = try? PageLayout.page(

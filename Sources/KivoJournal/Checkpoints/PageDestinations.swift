@@ -27,6 +27,8 @@ struct JournalPageDestination: PageDestination {
 
     func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
 
+    func note(_ node: EvictableNode, at offset: Int) { pages.note(node, at: offset) }
+
     func append(_ chunk: PageChunk) throws -> Int {
         if chunk.count > limit - journal.position.end { throw FileTooLarge() }
         try sharing?.lock()
@@ -59,6 +61,8 @@ struct FreshPageDestination: PageDestination {
     func current(_ page: PageReference) -> PageReference? { pages.current(page) }
 
     func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
+
+    func note(_ node: EvictableNode, at offset: Int) { pages.note(node, at: offset) }
 
     func append(_ chunk: PageChunk) throws -> Int { try journal.writer.append(chunk, isDurable: false) }
 }
@@ -108,6 +112,8 @@ struct TimedPageDestination<Base: PageDestination>: PageDestination {
     func current(_ page: PageReference) -> PageReference? { base.current(page) }
 
     func bytes(of page: PageReference) throws -> [UInt8] { try base.bytes(of: page) }
+
+    func note(_ node: EvictableNode, at offset: Int) { base.note(node, at: offset) }
 
     mutating func append(_ chunk: PageChunk) throws -> Int {
         if let deadline, ContinuousClock.now >= deadline { throw CheckpointOverdue() }

@@ -27,6 +27,10 @@ extension StoreLog {
         let state = state.withLock { $0 }
         // A checkpoint of classes that another store has migrated would be useless.
         if state.migration != nil { return nil }
+        if let journal = log as? JournalLog, let cache = state.heap?.cache {
+            let logged = journal.tailBytes.load(ordering: .relaxed)
+            journal.isCheckpointDemanded.store(cache.demandsCheckpoint(beside: logged), ordering: .relaxed)
+        }
         return log.beginCheckpoint(of: state.log.version, isClosing: isClosing).map {
             Checkpoint(state: state, put: $0)
         }

@@ -32,6 +32,8 @@ package final class JournalLog: CommitLog {
     private let verifies: Bool
     /// The number of bytes of commits that a program which opens the file now would have to carry out.
     let tailBytes = Atomic<Int>(0)
+    /// Whether what was written since the last checkpoint takes more memory than it should.
+    let isCheckpointDemanded = Atomic(false)
     /// The number of bytes by which the file grew while the last checkpoint was written.
     let checkpointBytes = Atomic<Int>(0)
     /// The size of the file when compaction failed for a reason that may last; 0 if it did not.

@@ -54,7 +54,8 @@ final class PageExpectationTests: XCTestCase {
         XCTAssertGreaterThan(rootCount, 0)
         var waiting: [(Int, PageExpectation)] = roots.flatMap { root in
             (root.root == 0 ? [] : [(root.root, .tree(ExpectedTreeNode(root)))])
-                + root.indexes.filter { $0 != 0 }.map { ($0, .index(ExpectedIndexNode(root))) }
+                + root.indexes.enumerated().filter { $1 != 0 }
+                .map { ($1, .index(ExpectedIndexNode(root, $0))) }
         }
         while let (offset, expected) = waiting.popLast() {
             count += 1

@@ -57,17 +57,31 @@ final class MemoryPageFile: PageFile {
     /// How many pages were brought in as nodes.
     var nodeCount: Int { state.withLock { $0.nodes.count } }
 
-    func node(at offset: Int, _ role: NodeRole) -> UnsafeMutableRawPointer {
+    func node(at offset: Int, _ role: NodeRole, for slot: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer
+    {
+        let slotAddress = UInt(bitPattern: slot)
         let node = state.withLock { state -> UInt in
             precondition(state.expected[offset]?.role == role, "a slot of another role leads to a page")
             do throws(PageFlaw) {
-                return try bringIn(offset, &state)
+                let node = try bringIn(offset, &state)
+                if let slot = UnsafeMutableRawPointer(bitPattern: slotAddress) {
+                    NodeSlot.publish(node, in: slot)
+                }
+                return node
             } catch {
                 fatalError(error.description)
             }
         }
         return UnsafeMutableRawPointer(bitPattern: node)!
     }
+
+    func passClock(
+        over offset: Int, _ slot: UnsafeMutableRawPointer, _ prepare: (UnsafeMutableRawPointer) -> Void
+    ) -> ClockPass { .kept }
+
+    func takeNode(
+        at offset: Int, _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation
+    ) -> UnsafeMutableRawPointer? { nil }
 
     private func bringIn(_ offset: Int, _ state: inout State) throws(PageFlaw) -> UInt {
         if let node = state.nodes[offset] { return node }

@@ -151,7 +151,8 @@ extension PageExpectation {
     /// Returns expectations of pages of every kind, with unknown counts.
     fileprivate static func examples(_ catalog: Catalog) -> [PageExpectation] {
         var examples: [PageExpectation] = [
-            .index(ExpectedIndexNode(level: 0, prefix: 0, nextKey: .max)), .value(isString: true),
+            .index(ExpectedIndexNode(table: 0, ordinal: 0, level: 0, prefix: 0, nextKey: .max)),
+            .value(isString: true),
             .value(isString: false),
         ]
         for table in catalog.tables.indices {

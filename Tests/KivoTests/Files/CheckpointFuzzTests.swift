@@ -289,6 +289,14 @@ final class CheckpointFuzzTests: FileTestCase {
             seed: random.next())
     }
 
+    /// Everything that is the same in the file is let go at each opportunity.
+    func testNothingStaysInMemory() throws {
+        var random = RandomSource()
+        var configuration = frequent()
+        configuration.cacheSize = 0
+        try run(configuration, sessions: 8, edits: CheckpointFuzzTests.edits, seed: random.next())
+    }
+
     func testOneChunk() throws {
         var random = RandomSource()
         try run(

@@ -123,8 +123,7 @@ private struct ForeignCommits: CommitReplayer {
     }
 
     func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result {
-        let version = store.head
-        let snapshot = store.pin(version)
+        let (version, _, snapshot) = store.pinDurable()
         defer { store.unpin(version) }
         return try body(snapshot)
     }

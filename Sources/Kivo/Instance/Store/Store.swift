@@ -9,7 +9,7 @@ import Synchronization
 /// orders transactions. The store closes when its last instance is released.
 final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
-    let heap = Heap()
+    let heap: Heap
     let log: StoreLog
     /// Whether other processes are excluded from writing. Changed only by the holder of the write lock.
     let isExclusive = Atomic(false)
@@ -17,8 +17,10 @@ final class Store: VersionPins, Sendable {
     /// success since.
     let catchUpDone = Lock<String?>(nil)
     private let state: Lock<State>
-    /// The newest version's number, readable without the lock.
+    /// The number of the newest version's data: its own, or that of the first version with the same. Readable without the lock.
     private let newest: Atomic<UInt64>
+    /// The number of evictions, by which instances notice that there was one.
+    let evictions = Atomic<UInt64>(0)
     /// The write lock.
     let writer = WriterQueue()
     private let transactionNumbers = Atomic<UInt64>(0)
@@ -50,6 +52,7 @@ final class Store: VersionPins, Sendable {
     init(_ configuration: Realm.Configuration, log: StoreLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
+        heap = Heap(cacheLimit: configuration.cacheLimit)
         var names = ClassNames()
         for info in known { try names.claim(info) }
         var replay = Replay(heap)
@@ -120,7 +123,7 @@ final class Store: VersionPins, Sendable {
     /// Sets the closure that is called once the file is closed.
     func whenClosed(_ body: @escaping @Sendable () -> Void) { closed.withLock { $0 = body } }
 
-    /// The newest version's number.
+    /// The number of the newest version's data: its own, or that of the first version with the same data.
     var head: UInt64 { newest.load(ordering: .acquiring) }
 
     /// Announces the newest version, which was appended to the chain.
@@ -159,10 +162,12 @@ final class Store: VersionPins, Sendable {
     /// Pins the newest version.
     ///
     /// - Parameter handle: The instance that pins. It sees its own commits before they are durable.
-    func pinHead(for handle: InstanceHandle) -> (version: UInt64, snapshot: Snapshot) {
+    func pinHead(for handle: InstanceHandle) -> (version: UInt64, data: UInt64, snapshot: Snapshot) {
         state.withLock { state in
-            let version = state.unlogged.newest(of: handle) ?? state.chain.head
-            return (version, state.pin(version))
+            if let version = state.unlogged.newest(of: handle) {
+                return (version, version, state.pin(version))
+            }
+            return (state.chain.head, state.chain.headOrigin, state.chain.pin(state.chain.head))
         }
     }
 
@@ -176,14 +181,21 @@ final class Store: VersionPins, Sendable {
     }
 
     /// Pins the newest version and composes the changes since a pinned version.
-    func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: RowChangeSet) {
-        let (head, snapshot, changes) = state.withLock { state in
+    func advance(
+        from version: UInt64
+    ) -> (version: UInt64, data: UInt64, snapshot: Snapshot, changes: RowChangeSet) {
+        let (head, data, snapshot, changes) = state.withLock { state in
             let head = state.chain.head
             let changes = state.unlogged.changeSets(from: version, to: head, along: state.chain)
-            return (head, state.chain.pin(head), changes)
+            return (head, state.chain.headOrigin, state.chain.pin(head), changes)
         }
         // Composed outside of the lock, because there may be thousands of versions in between.
-        return (head, snapshot, RowChangeSet(composing: changes))
+        return (head, data, snapshot, RowChangeSet(composing: changes))
+    }
+
+    /// The number of the first version with the data of a pinned one.
+    func dataVersion(of version: UInt64) -> UInt64 {
+        state.withLock { $0.unlogged.contains(version) ? version : $0.chain.origin(of: version) }
     }
 
     /// Returns the changes from a pinned version to a later one.
@@ -193,7 +205,7 @@ final class Store: VersionPins, Sendable {
     }
 
     /// The number of versions from the oldest that is still read to the newest.
-    var activeVersions: UInt64 { state.withLock { $0.chain.head - $0.chain.oldest + 1 } }
+    var activeVersions: UInt64 { state.withLock { $0.chain.activeVersions } }
 
     /// The number of versions that the chain holds, for tests.
     var versionCount: Int { state.withLock { $0.chain.count } }
@@ -265,7 +277,7 @@ final class Store: VersionPins, Sendable {
         _ transaction: WriteTransaction, _ changes: RowChangeSet, base: UInt64, label: CommitLabel
     ) throws -> (version: UInt64, snapshot: Snapshot) {
         let published = try publish(transaction, changes, base: base, label: label)
-        checkpointIfDue()
+        evictAndCheckpointIfDue()
         return published
     }
 
@@ -285,6 +297,14 @@ final class Store: VersionPins, Sendable {
         return published
     }
 
+    /// Evicts nodes and begins a checkpoint, if that is due. In this order, because a checkpoint needs all nodes of its version.
+    ///
+    /// - Precondition: The caller holds the write lock, and all commits are durable.
+    private func evictAndCheckpointIfDue() {
+        if heap.cache.isEvictionDue { _ = evict() }
+        checkpointIfDue()
+    }
+
     /// Begins a checkpoint in the background if one is due.
     ///
     /// - Precondition: The caller holds the write lock, and all commits are durable.
@@ -293,6 +313,7 @@ final class Store: VersionPins, Sendable {
         else {
             return
         }
+        heap.cache.noteCheckpoint()
         let (version, snapshot, catalog) = state.withLock { state in
             let head = state.chain.head
             return (head, state.chain.pin(head), state.catalog)
@@ -310,6 +331,7 @@ final class Store: VersionPins, Sendable {
                     try? checkpoint.make(snapshot, catalog)
                 }
                 pins.unpin(version)
+                (pins as? Store)?.evictInBackground()
             }
         }
     }
@@ -347,14 +369,68 @@ final class Store: VersionPins, Sendable {
     /// - Precondition: The caller holds the write lock.
     func commitForeign(at place: LogPlace, _ body: (WriteTransaction) throws -> Void) throws {
         let id = transactionNumbers.add(1, ordering: .relaxed).newValue
-        let (base, catalog) = state.withLock { ($0.chain.pin($0.chain.head), $0.catalog) }
-        let version = head
+        let (version, base, catalog) = state.withLock { state in
+            (state.chain.head, state.chain.pin(state.chain.head), state.catalog)
+        }
         defer { unpin(version) }
         let commit = try WriteTransaction.perform(id: id, on: base, catalog, heap) { transaction in
             try body(transaction)
             return transaction.changeSet()
         }
         publish(state.withLock { $0.chain.append(commit, at: place) })
+    }
+
+    // MARK: Evicting
+
+    /// The number of bytes that were evicted and are still needed by older versions, approximately.
+    var evictedByteCount: Int { state.withLock { $0.chain.evictedByteCount } }
+
+    /// Evicts nodes if more than the configuration allows are in memory, as long as nobody writes. Returns whether any were.
+    func evictIfDue() -> Bool {
+        // A refresh waits for a follower, and does not take it for a writer that has advanced to the commits of other processes.
+        guard heap.cache.isEvictionDue, writer.tryLock(Writer(isFollower: true)) else { return false }
+        defer { writer.unlock() }
+        // A commit that is not durable is built on the newest version.
+        return newestUnlogged == nil && evict()
+    }
+
+    /// Evicts nodes of the newest version. Returns whether any were.
+    ///
+    /// - Precondition: The caller holds the write lock, no transaction is open, and all commits are durable.
+    private func evict() -> Bool {
+        let (version, snapshot, catalog, waiting) = state.withLock { state in
+            let head = state.chain.head
+            return (head, state.chain.pin(head), state.catalog, state.chain.evictedByteCount)
+        }
+        defer { unpin(version) }
+        // As long as a reader of an older version prevents that what was evicted is freed, evicting more would only add to it.
+        guard waiting <= heap.cache.limit / 4 else {
+            heap.cache.postpone()
+            return false
+        }
+        let id = transactionNumbers.add(1, ordering: .relaxed).newValue
+        var eviction = Eviction(snapshot, catalog, heap, id: id)
+        guard let commit = eviction.commit() else { return false }
+        state.withLock { $0.chain.append(eviction: commit) }
+        evictions.add(1, ordering: .releasing)
+        return true
+    }
+
+    /// Waits for the end of the running checkpoint if so much was written since it began that memory would grow without a limit.
+    func waitForCheckpointIfBehind() {
+        if heap.cache.isBehind { checkpoints.wait(atMost: Store.longestWaitForMemory) }
+    }
+
+    private static let longestWaitForMemory = 10.0
+
+    /// Evicts nodes if that is due, and has all instances move to the version without them.
+    func evictInBackground() { if evictIfDue() { notifyInstances(except: nil) } }
+
+    /// Pins the newest version that evictions have made of a pinned one, which is durable. Returns nil if there is none.
+    func pinSuccessor(withDataOf version: UInt64) -> (version: UInt64, snapshot: Snapshot)? {
+        state.withLock { state in
+            state.chain.successor(withDataOf: version).map { ($0, state.chain.pin($0)) }
+        }
     }
 
     // MARK: Migrating
@@ -437,7 +513,7 @@ final class Store: VersionPins, Sendable {
                 error: Realm.Error.wrapping(error, configuration.fileURL))
         }
         publish(last.version)
-        checkpointIfDue()
+        evictAndCheckpointIfDue()
         notifyInstances(except: handle)
     }
 

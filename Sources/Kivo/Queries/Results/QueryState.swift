@@ -33,6 +33,8 @@ final class QueryState {
     weak var trackedResult: AnyObject?
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
+    /// The first element, if only this was searched.
+    private var first: (stamp: Stamp, key: ObjectKey?)?
     /// The number of elements, if they were only counted.
     private var counted: (stamp: Stamp, count: Int)?
     /// The result in a frozen realm, which many threads may read.
@@ -44,7 +46,7 @@ final class QueryState {
     /// The accessor that was returned last, which is reused if the app has released it.
     @exclusivity(unchecked) private var accessor: ObjectBase?
     /// The leaf of the last read by position.
-    @exclusivity(unchecked) private var leaf: (stamp: Stamp, leaf: Table.LocatedLeaf)?
+    @exclusivity(unchecked) private var leaf: (generation: UInt64, stamp: Stamp, leaf: Table.LocatedLeaf)?
 
     private init(_ instance: RealmInstance, _ source: Source, _ query: RowQuery) {
         self.instance = instance
@@ -88,10 +90,11 @@ final class QueryState {
 
     private func with(_ query: RowQuery) -> QueryState { QueryState(instance, source, query) }
 
-    /// The stamp of the data that the realm shows now. A cached result is valid while its stamp equals this one.
+    /// The stamp of the data that the realm shows now. A cached result is valid while its stamp equals this one; not so the addresses
+    /// of rows, for which the reader's generation counts.
     var stamp: Stamp {
         Stamp(
-            generation: instance.reader.pointee.generation,
+            generation: instance.reader.pointee.generation - instance.reader.pointee.evictions,
             mutations: instance.reader.pointee.mutations)
     }
 
@@ -220,8 +223,13 @@ final class QueryState {
         if isSourceGone { return nil }
         if isWholeTable || isKnown { return count == 0 ? nil : key(at: 0) }
         if let followed { return followed.count == 0 ? nil : followed.key(at: 0) }
-        if case .known(let key) = query.firstKey(instance.snapshot, instance.catalog) { return key }
-        return rows.first
+        if let first, first.stamp == stamp, !instance.isFrozen { return first.key }
+        guard case .known(let key) = query.firstKey(instance.snapshot, instance.catalog) else {
+            return rows.first
+        }
+        // Read the stamp only after the search, which may have begun a read transaction.
+        if !instance.isFrozen { first = (stamp, key) }
+        return key
     }
 
     /// The key of the last element. If possible, the elements before it are not evaluated.
@@ -269,6 +277,7 @@ final class QueryState {
     /// Returns the key at a position of the result. Traps if the position is out of range.
     func key(at position: Int) -> ObjectKey {
         instance.checkConfinement { "results" }
+        instance.evictIfDue()
         if let view {
             checkPosition(position, view.count)
             return view.key(at: position)
@@ -332,16 +341,17 @@ final class QueryState {
 
     /// Returns the key, leaf and slot at a position of a whole table.
     private func locate(_ position: Int) -> (key: ObjectKey, leaf: Leaf, slot: Int) {
-        let stamp = stamp
-        if !instance.isFrozen, let (known, leaf) = leaf, known == stamp, position >= leaf.start,
+        if !instance.isFrozen, let (generation, stamp, leaf) = leaf,
+            generation == instance.reader.pointee.generation, stamp == self.stamp, position >= leaf.start,
             position < leaf.start + leaf.count
         {
             return row(at: position, in: leaf)
         }
+        instance.evictIfDue()
         let table = instance.table(elements!.table)
         checkPosition(position, count)
         let located = table.leafContaining(position)
-        if !instance.isFrozen { leaf = (self.stamp, located) }
+        if !instance.isFrozen { leaf = (instance.reader.pointee.generation, stamp, located) }
         return row(at: position, in: located)
     }
 
