@@ -29,7 +29,9 @@
     }
 
     /// Whether a row contains the string or bytes that a later version replaced or evicted. A row that is not in memory has others.
-    func holds(_ bits: OwnedBits, at location: ValueLocation) -> Bool {
+    ///
+    /// - Parameter isEvicting: Whether nodes may have been evicted and read again.
+    func holds(_ bits: OwnedBits, at location: ValueLocation, isEvicting: Bool) -> Bool {
         guard let leaf = table(TableID(location.table)).residentLeaf(containing: location.key),
             let slot = leaf.slot(of: location.key)
         else { return false }
@@ -38,7 +40,7 @@
         }
         if own.isSame(as: bits) { return true }
         // A leaf that was evicted and read again has other strings with the same contents, and both may lead to either.
-        return PageReference(ofNode: leaf.base) != nil && own.mayEqual(bits)
+        return isEvicting && PageReference(ofNode: leaf.base) != nil && own.mayEqual(bits)
     }
 
     static func make(tables: Int, _ memory: WriteMemory) -> Snapshot {

@@ -253,7 +253,10 @@
         merged.changes.append(entries[next].changes)
         entries[next].changes = merged.changes
         let older = entries[previous].snapshot
-        merged.retired.append(entries[next].retired, madeBy: merged.ids, heap) { older.holds($0, at: $1) }
+        let isEvicting = heap.cache.isLimited
+        merged.retired.append(entries[next].retired, madeBy: merged.ids, heap) {
+            older.holds($0, at: $1, isEvicting: isEvicting)
+        }
         entries[next].retired = merged.retired
         entries[next].weight += merged.weight
         entries[next].first = merged.first

@@ -82,7 +82,7 @@ struct PredicateNodeWriter {
         var names = path.components
         var result = depth > 0 ? variable : ""
         if depth == 0, case .property(let name)? = names.first {
-            result = (Self.keywords.contains(name.lowercased()) ? "#" : "") + name
+            result = Self.name(name)
             names.removeFirst()
         } else if depth == 0 {
             result = "SELF"
@@ -96,7 +96,7 @@ struct PredicateNodeWriter {
 
     private static func text(_ component: QueryPath.Component) -> String {
         switch component {
-        case .property(let name): "." + name
+        case .property(let name): "." + (isPlain(name) ? name : Self.name(name))
         case .keys: ".@keys"
         case .values: ".@values"
         case .key(let key): "[" + literal(key) + "]"
@@ -104,6 +104,16 @@ struct PredicateNodeWriter {
         case .all: "[*]"
         case .type: ".@type"
         }
+    }
+
+    /// A name as it is written: with a sign before it if it is a word of the language, and quoted if it is none at all.
+    private static func name(_ name: String) -> String {
+        if !isPlain(name) { return "#" + literal(name) }
+        return (keywords.contains(name.lowercased()) ? "#" : "") + name
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        name.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0 != "\"" && $0 != "'" }
     }
 
     private static let keywords: Set<String> = [
