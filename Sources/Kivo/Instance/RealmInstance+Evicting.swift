@@ -26,9 +26,8 @@ extension RealmInstance {
         else { return }
         followedEvictions = evictions
         guard let next = store.pinSuccessor(withDataOf: version) else { return }
-        let (before, data) = (version, dataVersion)
-        moveTo(next.version, next.snapshot)
-        dataVersion = data
+        let before = version
+        moveTo(next.version, next.snapshot, data: dataVersion)
         advanceGeneration()
         reader.pointee.evictions += 1
         listeners.followEviction(from: before, to: version)

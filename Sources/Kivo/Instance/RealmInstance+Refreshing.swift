@@ -155,8 +155,7 @@ extension RealmInstance {
     }
 
     private func perform(_ move: VersionMove) {
-        moveTo(move.to, move.new)
-        dataVersion = move.data
+        moveTo(move.to, move.new, data: move.data)
         advanceGeneration()
         // Recorded before observers are notified: what a handler writes comes after the move.
         listeners.recordAdvance(move.changes, from: move.from, to: move.to, old: move.old)

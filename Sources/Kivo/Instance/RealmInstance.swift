@@ -171,8 +171,7 @@ final class RealmInstance {
     private func beginRead() -> Snapshot {
         let (version, data, snapshot) = store.pinHead(for: handle)
         observers.take(.didRead(data))
-        moveTo(version, snapshot)
-        dataVersion = data
+        moveTo(version, snapshot, data: data)
         updateCatalog()
         return snapshot
     }
@@ -183,8 +182,7 @@ final class RealmInstance {
     func beginRead(at pinned: UInt64) {
         let data = store.dataVersion(of: pinned)
         observers.take(.didRead(data))
-        moveTo(pinned, store.pin(pinned))
-        dataVersion = data
+        moveTo(pinned, store.pin(pinned), data: data)
         updateCatalog()
     }
 
@@ -256,9 +254,12 @@ final class RealmInstance {
         rowNotifier.contains(table, key) ? 0 : reader.pointee.writer
     }
 
-    func moveTo(_ version: UInt64, _ snapshot: Snapshot) {
+    /// Shows a version.
+    ///
+    /// - Parameter data: The number of the first version with its data; nil if it is itself the first.
+    func moveTo(_ version: UInt64, _ snapshot: Snapshot, data: UInt64? = nil) {
         self.version = version
-        dataVersion = version
+        dataVersion = data ?? version
         pinnedSnapshot = snapshot
         reader.pointee.snapshot = snapshot
     }

@@ -123,17 +123,6 @@ extension Snapshot {
 }
 
 extension TableHeader {
-    fileprivate func slot(ofLeaf index: Int) -> UnsafeMutableRawPointer? {
-        guard covers(index) else { return nil }
-        var slot = UnsafeMutableRawPointer(rootSlot)
-        for level in stride(from: height, to: 0, by: -1) {
-            guard let node = NodeSlot.loadedNode(slot) else { return nil }
-            slot = UnsafeMutableRawPointer(
-                InnerNode(base: node).children + InnerNode.childIndex(index, level: level))
-        }
-        return slot
-    }
-
     fileprivate func slot(of bucket: ExpectedIndexNode) -> UnsafeMutableRawPointer? {
         guard Int(bucket.ordinal) < indexCount else { return nil }
         var slot = UnsafeMutableRawPointer(indexes + Int(bucket.ordinal))

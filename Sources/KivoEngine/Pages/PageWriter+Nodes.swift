@@ -60,7 +60,7 @@ extension PageWriter {
             chunk.write(byte: column.element?.rawValue ?? 0xFF)
             write(leaf.column(index), leaf.occupied, column)
         }
-        return try end(start, leaf.base, isCopy ? nil : EvictableNode(leaf, expected, spec))
+        return try end(start, leaf.base, destination.notesNodes ? EvictableNode(leaf, expected, spec) : nil)
     }
 
     private func write(_ buffer: ColumnBuffer, _ slots: Bits256, _ column: ColumnSpec) {
@@ -226,7 +226,7 @@ extension PageWriter {
             chunk.write(word: bucket.entries[entry].hash)
             write(keys: bucket.keySlot(entry))
         }
-        return try end(start, bucket.base, isCopy ? nil : EvictableNode(bucket, expected))
+        return try end(start, bucket.base, destination.notesNodes ? EvictableNode(bucket, expected) : nil)
     }
 }
 

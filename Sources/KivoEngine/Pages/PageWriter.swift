@@ -30,11 +30,17 @@ package protocol PageDestination {
     /// Writes pages into the file, with their checksums. Returns the offset.
     mutating func append(_ chunk: PageChunk) throws(Failure) -> Int
 
+    /// Whether nodes that are the same as a page can be evicted, so that they are noted.
+    var notesNodes: Bool { get }
+
     /// Notes that a node in memory is the same as a page that was written, and can be evicted.
     func note(_ node: EvictableNode, at offset: Int)
 }
 
 extension PageDestination {
+    /// False: no node is noted.
+    package var notesNodes: Bool { false }
+
     /// Notes nothing.
     package func note(_ node: EvictableNode, at offset: Int) {}
 }
@@ -59,7 +65,7 @@ package struct PageWriter<Destination: PageDestination> {
     private let chunkSize: Int
     /// The size of the largest page that is written. Readers reject larger ones.
     private let largestPage: Int
-    let isCopy: Bool
+    private let isCopy: Bool
     /// Whether rows of Kivo itself are not written.
     private let leavesOutInternalTables: Bool
     /// The offsets of the chunks so far, except the current one, which is not written yet.

@@ -30,14 +30,8 @@ package struct Table {
 
     /// Returns the leaf whose span contains a key if it is in memory, else nil. O(height).
     func residentLeaf(containing key: ObjectKey) -> Leaf? {
-        guard let header, key > 0 else { return nil }
-        let leafIndex = header.leafIndex(of: key)
-        guard header.covers(leafIndex) else { return nil }
-        var slot = UnsafeMutableRawPointer(header.rootSlot)
-        for level in stride(from: header.height, to: 0, by: -1) {
-            guard let node = NodeSlot.loadedNode(slot) else { return nil }
-            slot = UnsafeMutableRawPointer(
-                InnerNode(base: node).children + InnerNode.childIndex(leafIndex, level: level))
+        guard let header, key > 0, let slot = header.slot(ofLeaf: header.leafIndex(of: key)) else {
+            return nil
         }
         return NodeSlot.loadedNode(slot).map { Leaf(base: $0) }
     }

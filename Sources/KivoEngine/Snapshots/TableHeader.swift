@@ -79,6 +79,18 @@ struct TableHeader {
         ordinal == primaryIndex && key < ascending.end
     }
 
+    /// Returns the slot that leads to a leaf, or nil if the nodes above it are not all in memory. O(height).
+    func slot(ofLeaf index: Int) -> UnsafeMutableRawPointer? {
+        guard covers(index) else { return nil }
+        var slot = UnsafeMutableRawPointer(rootSlot)
+        for level in stride(from: height, to: 0, by: -1) {
+            guard let node = NodeSlot.loadedNode(slot) else { return nil }
+            slot = UnsafeMutableRawPointer(
+                InnerNode(base: node).children + InnerNode.childIndex(index, level: level))
+        }
+        return slot
+    }
+
     static func make(_ spec: TableSpec, _ memory: WriteMemory) -> TableHeader {
         let indexes = spec.indexedColumns.count
         let size = byteCount(indexes: indexes)

@@ -4,7 +4,6 @@ import KivoEngine
 extension JournalPages {
     /// Notes that a checkpoint has written a node of the newest version, so that it can be evicted.
     func note(_ node: EvictableNode, at offset: Int) {
-        if !heap.cache.isLimited { return }
         let (expected, address) = (node.expected, UInt(bitPattern: node.reference))
         state.withLock { state in
             state.pages[offset] = Page(expected: expected, address: address, isKnown: true)

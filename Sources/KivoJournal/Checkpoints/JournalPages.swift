@@ -137,9 +137,8 @@ final class JournalPages: PageFile {
         let bytes = try page(at: offset, expecting: isLeaf ? state.leafLength : nil)
         defer { bytes.deallocate() }
         if isLeaf { state.leafLength = bytes.count }
-        var reader = PageReader(
-            UnsafeRawBufferPointer(bytes), PageReference(file: number, offset: offset), expected,
-            state.catalog, heap)
+        let page = PageReference(file: number, offset: offset)
+        var reader = PageReader(UnsafeRawBufferPointer(bytes), page, expected, state.catalog, heap)
         let node = UInt(bitPattern: try reader.node())
         let (isKnown, wasEvicted) = (state.pages[offset]!.isKnown, state.pages[offset]!.wasEvicted)
         for child in reader.references {
@@ -147,7 +146,6 @@ final class JournalPages: PageFile {
         }
         state.pages[offset]!.address = node
         state.pages[offset]!.isKnown = true
-        let page = PageReference(file: number, offset: offset)
         let reference = UnsafeMutableRawPointer(bitPattern: node)!
         if case .sequence(let expected) = expected {
             heap.cache.addSequence(

@@ -27,6 +27,8 @@ struct JournalPageDestination: PageDestination {
 
     func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
 
+    var notesNodes: Bool { pages.heap.cache.isLimited }
+
     func note(_ node: EvictableNode, at offset: Int) { pages.note(node, at: offset) }
 
     func append(_ chunk: PageChunk) throws -> Int {
@@ -61,6 +63,8 @@ struct FreshPageDestination: PageDestination {
     func current(_ page: PageReference) -> PageReference? { pages.current(page) }
 
     func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
+
+    var notesNodes: Bool { pages.heap.cache.isLimited }
 
     func note(_ node: EvictableNode, at offset: Int) { pages.note(node, at: offset) }
 
@@ -112,6 +116,8 @@ struct TimedPageDestination<Base: PageDestination>: PageDestination {
     func current(_ page: PageReference) -> PageReference? { base.current(page) }
 
     func bytes(of page: PageReference) throws -> [UInt8] { try base.bytes(of: page) }
+
+    var notesNodes: Bool { base.notesNodes }
 
     func note(_ node: EvictableNode, at offset: Int) { base.note(node, at: offset) }
 
