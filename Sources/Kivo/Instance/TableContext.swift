@@ -77,10 +77,7 @@ final class TableContext {
     /// Returns a new accessor of a row. Traps if the row does not exist.
     func accessor(_ key: ObjectKey) -> ObjectBase {
         // The row is located after code of the app made the object, which could move it.
-        // The caller may be in the middle of a run of elements.
-        reader.pointee.addressesInUse += 1
-        let object = info.type.init()
-        reader.pointee.addressesInUse -= 1
+        let object = makeObject()
         guard let (leaf, slot) = view.locate(key) else {
             trap("There is no object of class '\(info.name)' with key \(key).")
         }
@@ -88,9 +85,16 @@ final class TableContext {
     }
 
     func accessor(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
+        attached(makeObject(), key, leaf, slot)
+    }
+
+    /// Returns a new object of the class. Callers may have addresses of rows, which stay valid although code of the app runs: nothing
+    /// is evicted meanwhile. Nor is it ever in a frozen realm, whose state many threads read.
+    private func makeObject() -> ObjectBase {
+        if instance.isFrozen { return info.type.init() }
         reader.pointee.addressesInUse += 1
         defer { reader.pointee.addressesInUse -= 1 }
-        return attached(info.type.init(), key, leaf, slot)
+        return info.type.init()
     }
 
     @inline(__always)
