@@ -59,6 +59,8 @@ enum InstanceActivity {
 protocol DeliveryHost: AnyObject {
     /// The version that the listeners see after a delivery, and its snapshot and tables.
     var version: UInt64 { get }
+    /// The number of the first version with the data of that version.
+    var dataVersion: UInt64 { get }
     var snapshot: Snapshot { get }
     var catalog: Catalog { get }
     /// Whether the open transaction has changed anything. The state that is read then is no version, so nothing is delivered.
@@ -80,6 +82,9 @@ protocol VersionPins: AnyObject {
 
     /// Unpins a version that was pinned once.
     func unpin(_ version: UInt64)
+
+    /// Returns the changes from a pinned version to a later one.
+    func changes(from: UInt64, to: UInt64) -> RowChangeSet
 }
 
 /// The owner of the realm instance to which a registration belongs. Tokens retain it.

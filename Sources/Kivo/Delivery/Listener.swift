@@ -44,12 +44,20 @@ protocol ChangeConsumer: AnyObject {
     /// The pinned version that the listener is at while it is not registered, or nil while it is.
     var pinnedVersion: UInt64? { get }
 
+    /// Whether the observation was cancelled, so that its listener must not be called. The registration of the listener may not have
+    /// been cancelled yet.
+    var isCancelled: Bool { get }
+
     /// Called when there are changes since a version. The version is pinned during the call, and the listener is no longer
     /// registered.
     func didChange(since version: UInt64)
 
     /// Called when the realm was invalidated, so that no more changes follow.
     func didEnd()
+}
+
+extension ChangeConsumer {
+    var isCancelled: Bool { false }
 }
 
 /// The changes that a listener has received, from its registration to its end.

@@ -26,6 +26,8 @@ final class ListenerRegistry {
     @exclusivity(unchecked) var outdatedCount = 0
     /// The composition that was computed last, cached because several listeners in a row need it.
     @exclusivity(unchecked) var lastPending: PendingChanges?
+    /// The observations that are delivered at a pace of their own.
+    var paced = Paced()
     private var registrations = 0
     /// The number of the last registration before all listeners were removed at once.
     private var lastCleared = 0
@@ -46,10 +48,7 @@ final class ListenerRegistry {
     func add(_ listener: Listener) -> NotificationToken {
         let registration = register(listener)
         listener.didRegister(registration)
-        if case .awaitingFirstCall = listener.progress {
-            awaitingFirstCall.append(registration)
-            host.turns.request()
-        }
+        if case .awaitingFirstCall = listener.progress { awaitFirstCall(registration) }
         return NotificationToken(host.registrationOwner, registration)
     }
 
@@ -64,6 +63,12 @@ final class ListenerRegistry {
         return registration
     }
 
+    /// Requests the turn in which a new listener is called for the first time.
+    func awaitFirstCall(_ registration: Registration) {
+        awaitingFirstCall.append(registration)
+        host.turns.request()
+    }
+
     /// Cancels a registration, unless it is cancelled already.
     func unregister(_ registration: Registration) {
         if registration.listener == nil { return }
@@ -74,6 +79,7 @@ final class ListenerRegistry {
     /// Removes a listener that was cancelled. The next turn, refresh or write calls this for a listener that was cancelled on
     /// another thread.
     func remove(_ registration: Registration) {
+        if endPaced(registration) { return }
         guard let interest = registration.interest, registration.order > lastCleared else { return }
         index.remove(registration, interest)
         removals += 1
@@ -92,6 +98,7 @@ final class ListenerRegistry {
             registration.listener?.consumer?.didEnd()
             registration.cancel()
         }
+        endAllPaced()
     }
 
     /// Drops the listeners that are no longer due, and the steps that were delivered to all listeners.
@@ -116,9 +123,9 @@ final class ListenerRegistry {
 }
 
 extension ListenerRegistry {
-    /// Whether a listener may be outdated at a version, or waits for its first call. O(1).
+    /// Whether a listener may be outdated at a version, waits for its first call, or holds changes that are due. O(1).
     func isDeliveryDue(_ version: UInt64) -> Bool {
-        !isEmpty && (seen < version || !outdated.isEmpty || !awaitingFirstCall.isEmpty)
+        !isEmpty && (seen < version || !outdated.isEmpty || !awaitingFirstCall.isEmpty) || paced.isDue
     }
 
     /// Delivers its pending changes to every listener. Pending first calls are made as well, also when a write begins: what is
@@ -142,7 +149,9 @@ extension ListenerRegistry {
         host.activity.take(.deliveryBegan)
         for registration in due {
             if host.hasUncommittedChanges { break }
-            guard let listener = registration.listener else { continue }
+            guard let listener = registration.listener, listener.consumer?.isCancelled != true else {
+                continue
+            }
             switch listener.progress {
             case .awaitingFirstCall:
                 findConcerned()
@@ -151,8 +160,7 @@ extension ListenerRegistry {
             case .outdated(let since) where since < target:
                 findConcerned()
                 let pending = pendingChanges(since: since)
-                listener.take(.caughtUp)
-                outdatedCount -= 1
+                catchUp(listener)
                 deliver(pending, to: listener, registration)
             case .outdated, .upToDate, .ended: continue
             }
@@ -193,8 +201,7 @@ extension ListenerRegistry {
                 case .outdated(let since) = listener.progress
             else { continue }
             listener.skip(pendingChanges(since: since))
-            listener.take(.caughtUp)
-            outdatedCount -= 1
+            catchUp(listener)
         }
     }
 
@@ -234,6 +241,13 @@ extension ListenerRegistry {
             outdated.append(registration)
         }
         if !isOrdered { outdated.sort { $0.order < $1.order } }
+    }
+
+    /// Records that a listener was called, or need not be called, with what it is outdated by.
+    func catchUp(_ listener: Listener) {
+        guard case .outdated = listener.progress else { return }
+        listener.take(.caughtUp)
+        outdatedCount -= 1
     }
 
     /// Returns the version that a listener is at: the last that it has seen.

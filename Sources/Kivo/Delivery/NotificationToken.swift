@@ -40,6 +40,15 @@ public final class NotificationToken: Sendable {
         }
     }
 
+    /// Replaces the registration of a valid observation. Returns false if the token was invalidated meanwhile.
+    func replace(_ old: Registration, with new: Registration) -> Bool {
+        state.withLock { state in
+            guard state.registration === old else { return false }
+            state.registration = new
+            return true
+        }
+    }
+
     /// Releases the observation without ending it, because another token holds it now.
     func handOver() {
         state.withLock { state in

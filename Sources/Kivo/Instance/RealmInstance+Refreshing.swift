@@ -103,7 +103,9 @@ extension RealmInstance {
 
     /// Delivers pending changes to the observers of collections and objects.
     func deliver() {
-        if listeners.deliver(), !activity.isDelivering { requestTurnIfDue() }
+        var hasCalled = listeners.deliver()
+        if listeners.deliverPaced() { hasCalled = true }
+        if hasCalled, !activity.isDelivering { requestTurnIfDue() }
     }
 }
 

@@ -58,8 +58,9 @@ extension RealmInstance {
 
     /// Begins a write as `beginWrite()` does, but with a limited wait.
     ///
+    /// - Parameter tokens: The tokens of paced observations to which everything that they hold is delivered.
     /// - Throws: ``Realm/Error/Code/lockTimeout`` if it has waited for the configuration's `lockTimeout`.
-    func beginWriteInTime() throws {
+    func beginWriteInTime(delivering tokens: [NotificationToken]) throws {
         checkBeginning()
         let timeout = configuration.lockTimeout
         store.waitForCheckpointIfBehind()
@@ -71,7 +72,7 @@ extension RealmInstance {
                 \(timeout ?? 0) seconds that a write is to wait.
                 """, fileURL: configuration.fileURL)
         }
-        openWrite()
+        openWrite(delivering: tokens)
         // The block does not run, because its write could not be committed.
         if let error = pendingError, error.code == .lockTimeout {
             cancelWrite()
@@ -104,14 +105,15 @@ extension RealmInstance {
         )
     }
 
-    /// Opens a transaction on the newest version and delivers pending changes.
+    /// Opens a transaction on the newest version and delivers pending changes, those that paced observations hold only to some of them.
     ///
     /// - Precondition: The caller holds the write lock.
-    func openWrite() {
+    func openWrite(delivering tokens: [NotificationToken] = []) {
         openOnNewest()
         let wasDelivering = isDeliveringBeforeWrite
         isDeliveringBeforeWrite = true
         deliver()
+        for token in tokens where token.belongs(to: instanceOwner) { token.deliverHeld() }
         isDeliveringBeforeWrite = wasDelivering
         // An observer may have ended the transaction and released the lock. Its commit is delivered later: an observer that
         // ends each transaction would be called for ever.
@@ -229,6 +231,7 @@ extension RealmInstance {
                 listeners.recordLocal(
                     changes, from: base, to: version, old: old, skipping: tokens)
             }
+            listeners.skipHeld(changes, from: base, to: version, of: tokens)
         } catch {
             if old != nil { store.unpin(base) }
             cancelWrite()

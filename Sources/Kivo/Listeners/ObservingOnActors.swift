@@ -123,7 +123,7 @@ extension RealmKeyedCollection {
 
 extension ThreadConfined {
     /// The instance of a collection that can be observed. Traps if the collection cannot be observed in this context.
-    fileprivate var observableInstance: RealmInstance {
+    var observableInstance: RealmInstance {
         guard let instance = realm?.instance else {
             trap("An unmanaged '\(Self.self)' cannot be observed: add its object to a realm first.")
         }

@@ -16,6 +16,9 @@ extension NotificationToken {
         guard registration.interest != nil else {
             return UndeliveredChanges(commits: instance.commits(since: instance.observedVersion))
         }
+        if let held = listener.consumer?.pinnedVersion {
+            return UndeliveredChanges(commits: instance.commits(since: held))
+        }
         switch listener.progress {
         case .awaitingFirstCall: return UndeliveredChanges(isFirstCallPending: true)
         case .upToDate:

@@ -7,7 +7,8 @@ extension Realm {
     /// block may itself commit or cancel the transaction; then nothing is committed afterwards.
     ///
     /// - Parameters:
-    ///   - tokens: Tokens of this instance whose observers are not notified of this write.
+    ///   - tokens: Tokens of this instance whose observers are not notified of this write. Paced ones are notified of what they hold
+    ///   before it: see ``Realm/Pacing``.
     ///   - block: The changes.
     /// - Throws: The error that the block throws; ``Realm/Error`` if the data cannot be written, if a data error happened inside
     ///   (a duplicate primary key), or if the wait exceeded ``Realm/Configuration/lockTimeout``. Nothing is changed in these
@@ -16,7 +17,7 @@ extension Realm {
     public func write<Result>(
         withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
     ) throws -> Result {
-        try instance.beginWriteInTime()
+        try instance.beginWriteInTime(delivering: tokens)
         let result: Result
         do {
             result = try instance.onThisThread(block)

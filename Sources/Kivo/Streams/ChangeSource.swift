@@ -16,6 +16,9 @@ protocol ChangeSource<Change>: AnyObject {
     /// The change is computed after the wait, where the consumer runs. It therefore leads to the state that the consumer sees
     /// when it receives the change.
     func next(_ isolation: isolated (any Actor)?) async -> StreamElement<Change>?
+
+    /// Paces the changes from now on, and freezes their collections.
+    func pace(_ rule: Realm.Pacing.Rule)
 }
 
 /// A source of the changes of a collection or an object, which a listener computes.
@@ -36,6 +39,8 @@ final class ListenerSource<Change>: ChangeSource {
     /// The registration by which results find the listener's view. The listener registry does not find the listener by it.
     private var access: Registration?
     private var isFinished = false
+    /// The pace, or nil for live collections without delay.
+    private var pace: StreamPace?
 
     /// A box for the value that the listener passes to its callback.
     private final class Received<Value> {
@@ -68,14 +73,29 @@ final class ListenerSource<Change>: ChangeSource {
             if instance.hasUncommittedChanges {
                 // There is no committed version yet that a change could lead to.
                 await awaitTurn(isolation)
+            } else if listener != nil, let pause = pace?.pause(at: .now, data: instance.dataVersion) {
+                // Ends early if the task is cancelled.
+                try? await Task.sleep(for: pause)
             } else if let element = take() {
-                return element
+                return paced(element)
             } else if !isFinished {
                 await awaitChanges(isolation)
             }
         }
         finish()
         return nil
+    }
+
+    func pace(_ rule: Realm.Pacing.Rule) { pace = StreamPace(rule) }
+
+    private func paced(_ element: StreamElement<Change>) -> StreamElement<Change> {
+        guard pace != nil else { return element }
+        pace?.didTake(at: .now)
+        guard let change = element.change as? any CollectionChange, let frozen = change.frozen as? Change
+        else {
+            return element
+        }
+        return StreamElement(change: frozen, moves: element.moves)
     }
 
     // MARK: Asking

@@ -55,6 +55,9 @@ private final class RealmSource: ChangeSource {
         return nil
     }
 
+    /// Notifications of a realm are not paced: no change leads from one to the next.
+    func pace(_ rule: Realm.Pacing.Rule) {}
+
     private func awaitTurn(_ isolation: isolated (any Actor)?) async {
         let consumer = consumer
         let token = instance.observe(end: { consumer.didEnd() }) { _, _ in consumer.didEnd() }

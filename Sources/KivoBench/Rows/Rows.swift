@@ -39,6 +39,7 @@ enum Rows {
             RowGroup("studio", studio),
             RowGroup("async", asynchronous),
             RowGroup("history", history),
+            RowGroup("pace", paced),
             RowGroup("large files", largeFiles),
             RowGroup("etcd", etcd),
         ]

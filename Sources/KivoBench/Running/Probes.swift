@@ -11,6 +11,8 @@ enum MemoryProbe: String {
     case sparse = "leaf.sparse"
     /// 1,000 items, and commits while the consumer of a stream is busy.
     case stream = "stream.memory"
+    /// 1,000 items, and commits while an observer is paused.
+    case paused = "pace.memory"
     /// Plain objects with one key-value observer each.
     case observations = "observed.memory"
 
@@ -25,6 +27,7 @@ enum MemoryProbe: String {
     /// Returns the number of bytes by which the process has grown for each remaining object.
     func bytesPerObject(_ count: Int) throws -> Double {
         if self == .stream { return try StalledStream.bytes(commits: count) }
+        if self == .paused { return try PausedObserver.bytes(commits: count) }
         if self == .observations { return ObservedGauges.bytes(count) }
         let configuration = Realm.Configuration(
             inMemoryIdentifier: "kivo-bench-memory",
@@ -61,7 +64,7 @@ enum MemoryProbe: String {
                 for object in realm.objects(Ninefold.self) where object.a % 256 != 0 { realm.delete(object) }
             }
             return realm.objects(Ninefold.self).count
-        case .stream, .observations: return 0
+        case .stream, .observations, .paused: return 0
         }
     }
 

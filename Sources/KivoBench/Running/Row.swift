@@ -16,6 +16,7 @@ enum Issue: String {
     case truth
     case history
     case memory
+    case pace
 }
 
 /// The unit in which a figure is printed. Samples are in nanoseconds, in bytes, or in multiples of another measurement.

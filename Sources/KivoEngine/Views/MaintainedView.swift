@@ -117,6 +117,11 @@ package final class MaintainedView {
         return keys
     }
 
+    /// The objects in their current order, which stay as they are; nil if the elements are not rows themselves. O(1).
+    package var frozenOrder: FrozenOrder? {
+        if case .rows = elements { tree.frozen() } else { nil }
+    }
+
     /// Calls `body` with each object in order until it returns false. O(n).
     package func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
         tree.forEachWhile({ body(elements.result($0.token)) })

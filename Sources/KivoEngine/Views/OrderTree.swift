@@ -1,18 +1,24 @@
-/// The elements of a view in their order: tokens with their ranks in a ``PersistentSequence`` of which only the current version
-/// exists. Positions, insertions and removals are O(log n).
+/// The elements of a view in their order: tokens with their ranks in a ``PersistentSequence``. Positions, insertions and removals are
+/// O(log n). Earlier versions exist only where they were frozen.
 ///
-/// Owns its nodes. The tree is stored inline in its view: a change that concerns many views reads each of them once, when none of
+/// Owns its nodes, and shares them with frozen orders through their history. The tree is stored inline in its view: a change that concerns many views reads each of them once, when none of
 /// it is in the processor's caches. Not thread-safe.
 struct OrderTree: ~Copyable {
     typealias Entry = ElementOrder.Ranked
 
-    private let heap = Heap()
-    private let memory: WriteMemory
+    let heap = Heap()
+    private var memory: WriteMemory
+    private var history: OrderHistory?
     private var sequence = PersistentSequence(root: nil, element: .wide)
 
     init() { memory = WriteMemory(id: 1, heap: heap) }
 
-    deinit { sequence.forEachBlock { heap.free($0) } }
+    deinit {
+        guard let history else { return sequence.forEachBlock { heap.free($0) } }
+        var nodes: [UnsafeMutableRawPointer] = []
+        sequence.forEachBlock { nodes.append($0) }
+        history.retire(nodes)
+    }
 
     var count: Int { sequence.count }
 
@@ -37,14 +43,26 @@ struct OrderTree: ~Copyable {
     mutating func remove(at position: Int) { sequence.remove(at: position, memory) }
 
     /// Frees the nodes that insertions and removals replaced. Call this after them.
-    func endEdits() { _ = memory.commit() }
+    func endEdits() {
+        let replaced = memory.commit()
+        history?.retire(replaced.blocks)
+    }
+
+    /// Returns the current order, which stays as it is. O(1). Later edits copy the nodes that they change, each once.
+    mutating func frozen() -> FrozenOrder {
+        let time = memory.id
+        memory = WriteMemory(id: time + 1, heap: heap)
+        let history = history ?? OrderHistory(heap)
+        self.history = history
+        return history.freeze(sequence, at: time)
+    }
 
     private static func cell(_ entry: Entry) -> Cell {
         .wide(UInt64(bitPattern: entry.rank), UInt64(bitPattern: entry.token))
     }
 
     @inline(__always)
-    private static func entry(_ address: UnsafeMutableRawPointer, _ index: Int) -> Entry {
+    static func entry(_ address: UnsafeMutableRawPointer, _ index: Int) -> Entry {
         let words = (address + index &* 16).assumingMemoryBound(to: (Int64, Int64).self)
         return Entry(rank: words.pointee.0, token: words.pointee.1)
     }

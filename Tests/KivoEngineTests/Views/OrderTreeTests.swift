@@ -25,4 +25,69 @@ final class OrderTreeTests: XCTestCase {
             XCTAssertEqual(found, expected, "rank \(rank) in \(range)")
         }
     }
+
+    /// Orders that are frozen between edits stay as they were, whichever of them are released, here or after the tree; in the end no
+    /// node is left.
+    func testFrozenOrdersStayAsTheyWere() {
+        var random = TestRandom()
+        for _ in 0..<4 {
+            let heap: Heap
+            var frozen: [(order: FrozenOrder, tokens: [Int64])] = []
+            do {
+                var tree = OrderTree()
+                heap = tree.heap
+                var tokens = (0..<random.below(5_000)).map { Int64($0) }
+                tree.fill(tokens.map { .init(rank: 0, token: $0) })
+                for step in 0..<300 {
+                    for _ in 0..<random.below(20) {
+                        if random.below(2) == 0, !tokens.isEmpty {
+                            let position = random.below(tokens.count)
+                            tree.remove(at: position)
+                            tokens.remove(at: position)
+                        } else {
+                            let position = random.below(tokens.count + 1)
+                            tree.insert(.init(rank: 0, token: Int64(10_000 + step)), at: position)
+                            tokens.insert(Int64(10_000 + step), at: position)
+                        }
+                    }
+                    tree.endEdits()
+                    if random.below(3) == 0 { frozen.append((tree.frozen(), tokens)) }
+                    while frozen.count > random.below(12) { frozen.remove(at: random.below(frozen.count)) }
+                    for (order, tokens) in frozen where random.below(4) == 0 { check(order, tokens, &random) }
+                    tree.checkInvariants()
+                }
+            }
+            for (order, tokens) in frozen { check(order, tokens, &random) }
+            frozen.removeAll()
+            XCTAssertEqual(heap.liveBlockCount, 0)
+        }
+    }
+
+    private func check(_ order: FrozenOrder, _ tokens: [Int64], _ random: inout TestRandom) {
+        XCTAssertEqual(order.count, tokens.count)
+        XCTAssertEqual(order.keys, tokens)
+        if tokens.isEmpty { return }
+        let position = random.below(tokens.count)
+        XCTAssertEqual(order.key(at: position), tokens[position])
+    }
+
+    #if DEBUG
+    /// A frozen order that is kept, beside others that come and go, keeps its own nodes and no others.
+    func testNodesOfReleasedOrdersAreFreed() {
+        var tree = OrderTree()
+        tree.fill((0..<10_000).map { .init(rank: 0, token: $0) })
+        let kept = tree.frozen()
+        let before = tree.heap.liveBlockCount
+        for step in 0..<2_000 {
+            let position = step * 7 % 10_000
+            let entry = tree[position]
+            tree.remove(at: position)
+            tree.insert(entry, at: position)
+            tree.endEdits()
+            withExtendedLifetime(tree.frozen()) {}
+        }
+        XCTAssertLessThanOrEqual(tree.heap.liveBlockCount, 3 * before)
+        XCTAssertEqual(kept.keys, Array(0..<10_000))
+    }
+    #endif
 }

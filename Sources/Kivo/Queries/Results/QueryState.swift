@@ -12,6 +12,12 @@ final class QueryState {
         case linking(LinkTarget)
     }
 
+    /// The result in a frozen realm: evaluated, or in the order of the view that a listener of the live results has.
+    private enum FrozenAnswer: Sendable {
+        case keys([ObjectKey])
+        case order(FrozenOrder)
+    }
+
     struct Stamp: Equatable {
         var generation: UInt64
         var mutations: UInt64
@@ -38,7 +44,7 @@ final class QueryState {
     /// The number of elements, if they were only counted.
     private var counted: (stamp: Stamp, count: Int)?
     /// The result in a frozen realm, which many threads may read.
-    private let frozenAnswer = Lock<[ObjectKey]?>(nil)
+    private let frozenAnswer = Lock<FrozenAnswer?>(nil)
     /// The result inside a write transaction.
     private var follower = ResultFollower()
     /// The views of listeners, which are read instead of evaluating the query.
@@ -114,8 +120,22 @@ final class QueryState {
         }
     }
 
-    /// Returns this query for another instance of the realm.
-    func moved(to instanceOwner: InstanceOwner) -> QueryState { handedOver(instanceOwner.instance) }
+    /// Returns this query for another instance of the realm. What is known of the result is passed on to a frozen one.
+    func moved(to instanceOwner: InstanceOwner) -> QueryState {
+        let other = instanceOwner.instance
+        let moved = handedOver(other)
+        if other.isFrozen, !instance.isFrozen, !isWholeTable, !instance.hasUncommittedChanges,
+            other.dataVersion == instance.dataVersion, let answer = knownAnswer
+        {
+            moved.frozenAnswer.withLock { $0 = answer }
+        }
+        return moved
+    }
+
+    private var knownAnswer: FrozenAnswer? {
+        if let order = view?.frozenOrder { return .order(order) }
+        return answerStamp == stamp ? .keys(answer) : nil
+    }
 
     /// A closure that creates this query for another instance of the realm. It does not retain this instance.
     var handedOver: @Sendable (RealmInstance) -> QueryState {
@@ -199,6 +219,7 @@ final class QueryState {
         if isWholeTable { return instance.table(elements!.table).count }
         if let view { return view.count }
         if let followed { return followed.count }
+        if let frozenOrder { return frozenOrder.count }
         if instance.isFrozen || answerStamp == stamp { return rows.count }
         if let counted, counted.stamp == stamp { return counted.count }
         let count = query.count(instance.snapshot, instance.catalog)
@@ -264,10 +285,17 @@ final class QueryState {
     }
 
     private var frozenRows: [ObjectKey] {
-        if let known = frozenAnswer.withLock({ $0 }) { return known }
-        let rows = evaluate()
-        frozenAnswer.withLock { $0 = rows }
+        let known = frozenAnswer.withLock { $0 }
+        if case .keys(let keys)? = known { return keys }
+        let rows = if case .order(let order)? = known { order.keys } else { evaluate() }
+        frozenAnswer.withLock { $0 = .keys(rows) }
         return rows
+    }
+
+    /// The result in a frozen realm, as long as it was only read by position.
+    private var frozenOrder: FrozenOrder? {
+        guard instance.isFrozen, case .order(let order)? = frozenAnswer.withLock({ $0 }) else { return nil }
+        return order
     }
 
     private func evaluate() -> [ObjectKey] {
@@ -286,6 +314,10 @@ final class QueryState {
         if !isSourceGone, answerStamp != stamp, let followed {
             checkPosition(position, followed.count)
             return followed.key(at: position)
+        }
+        if let frozenOrder {
+            checkPosition(position, frozenOrder.count)
+            return frozenOrder.key(at: position)
         }
         let rows = rows
         checkPosition(position, rows.count)

@@ -1,0 +1,90 @@
+extension NotificationToken {
+    /// Pauses the observation: its block is not called until ``resume()``, except by ``deliverNow()``. For example while a window is
+    /// hidden, or while a table is scrolled.
+    ///
+    /// What is committed during a pause is one change afterwards. Until then one version of the data is kept in memory, and the
+    /// observation costs nothing when others commit. Does nothing if the observation has ended or is paused already, or if it is one
+    /// of a realm as a whole (``Realm/observe(_:)``), which has no changes.
+    ///
+    /// - Complexity: O(1).
+    /// - Precondition: The code runs where the block is called: on the thread, queue or actor of the realm that is observed.
+    public func pause() {
+        guard let (instance, registration) = confinedObservation("paused") else { return }
+        let listeners = instance.listeners
+        if let observation = listeners.pacedObservation(of: registration) {
+            return listeners.pause(observation)
+        }
+        guard let access = pace(.everyTurn, instance, registration),
+            let observation = listeners.pacedObservation(of: access)
+        else { return }
+        listeners.pause(observation)
+    }
+
+    /// Ends a pause. What changed meanwhile is delivered in one call: later, not inside of this method, and at the pace of the
+    /// observation. Does nothing if the observation is not paused.
+    ///
+    /// - Complexity: O(1).
+    /// - Precondition: The code runs where the block is called.
+    public func resume() {
+        guard let (instance, registration) = confinedObservation("resumed"),
+            let observation = instance.listeners.pacedObservation(of: registration)
+        else { return }
+        instance.listeners.resume(observation)
+    }
+
+    /// Calls the block now, inside of this method, if there are changes that it did not receive: those up to the state that the realm
+    /// shows. A pause goes on afterwards. The first call of a collection's observer is made too, if it is still to come.
+    ///
+    /// Does nothing inside of a write transaction that has made changes, because no change leads to the state that is read there.
+    ///
+    /// - Complexity: That of a delivery.
+    /// - Precondition: The code runs where the block is called.
+    public func deliverNow() {
+        guard let (instance, registration) = confinedObservation("delivered") else { return }
+        if instance.hasUncommittedChanges || instance.activity.isAnnouncingMove || instance.isMakingKeys {
+            return
+        }
+        instance.ensureRead()
+        instance.listeners.deliverNow(registration)
+        if !instance.activity.isDelivering { instance.requestTurnIfDue() }
+    }
+
+    /// Paces an observation that was begun here just now, and returns its token.
+    func paced(_ pacing: Realm.Pacing) -> NotificationToken {
+        if pacing.rule != .everyTurn, let (instance, registration) = confinedObservation("paced") {
+            _ = pace(pacing.rule, instance, registration)
+        }
+        return self
+    }
+
+    /// Calls the observer with what it holds, if it is paced.
+    func deliverHeld() {
+        guard let (instance, registration) = confinedObservation("delivered"),
+            !instance.hasUncommittedChanges,
+            instance.listeners.pacedObservation(of: registration) != nil
+        else { return }
+        instance.listeners.deliverNow(registration)
+    }
+
+    private func pace(
+        _ rule: Realm.Pacing.Rule, _ instance: RealmInstance, _ registration: Registration
+    ) -> Registration? {
+        guard let access = instance.listeners.pace(registration, rule) else { return nil }
+        if !replace(registration, with: access) {
+            // Invalidated on another thread meanwhile.
+            access.cancel()
+            _ = instance.listeners.endPaced(access)
+        }
+        return access
+    }
+
+    /// The realm instance and the registration of a listener of changes; nil if the observation has ended or is none of changes. Traps
+    /// if this code runs elsewhere.
+    private func confinedObservation(_ what: String) -> (RealmInstance, Registration)? {
+        guard let instance = (owner as? InstanceOwner)?.instance, let registration,
+            registration.interest != nil
+        else { return nil }
+        instance.checkConfinement { "an observation that is \(what)" }
+        return (instance, registration)
+    }
+}

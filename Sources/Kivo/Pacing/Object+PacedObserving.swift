@@ -1,0 +1,50 @@
+import Dispatch
+
+extension ObjectBase {
+    /// Observes the object at a pace: the block runs as often as the pacing says, with all changes since the last call.
+    ///
+    /// The changes are those of ``observe(keyPaths:_:)-([String]?,_)``, with the live object. ``PropertyChange/oldValue`` is the value
+    /// at the last call, also of changes by this realm instance, and ``PropertyChange/newValue`` the one that the object has.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
+    ///   - pacing: how often the block is called.
+    ///   - block: the closure to call. `T` is the object's class or one of its superclasses.
+    /// - Returns: a token that keeps the observation alive.
+    /// - Precondition: The object is managed, not frozen and not invalidated, and no write transaction is open that has made
+    ///   changes.
+    public final func observe<T: ObjectBase>(
+        keyPaths: [String]? = nil, pacing: Realm.Pacing, _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths, on: nil, calling: block).paced(pacing)
+    }
+
+    /// Observes key paths of the object at a pace; see ``observe(keyPaths:pacing:_:)-([String]?,_,_)``.
+    ///
+    /// - Precondition: Each key path leads to a persisted property.
+    public final func observe<T: ObjectBase>(
+        keyPaths: [PartialKeyPath<T>], pacing: Realm.Pacing, _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        observe(keyPaths: keyPaths.map { KeyPathName.of($0) }, pacing: pacing, block)
+    }
+
+    /// Observes the object at a pace on a serial queue, or in the caller's context if `queue` is nil; see
+    /// ``observe(keyPaths:pacing:_:)-([String]?,_,_)``. If the object was deleted when the queue runs the registration, the block
+    /// receives ``ObjectChange/deleted`` then.
+    public final func observe<T: ObjectBase>(
+        keyPaths: [String]? = nil, on queue: DispatchQueue?, pacing: Realm.Pacing,
+        _ block: @escaping @Sendable (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        guard let queue else { return observe(keyPaths: keyPaths, pacing: pacing, block) }
+        let instance = kivoCheckObservable()
+        let (info, key) = (kivoContext.info, kivoRow.key)
+        return instance.register(on: queue) { instance in
+            let context = instance.classes.context(of: info)
+            guard instance.table(context.table).contains(key) else {
+                block(.deleted)
+                return nil
+            }
+            return context.accessor(key).observe(keyPaths: keyPaths, pacing: pacing, block)
+        }
+    }
+}
