@@ -21,6 +21,9 @@ class Listener {
     /// The interest by which the listener is found, or nil if it listens to the realm.
     var interest: Interest? { nil }
 
+    /// The version that the listener's view shows if it is ahead of what the listener has seen, or nil.
+    var aheadVersion: UInt64? { nil }
+
     /// Called once the listener can be found.
     func didRegister(_ registration: Registration) {}
 
@@ -44,12 +47,15 @@ protocol ChangeConsumer: AnyObject {
     /// The pinned version that the listener is at while it is not registered, or nil while it is.
     var pinnedVersion: UInt64? { get }
 
-    /// Whether the observation was cancelled, so that its listener must not be called. The registration of the listener may not have
-    /// been cancelled yet.
-    var isCancelled: Bool { get }
+    /// Returns the changes from a version that the listener's view shows ahead of what the listener has seen, if the consumer keeps
+    /// that version, to the end of other changes.
+    func changes(since version: UInt64, leadingTo pending: PendingChanges) -> PendingChanges?
 
-    /// Called when there are changes since a version. The version is pinned during the call, and the listener is no longer
-    /// registered.
+    /// Whether the consumer ends the registration of its listener itself when there are changes.
+    var endsRegistration: Bool { get }
+
+    /// Called when there are changes since a version. The version is pinned during the call. The listener is no longer registered,
+    /// unless the consumer ends the registration.
     func didChange(since version: UInt64)
 
     /// Called when the realm was invalidated, so that no more changes follow.
@@ -57,7 +63,9 @@ protocol ChangeConsumer: AnyObject {
 }
 
 extension ChangeConsumer {
-    var isCancelled: Bool { false }
+    var endsRegistration: Bool { false }
+
+    func changes(since version: UInt64, leadingTo pending: PendingChanges) -> PendingChanges? { nil }
 }
 
 /// The changes that a listener has received, from its registration to its end.

@@ -149,9 +149,7 @@ extension ListenerRegistry {
         host.activity.take(.deliveryBegan)
         for registration in due {
             if host.hasUncommittedChanges { break }
-            guard let listener = registration.listener, listener.consumer?.isCancelled != true else {
-                continue
-            }
+            guard let listener = registration.listener else { continue }
             switch listener.progress {
             case .awaitingFirstCall:
                 findConcerned()
@@ -174,7 +172,7 @@ extension ListenerRegistry {
     private func deliver(_ pending: PendingChanges, to listener: Listener, _ registration: Registration) {
         guard let consumer = listener.consumer else { return listener.deliver(pending) }
         guard listener.isAffected(by: pending) else { return }
-        unregister(registration)
+        if !consumer.endsRegistration { unregister(registration) }
         consumer.didChange(since: pending.from)
     }
 
@@ -213,7 +211,10 @@ extension ListenerRegistry {
     }
 
     /// Notes that the instance moved to a version with the same data.
-    func followEviction(from: UInt64, to: UInt64) { if seen == from { seen = to } }
+    func followEviction(from: UInt64, to: UInt64) {
+        if seen == from { seen = to }
+        if !paced.all.isEmpty { followEvictionOfPaced(from: from, to: to) }
+    }
 
     /// Returns the composed changes from a version that listeners are at to the version of the realm.
     func pendingChanges(since from: UInt64) -> PendingChanges {

@@ -113,12 +113,12 @@ extension NotificationToken: Hashable {
 /// belongs, it releases the listener at once; a callback that is running holds the listener until it returns. If it is cancelled
 /// elsewhere, it holds the listener until it is cancelled where the realm belongs.
 final class Registration: Sendable {
-    /// The listener. Proof for `Sendable`: it is used and released only where the realm belongs; other threads move it between
-    /// the cases under the lock.
+    /// The listener, and another registration of it that is cancelled with this one. Proof for `Sendable`: the listener is used and
+    /// released only where the realm belongs; other threads move it between the cases under the lock.
     private enum State: @unchecked Sendable {
-        case active(Listener)
+        case active(Listener, Registration?)
         /// The registration was cancelled elsewhere.
-        case cancelled(Listener)
+        case cancelled(Listener, Registration?)
         case released
     }
 
@@ -133,7 +133,7 @@ final class Registration: Sendable {
     init(_ order: Int, _ listener: Listener) {
         let interest = listener.interest
         (self.interest, row) = (interest, interest?.row)
-        let active = State.active(listener)
+        let active = State.active(listener, nil)
         state = Lock(active)
         self.order = order
     }
@@ -147,13 +147,23 @@ final class Registration: Sendable {
 
     /// The listener, unless it was cancelled.
     var listener: Listener? {
-        state.withLock { if case .active(let listener) = $0 { listener } else { nil } }
+        state.withLock { if case .active(let listener, _) = $0 { listener } else { nil } }
+    }
+
+    /// Makes another registration of the listener end with this one, in place of the one before. Returns false if this one was
+    /// cancelled.
+    func accompany(_ other: Registration?) -> Bool {
+        state.withLock { state in
+            guard case .active(let listener, _) = state else { return false }
+            state = .active(listener, other)
+            return true
+        }
     }
 
     /// Records that a change concerns the listener. Returns whether the listener is still registered and was up to date before.
     func noteConcerned(since version: UInt64) -> Bool {
         state.withLock {
-            if case .active(let listener) = $0 { listener.noteConcerned(since: version) } else { false }
+            if case .active(let listener, _) = $0 { listener.noteConcerned(since: version) } else { false }
         }
     }
 
@@ -163,15 +173,22 @@ final class Registration: Sendable {
             defer { state = .released }
             return state
         }
+        switch before {
+        case .active(_, let other), .cancelled(_, let other): other?.cancel()
+        case .released: break
+        }
         withExtendedLifetime(before) {}
     }
 
     /// Cancels the registration elsewhere than where the realm belongs. The listener stays in it: this thread must not hold the
     /// listener even for a moment, or it might release the last reference.
     func cancelElsewhere() {
-        state.withLock { state in
-            if case .active(let listener) = state { state = .cancelled(listener) }
+        let other = state.withLock { state -> Registration? in
+            guard case .active(let listener, let other) = state else { return nil }
+            state = .cancelled(listener, other)
+            return other
         }
+        other?.cancelElsewhere()
     }
 }
 

@@ -81,6 +81,8 @@ extension RealmInstance {
             announcedHead = store.head
             callObservers(.refreshRequired)
         }
+        // What is held leads to the version that is shown, however many there are after it.
+        if isIdle, listeners.deliverPaced() { requestTurnIfDue() }
     }
 
     /// Whether a turn can do all pending work.

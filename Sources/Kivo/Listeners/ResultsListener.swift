@@ -26,6 +26,7 @@ final class ResultsListener: Listener, ViewListener {
     var instance: RealmInstance { query.instance }
 
     override var interest: Interest { query.interest([answer, dependencies]) }
+    override var aheadVersion: UInt64? { viewProgress.aheadVersion }
 
     /// The closure retains only the registration, which releases the listener, and thus the query, when it is cancelled.
     override func didRegister(_ registration: Registration) {

@@ -14,6 +14,9 @@ enum ViewProgress<View, Change> {
         case .seen(let view), .ahead(let view, _, _): view
         }
     }
+
+    /// The version of the view if it is ahead, or nil.
+    var aheadVersion: UInt64? { if case .ahead(_, let version, _) = self { version } else { nil } }
 }
 
 /// A listener that maintains a view of the observed value.
@@ -63,7 +66,10 @@ extension ViewListener {
         case .ahead(let view, let version, let change):
             viewProgress = .seen(view)
             if version == pending.to { return change }
-            let next = update(view, instance.listeners.pendingChanges(since: version))
+            let rest =
+                consumer?.changes(since: version, leadingTo: pending)
+                ?? instance.listeners.pendingChanges(since: version)
+            let next = update(view, rest)
             return compose(change, next, view, pending)
         }
     }

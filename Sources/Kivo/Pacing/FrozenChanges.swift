@@ -46,5 +46,17 @@ extension SectionedResultsChange: CollectionChange where Collection: RealmSectio
 
 extension ThreadConfined {
     /// The frozen value; the value itself if the object that owned it was deleted, so that it shows nothing any more.
-    fileprivate var frozenIfValid: Self { isInvalidated ? self : freeze() }
+    fileprivate var frozenIfValid: Self {
+        let isGone = (self as? any PartOfResults)?.isSourceInvalidated ?? isInvalidated
+        return isGone ? self : freeze()
+    }
+}
+
+/// A part of results, which is invalidated while it is empty, and can be frozen then.
+private protocol PartOfResults {
+    var isSourceInvalidated: Bool { get }
+}
+
+extension ResultsSection: PartOfResults {
+    fileprivate var isSourceInvalidated: Bool { state.query.isInvalidated }
 }

@@ -6,11 +6,11 @@ extension ListenerRegistry {
     struct Paced {
         /// All of them, by the registration that their token has.
         var all: [ObjectIdentifier: PacedObservation] = [:]
-        /// Those whose changes become due with time. Some may have been delivered by hand, or have ended, meanwhile.
+        /// Those whose changes become due with time, each once. Some may have been delivered by hand, or have ended, meanwhile.
         var timed: [PacedObservation] = []
         /// The earliest moment at which one of `timed` may be due.
         var nextDue: ContinuousClock.Instant?
-        /// The timer of the turn in which it is delivered.
+        /// The timer of the turns in which they are delivered.
         var timer: TurnTimer?
 
         /// Whether a delivery may be due.
@@ -19,9 +19,9 @@ extension ListenerRegistry {
 
     /// Takes over a registration, so that its listener is called at a pace. Returns the registration to which the token refers from
     /// now on, or nil if the observation has ended.
-    func pace(_ registration: Registration, _ rule: Realm.Pacing.Rule) -> Registration? {
+    func pace(_ registration: Registration, _ rule: Realm.Pacing.Rule, _ calls: CallCount) -> Registration? {
         guard let listener = registration.listener, listener.consumer == nil else { return nil }
-        let observation = PacedObservation(registration, listener, rule, host.pins)
+        let observation = PacedObservation(registration, listener, rule, calls, host.pins)
         listener.consumer = Pacer(observation, self)
         paced.all[ObjectIdentifier(observation.access)] = observation
         return observation.access
@@ -37,8 +37,17 @@ extension ListenerRegistry {
         guard !paced.all.isEmpty,
             let observation = paced.all.removeValue(forKey: ObjectIdentifier(registration))
         else { return false }
-        end(observation)
+        // The other registration was cancelled with the one of the token, and is still in the index.
+        if case .listening(let active) = observation.state { remove(active) }
+        observation.take(.ended)
         return true
+    }
+
+    /// Gives up an observation whose token was invalidated on another thread meanwhile. The listener's registration is on its way here,
+    /// to be removed.
+    func abandonPaced(_ access: Registration) {
+        paced.all.removeValue(forKey: ObjectIdentifier(access))?.take(.ended)
+        access.cancel()
     }
 
     /// Ends all paced observations, because the realm was invalidated.
@@ -46,26 +55,18 @@ extension ListenerRegistry {
         let all = paced.all.values
         paced = Paced()
         for observation in all {
-            end(observation)
+            observation.take(.ended)
             observation.access.cancel()
-        }
-    }
-
-    private func end(_ observation: PacedObservation) {
-        let state = observation.state
-        observation.state = .ended
-        switch state {
-        case .listening(let registration): unregister(registration)
-        case .holding(let version, _): host.pins.unpin(version)
-        case .holdingFirstCall, .ended: break
         }
     }
 
     // MARK: Holding
 
-    /// Holds the changes since a version, which is pinned during this call. The listener is no longer registered.
+    /// Holds the changes since a version, which is pinned during this call, in place of listening to them.
     func hold(_ observation: PacedObservation, since version: UInt64) {
-        observation.state = .holding(since: version, host.pins.pin(version))
+        guard case .listening(let active) = observation.state else { return }
+        observation.hold(since: version)
+        drop(active)
         let now = ContinuousClock.now
         observation.schedule(at: now, data: host.dataVersion)
         if let due = observation.due, due <= now {
@@ -78,28 +79,35 @@ extension ListenerRegistry {
     /// Ends the registration of an observation that is listening. Holds everything that it is not called with.
     func pause(_ observation: PacedObservation) {
         observation.isPaused = true
-        guard case .listening(let registration) = observation.state, let listener = observation.listener
-        else {
+        guard case .listening(let active) = observation.state, let listener = observation.listener else {
             return
         }
-        if case .awaitingFirstCall = listener.progress {
-            observation.state = .holdingFirstCall
-        } else {
+        switch listener.progress {
+        case .ended: return
+        case .awaitingFirstCall: observation.take(.holdingFirstCall)
+        case .upToDate, .outdated:
             findConcerned()
-            let version = version(seenBy: listener)
-            observation.state = .holding(since: version, host.pins.pin(version))
+            observation.hold(since: version(seenBy: listener))
+            observation.keepAhead(listener.aheadVersion)
             catchUp(listener)
         }
-        unregister(registration)
+        drop(active)
+    }
+
+    /// Ends the registration that an observation had while it was listening. It may have been cancelled elsewhere.
+    private func drop(_ active: Registration) {
+        active.cancel()
+        remove(active)
     }
 
     /// Ends a pause. What was held is delivered later, at the observation's pace.
     func resume(_ observation: PacedObservation) {
         guard observation.isPaused else { return }
         observation.isPaused = false
+        guard let listener = observation.listener else { return }
         switch observation.state {
         case .listening, .ended: break
-        case .holdingFirstCall: listen(observation)
+        case .holdingFirstCall: listen(observation, listener)
         case .holding:
             let now = ContinuousClock.now
             observation.schedule(at: now, data: host.dataVersion)
@@ -114,31 +122,45 @@ extension ListenerRegistry {
                 continue
             }
             listener.skip(PendingChanges(changes, from: (from, old), to: to, host.snapshot, host.catalog))
-            observation.state = .holding(since: to, host.pins.pin(to))
-            host.pins.unpin(from)
+            observation.hold(since: to)
+        }
+    }
+
+    /// Moves observations that hold a version to the one with the same data after an eviction, so that what was evicted is freed.
+    func followEvictionOfPaced(from: UInt64, to: UInt64) {
+        for observation in paced.all.values {
+            if case .holding(from, _) = observation.state { observation.hold(since: to) }
         }
     }
 
     /// Registers the listener of an observation, which has seen the version of the realm or waits for its first call.
-    private func listen(_ observation: PacedObservation) {
-        guard let listener = observation.listener else { return }
-        let registration = register(listener)
-        observation.state = .listening(registration)
-        listener.didRegister(registration)
-        if case .awaitingFirstCall = listener.progress { awaitFirstCall(registration) }
+    private func listen(_ observation: PacedObservation, _ listener: Listener) {
+        let active = register(listener)
+        observation.take(.listening(active))
+        if !observation.access.accompany(active) {
+            // Cancelled elsewhere meanwhile, and released here later, with the observation.
+            return active.cancelElsewhere()
+        }
+        listener.didRegister(active)
+        if case .awaitingFirstCall = listener.progress { awaitFirstCall(active) }
     }
 
     /// Requests a turn for the moment at which an observation is due, if that comes with time.
     private func awaitDelivery(_ observation: PacedObservation, _ now: ContinuousClock.Instant) {
         guard let due = observation.due else { return }
-        paced.timed.append(observation)
-        paced.nextDue = min(due, paced.nextDue ?? due)
-        requestTurn(at: due, now)
+        if !observation.isTimed {
+            observation.isTimed = true
+            paced.timed.append(observation)
+        }
+        let nextDue = min(due, paced.nextDue ?? due)
+        paced.nextDue = nextDue
+        setTimer(nextDue, now)
     }
 
-    private func requestTurn(at due: ContinuousClock.Instant, _ now: ContinuousClock.Instant) {
-        if let timer = paced.timer, timer.isPending, timer.moment <= due { return }
-        paced.timer = TurnTimer(due, now: now, host.turns)
+    private func setTimer(_ moment: ContinuousClock.Instant, _ now: ContinuousClock.Instant) {
+        let timer = paced.timer ?? TurnTimer(host.turns)
+        paced.timer = timer
+        timer.set(moment, now: now)
     }
 
     // MARK: Delivering
@@ -148,11 +170,12 @@ extension ListenerRegistry {
         guard let nextDue = paced.nextDue, !host.hasUncommittedChanges else { return false }
         let now = ContinuousClock.now
         if nextDue > now {
-            requestTurn(at: nextDue, now)
+            setTimer(nextDue, now)
             return false
         }
         let timed = paced.timed
         (paced.timed, paced.nextDue) = ([], nil)
+        for observation in timed { observation.isTimed = false }
         for observation in timed {
             guard case .holding = observation.state, observation.due != nil else { continue }
             if !host.hasUncommittedChanges, observation.isDue(at: now, data: host.dataVersion) {
@@ -172,18 +195,20 @@ extension ListenerRegistry {
             return
         }
         let (pins, version) = (host.pins, host.version)
-        defer { pins.unpin(from) }
-        // Registered first, so that the listener is called again with what it commits itself.
-        if observation.isPaused {
-            observation.state = .holding(since: version, pins.pin(version))
-        } else {
-            listen(observation)
+        if from == version {
+            if !observation.isPaused { listen(observation, listener) }
+            return
         }
-        if from == version { return }
-        observation.didDeliver(at: now)
         let changes = pins.changes(from: from, to: version)
         let pending = PendingChanges(changes, from: (from, old), to: version, host.snapshot, host.catalog)
-        calling { listener.deliver(pending) }
+        // Pinned until the end of the call.
+        pins.pin(from)
+        defer { pins.unpin(from) }
+        // Before the observer is called, so that it is called again with what it commits itself.
+        if observation.isPaused { observation.hold(since: version) } else { listen(observation, listener) }
+        observation.deliver(at: now) { calling { listener.deliver(pending) } }
+        observation.keepAhead(nil)
+        if case .ended = listener.progress, observation.isPaused { observation.take(.ended) }
     }
 
     /// Calls a listener with what it was not called with yet, if there is anything.
@@ -191,35 +216,28 @@ extension ListenerRegistry {
     /// - Precondition: No transaction is open that has made changes.
     func deliverNow(_ registration: Registration) {
         guard let listener = registration.listener else { return }
-        guard let observation = pacedObservation(of: registration) else {
-            findConcerned()
-            switch listener.progress {
-            case .upToDate, .ended: break
-            case .awaitingFirstCall: callFirst(listener)
-            case .outdated(let since):
-                let pending = pendingChanges(since: since)
-                catchUp(listener)
-                calling { listener.deliver(pending) }
-            }
-            return
+        let observation = pacedObservation(of: registration)
+        switch observation?.state {
+        case .ended?: return
+        case .holding?: return deliverHeld(observation!, at: .now)
+        case .holdingFirstCall?:
+            observation?.hold(since: host.version)
+            return callFirst(listener)
+        case .listening?, nil: break
         }
-        switch observation.state {
-        case .ended: break
-        case .holding: deliverHeld(observation, at: .now)
-        case .holdingFirstCall:
-            observation.state = .holding(since: host.version, host.pins.pin(host.version))
-            callFirst(listener)
-        case .listening(let active):
-            findConcerned()
-            switch listener.progress {
-            case .upToDate, .ended: break
-            case .awaitingFirstCall: callFirst(listener)
-            case .outdated(let since):
-                observation.state = .holding(since: since, host.pins.pin(since))
-                catchUp(listener)
-                unregister(active)
-                deliverHeld(observation, at: .now)
+        findConcerned()
+        switch listener.progress {
+        case .upToDate, .ended: break
+        case .awaitingFirstCall: callFirst(listener)
+        case .outdated(let since):
+            let pending = pendingChanges(since: since)
+            catchUp(listener)
+            guard let observation, case .listening(let active) = observation.state else {
+                return calling { listener.deliver(pending) }
             }
+            observation.hold(since: since)
+            drop(active)
+            deliverHeld(observation, at: .now)
         }
     }
 

@@ -6,6 +6,10 @@ extension NotificationToken {
     /// observation costs nothing when others commit. Does nothing if the observation has ended or is paused already, or if it is one
     /// of a realm as a whole (``Realm/observe(_:)``), which has no changes.
     ///
+    /// A write with ``Realm/write(withoutNotifying:_:)`` calls a paused observer as well, with what it holds: the silent change has to
+    /// follow on what the observer has seen. After a pause an observer is called after those that were registered meanwhile, and
+    /// ``PropertyChange/oldValue`` is set for changes of its own realm too, as for all paced observers.
+    ///
     /// - Complexity: O(1).
     /// - Precondition: The code runs where the block is called: on the thread, queue or actor of the realm that is observed.
     public func pause() {
@@ -14,7 +18,7 @@ extension NotificationToken {
         if let observation = listeners.pacedObservation(of: registration) {
             return listeners.pause(observation)
         }
-        guard let access = pace(.everyTurn, instance, registration),
+        guard let access = pace(.everyTurn, CallCount(), instance, registration),
             let observation = listeners.pacedObservation(of: access)
         else { return }
         listeners.pause(observation)
@@ -50,32 +54,31 @@ extension NotificationToken {
     }
 
     /// Paces an observation that was begun here just now, and returns its token.
-    func paced(_ pacing: Realm.Pacing) -> NotificationToken {
-        if pacing.rule != .everyTurn, let (instance, registration) = confinedObservation("paced") {
-            _ = pace(pacing.rule, instance, registration)
+    ///
+    /// - Parameter calls: counts the calls of the observer.
+    func paced(_ pacing: Realm.Pacing, _ calls: CallCount) -> NotificationToken {
+        if let (instance, registration) = confinedObservation("paced") {
+            _ = pace(pacing.rule, calls, instance, registration)
         }
         return self
     }
 
-    /// Calls the observer with what it holds, if it is paced.
+    /// Calls the observer with what it holds, if it is paced and was called before.
     func deliverHeld() {
         guard let (instance, registration) = confinedObservation("delivered"),
             !instance.hasUncommittedChanges,
-            instance.listeners.pacedObservation(of: registration) != nil
+            case .holding? = instance.listeners.pacedObservation(of: registration)?.state
         else { return }
         instance.listeners.deliverNow(registration)
     }
 
     private func pace(
-        _ rule: Realm.Pacing.Rule, _ instance: RealmInstance, _ registration: Registration
+        _ rule: Realm.Pacing.Rule, _ calls: CallCount, _ instance: RealmInstance, _ registration: Registration
     ) -> Registration? {
-        guard let access = instance.listeners.pace(registration, rule) else { return nil }
-        if !replace(registration, with: access) {
-            // Invalidated on another thread meanwhile.
-            access.cancel()
-            _ = instance.listeners.endPaced(access)
-        }
-        return access
+        guard let access = instance.listeners.pace(registration, rule, calls) else { return nil }
+        if replace(registration, with: access) { return access }
+        instance.listeners.abandonPaced(access)
+        return nil
     }
 
     /// The realm instance and the registration of a listener of changes; nil if the observation has ended or is none of changes. Traps

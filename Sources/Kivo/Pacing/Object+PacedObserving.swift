@@ -16,7 +16,11 @@ extension ObjectBase {
     public final func observe<T: ObjectBase>(
         keyPaths: [String]? = nil, pacing: Realm.Pacing, _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
-        _observe(keyPaths, on: nil, calling: block).paced(pacing)
+        let calls = CallCount()
+        return _observe(keyPaths, on: nil) { (change: ObjectChange<T>) in
+            calls.value += 1
+            block(change)
+        }.paced(pacing, calls)
     }
 
     /// Observes key paths of the object at a pace; see ``observe(keyPaths:pacing:_:)-([String]?,_,_)``.
@@ -31,6 +35,7 @@ extension ObjectBase {
     /// Observes the object at a pace on a serial queue, or in the caller's context if `queue` is nil; see
     /// ``observe(keyPaths:pacing:_:)-([String]?,_,_)``. If the object was deleted when the queue runs the registration, the block
     /// receives ``ObjectChange/deleted`` then.
+    @_disfavoredOverload
     public final func observe<T: ObjectBase>(
         keyPaths: [String]? = nil, on queue: DispatchQueue?, pacing: Realm.Pacing,
         _ block: @escaping @Sendable (ObjectChange<T>) -> Void
@@ -46,5 +51,35 @@ extension ObjectBase {
             }
             return context.accessor(key).observe(keyPaths: keyPaths, pacing: pacing, block)
         }
+    }
+
+    /// Observes at a pace in the caller's context. This overload is chosen when `nil` is written for the queue.
+    public final func observe<T: ObjectBase>(
+        keyPaths: [String]? = nil, on queue: Never?, pacing: Realm.Pacing,
+        _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        observe(keyPaths: keyPaths, pacing: pacing, block)
+    }
+}
+
+extension ProjectionObservable {
+    /// Observes the projection at a pace: the block runs as often as the pacing says, with all changes since the last call. The changes
+    /// are those of ``observe(keyPaths:_:)-([String]?,_)``, with the values at the last call as old ones.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: key paths of the *root*, by name, that the projection shows. Nil or empty for all.
+    ///   - pacing: how often the block is called.
+    ///   - block: the closure to call.
+    /// - Returns: a token that keeps the observation alive.
+    /// - Precondition: The root is managed, not frozen and not invalidated, and no write transaction is open that has made
+    ///   changes.
+    public func observe(
+        keyPaths: [String]? = nil, pacing: Realm.Pacing, _ block: @escaping (ObjectChange<Self>) -> Void
+    ) -> NotificationToken {
+        let calls = CallCount()
+        return _observe(keyPaths, on: nil) { (change: ObjectChange<Self>) in
+            calls.value += 1
+            block(change)
+        }.paced(pacing, calls)
     }
 }

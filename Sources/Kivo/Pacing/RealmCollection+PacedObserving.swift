@@ -24,7 +24,11 @@ extension RealmCollection {
         keyPaths: [String]? = nil, pacing: Realm.Pacing,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
-        _observe(keyPaths, on: nil) { block($0.frozen) }.paced(pacing)
+        let calls = CallCount()
+        return _observe(keyPaths, on: nil) { change in
+            calls.value += 1
+            block(change.frozen)
+        }.paced(pacing, calls)
     }
 
     /// Observes the collection at a pace on a serial queue, or in the caller's context if `queue` is nil; see
@@ -32,6 +36,7 @@ extension RealmCollection {
     /// registration.
     ///
     /// - Complexity: That of the overload without a queue.
+    @_disfavoredOverload
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue?, pacing: Realm.Pacing,
         _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
@@ -41,6 +46,16 @@ extension RealmCollection {
         return observableInstance.register(on: queue) {
             handover(Realm($0))?.observe(keyPaths: keyPaths, pacing: pacing, block)
         }
+    }
+
+    /// Observes at a pace in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: Never?, pacing: Realm.Pacing,
+        _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    ) -> NotificationToken {
+        observe(keyPaths: keyPaths, pacing: pacing, block)
     }
 
     /// Observes the collection at a pace on an actor; see ``observe(keyPaths:pacing:_:)-([String]?,_,_)`` and
@@ -88,13 +103,18 @@ extension RealmKeyedCollection {
     public func observe(
         keyPaths: [String]? = nil, pacing: Realm.Pacing, _ block: @escaping (RealmMapChange<Self>) -> Void
     ) -> NotificationToken {
-        _observe(keyPaths, on: nil) { block($0.frozen) }.paced(pacing)
+        let calls = CallCount()
+        return _observe(keyPaths, on: nil) { change in
+            calls.value += 1
+            block(change.frozen)
+        }.paced(pacing, calls)
     }
 
     /// Observes the map at a pace on a serial queue, or in the caller's context if `queue` is nil; see
     /// ``observe(keyPaths:pacing:_:)``. Nothing is observed if the map no longer exists when the queue runs the registration.
     ///
     /// - Complexity: That of the overload without a queue.
+    @_disfavoredOverload
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue?, pacing: Realm.Pacing,
         _ block: @escaping @Sendable (RealmMapChange<Self>) -> Void
@@ -104,6 +124,16 @@ extension RealmKeyedCollection {
         return observableInstance.register(on: queue) {
             handover(Realm($0))?.observe(keyPaths: keyPaths, pacing: pacing, block)
         }
+    }
+
+    /// Observes at a pace in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: Never?, pacing: Realm.Pacing,
+        _ block: @escaping (RealmMapChange<Self>) -> Void
+    ) -> NotificationToken {
+        observe(keyPaths: keyPaths, pacing: pacing, block)
     }
 }
 
@@ -125,7 +155,11 @@ extension RealmSectionedResult {
         keyPaths: [String]? = nil, pacing: Realm.Pacing,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
-        _observe(keyPaths, on: nil) { block($0.frozen) }.paced(pacing)
+        let calls = CallCount()
+        return _observe(keyPaths, on: nil) { change in
+            calls.value += 1
+            block(change.frozen)
+        }.paced(pacing, calls)
     }
 
     /// Observes the sections at a pace on a serial queue, or in the caller's context if `queue` is nil; see
@@ -133,6 +167,7 @@ extension RealmSectionedResult {
     ///
     /// - Complexity: That of the overload without a queue.
     /// - Precondition: The block that returns the keys may run on another queue.
+    @_disfavoredOverload
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue?, pacing: Realm.Pacing,
         _ block: @escaping @Sendable (SectionedResultsChange<Self>) -> Void
@@ -144,5 +179,15 @@ extension RealmSectionedResult {
         return instance.register(on: queue) {
             handover(Realm($0))?.observe(keyPaths: keyPaths, pacing: pacing, block)
         }
+    }
+
+    /// Observes at a pace in the caller's context. This overload is chosen when `nil` is written for the queue.
+    ///
+    /// - Complexity: That of the overload without a queue.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: Never?, pacing: Realm.Pacing,
+        _ block: @escaping (SectionedResultsChange<Self>) -> Void
+    ) -> NotificationToken {
+        observe(keyPaths: keyPaths, pacing: pacing, block)
     }
 }

@@ -1,25 +1,36 @@
 import Dispatch
 import Synchronization
 
-/// A request for a turn at a moment.
-final class TurnTimer: Sendable {
-    let moment: ContinuousClock.Instant
-    private let hasEnded = Atomic(false)
-
-    /// Requests a turn at a moment, or now if that has passed.
-    init(_ moment: ContinuousClock.Instant, now: ContinuousClock.Instant, _ turns: Turns) {
-        self.moment = moment
-        let delay = max(now, moment) - now
-        let (seconds, attoseconds) = delay.components
-        // Longer waits end early, and the turn then requests another one.
-        let nanoseconds = min(seconds, 1_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) {
-            [self, weak turns] in
-            hasEnded.store(true, ordering: .relaxed)
-            turns?.request()
-        }
+/// A timer that requests turns. It is set again and again, and requests none after it was released.
+final class TurnTimer {
+    /// Whether the timer was set, and the moment has not come yet. Thread-safe.
+    private final class Wait: Sendable {
+        let isPending = Atomic(false)
     }
 
-    /// Whether the turn was not requested yet.
-    var isPending: Bool { !hasEnded.load(ordering: .relaxed) }
+    private let source = DispatchSource.makeTimerSource(queue: .global())
+    private let wait = Wait()
+    /// The moment for which the timer was set last.
+    private var moment: ContinuousClock.Instant?
+
+    init(_ turns: Turns) {
+        source.setEventHandler { [wait, weak turns] in
+            wait.isPending.store(false, ordering: .relaxed)
+            turns?.request()
+        }
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+
+    /// Makes sure that a turn is requested at a moment or before, or now if that has passed.
+    func set(_ moment: ContinuousClock.Instant, now: ContinuousClock.Instant) {
+        if wait.isPending.load(ordering: .relaxed), let known = self.moment, known <= moment { return }
+        self.moment = moment
+        wait.isPending.store(true, ordering: .relaxed)
+        let (seconds, attoseconds) = (max(now, moment) - now).components
+        // A longer wait ends early, and the turn then sets the timer again.
+        let nanoseconds = min(seconds, 1_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+        source.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)))
+    }
 }

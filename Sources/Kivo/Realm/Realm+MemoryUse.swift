@@ -12,6 +12,11 @@ extension Realm {
         public let unwritten: Int
         /// The number of bytes of ``cached`` beyond which data are let go, or `Int.max`: see ``Realm/Configuration/cacheSize``.
         public let limit: Int
+        /// The number of versions from the oldest that is still read to the newest. Observers that are paced or paused keep the version
+        /// that they have seen, as do frozen objects, ``Realm/Version`` and realms that have not been refreshed. The versions in between
+        /// are merged, so that their number costs little; what was replaced since the oldest stays in memory. See
+        /// ``Realm/Configuration/maximumNumberOfActiveVersions``.
+        public let activeVersions: Int
     }
 
     /// The memory that the data of the realm's file take in this process, for all of its realms together. A realm in memory has all of
@@ -24,6 +29,6 @@ extension Realm {
         let cache = store.heap.cache
         return MemoryUse(
             cached: cache.byteCount, held: store.evictedByteCount, unwritten: cache.dirtyByteCount,
-            limit: cache.limit)
+            limit: cache.limit, activeVersions: Int(store.activeVersions))
     }
 }

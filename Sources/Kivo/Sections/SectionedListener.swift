@@ -35,6 +35,8 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
 
     var instance: RealmInstance { sections.instance }
 
+    override var aheadVersion: UInt64? { viewProgress.aheadVersion }
+
     override var interest: Interest {
         sections.query.interest([answer, dependencies] + (ofSections.map { [$0] } ?? []))
     }

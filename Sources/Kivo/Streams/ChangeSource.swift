@@ -74,8 +74,8 @@ final class ListenerSource<Change>: ChangeSource {
                 // There is no committed version yet that a change could lead to.
                 await awaitTurn(isolation)
             } else if listener != nil, let pause = pace?.pause(at: .now, data: instance.dataVersion) {
-                // Ends early if the task is cancelled.
-                try? await Task.sleep(for: pause)
+                // Ends early if the task is cancelled. In slices: the realm may be invalidated meanwhile.
+                try? await Task.sleep(for: min(pause, .seconds(1)))
             } else if let element = take() {
                 return paced(element)
             } else if !isFinished {
