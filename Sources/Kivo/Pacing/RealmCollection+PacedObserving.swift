@@ -9,8 +9,8 @@ extension RealmCollection {
     /// thread. Only if the object that owned the collection was deleted is it the live collection, which is then invalidated.
     ///
     /// A write with ``Realm/write(withoutNotifying:_:)`` first calls the observer with what it holds. If a transaction was begun with
-    /// ``Realm/beginWrite()``, call ``NotificationToken/deliverNow()`` before: else an observer that holds changes is told of those of
-    /// the transaction with them.
+    /// ``Realm/beginWrite()``, call ``NotificationToken/deliverNow()`` before: otherwise an observer that holds changes receives those of
+    /// the transaction together with them.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.

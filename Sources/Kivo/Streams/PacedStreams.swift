@@ -13,8 +13,8 @@ extension Results {
     /// Returns the changes of the results at a pace, with frozen results: positions lead to what the change carries, also when the
     /// loop takes its time and the live results have moved on.
     ///
-    /// The consumer receives a change as often as the pacing says, and not before it asks for one. ``Realm/Pacing/manual`` is no
-    /// pace for a stream, which is read by hand anyway; only its collections are frozen.
+    /// The consumer receives a change as often as the pacing says, and not before it asks for one. A stream is read by hand in any case:
+    /// with ``Realm/Pacing/manual``, only its collections are frozen.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; empty for no filter. An unknown one traps.
