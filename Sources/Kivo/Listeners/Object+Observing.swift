@@ -57,7 +57,9 @@ extension ObjectBase {
     ) -> NotificationToken {
         let instance = kivoCheckObservable()
         _ = KeyPathFilter.make(keyPaths, kivoContext)
-        if let queue { return observe(keyPaths, on: queue, instance, block) }
+        if let queue {
+            return observe(on: queue, instance, block) { $0.observe(keyPaths: keyPaths, block) }
+        }
         let listener = ObjectListener(self, keyPaths) { object, event in
             switch event {
             case .deleted: block(.deleted)
@@ -85,9 +87,13 @@ extension ObjectBase {
         return instance
     }
 
-    private final func observe<T: ObjectBase>(
-        _ keyPaths: [String]?, on queue: DispatchQueue, _ instance: RealmInstance,
-        _ block: @escaping (ObjectChange<T>) -> Void
+    /// Registers an observer of the object's counterpart on a queue. If the object no longer exists there, the block receives
+    /// ``ObjectChange/deleted``.
+    ///
+    /// - Parameter observe: begins the observation; runs on the queue.
+    final func observe<T: ObjectBase>(
+        on queue: DispatchQueue, _ instance: RealmInstance, _ block: @escaping (ObjectChange<T>) -> Void,
+        _ observe: @escaping (ObjectBase) -> NotificationToken
     ) -> NotificationToken {
         let (info, key) = (kivoContext.info, kivoRow.key)
         return instance.register(on: queue) { instance in
@@ -96,7 +102,7 @@ extension ObjectBase {
                 block(.deleted)
                 return nil
             }
-            return context.accessor(key).observe(keyPaths: keyPaths, block)
+            return observe(context.accessor(key))
         }
     }
 

@@ -44,6 +44,17 @@ extension Store {
 }
 
 extension ThreadConfined {
+    /// Registers an observer of this value's counterpart on a queue. Nothing is observed if the value no longer exists there.
+    ///
+    /// - Parameter observe: begins the observation; runs on the queue.
+    func observe(
+        on queue: DispatchQueue, in instance: RealmInstance,
+        _ observe: @escaping (Self) -> NotificationToken
+    ) -> NotificationToken {
+        let handover = _handover
+        return instance.register(on: queue) { handover(Realm($0)).map(observe) }
+    }
+
     /// Registers an observer of this value's counterpart on an actor.
     ///
     /// - Parameter observe: begins the observation; runs on the actor.

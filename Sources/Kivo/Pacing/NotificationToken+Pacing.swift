@@ -53,14 +53,22 @@ extension NotificationToken {
         if !instance.activity.isDelivering { instance.requestTurnIfDue() }
     }
 
-    /// Paces an observation that was begun here just now, and returns its token.
+    /// Begins an observation here whose block is called at a pace.
     ///
-    /// - Parameter calls: counts the calls of the observer.
-    func paced(_ pacing: Realm.Pacing, _ calls: CallCount) -> NotificationToken {
-        if let (instance, registration) = confinedObservation("paced") {
-            _ = pace(pacing.rule, calls, instance, registration)
+    /// - Parameter observe: begins the observation with a block, and returns its token.
+    static func paced<Change>(
+        _ pacing: Realm.Pacing, _ block: @escaping (Change) -> Void,
+        _ observe: (@escaping (Change) -> Void) -> NotificationToken
+    ) -> NotificationToken {
+        let calls = CallCount()
+        let token = observe { change in
+            calls.value += 1
+            block(change)
         }
-        return self
+        if let (instance, registration) = token.confinedObservation("paced") {
+            _ = token.pace(pacing.rule, calls, instance, registration)
+        }
+        return token
     }
 
     /// Calls the observer with what it holds, if it is paced and was called before.

@@ -16,11 +16,7 @@ extension ObjectBase {
     public final func observe<T: ObjectBase>(
         keyPaths: [String]? = nil, pacing: Realm.Pacing, _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
-        let calls = CallCount()
-        return _observe(keyPaths, on: nil) { (change: ObjectChange<T>) in
-            calls.value += 1
-            block(change)
-        }.paced(pacing, calls)
+        .paced(pacing, block) { _observe(keyPaths, on: nil, calling: $0) }
     }
 
     /// Observes key paths of the object at a pace; see ``observe(keyPaths:pacing:_:)-([String]?,_,_)``.
@@ -41,15 +37,8 @@ extension ObjectBase {
         _ block: @escaping @Sendable (ObjectChange<T>) -> Void
     ) -> NotificationToken {
         guard let queue else { return observe(keyPaths: keyPaths, pacing: pacing, block) }
-        let instance = kivoCheckObservable()
-        let (info, key) = (kivoContext.info, kivoRow.key)
-        return instance.register(on: queue) { instance in
-            let context = instance.classes.context(of: info)
-            guard instance.table(context.table).contains(key) else {
-                block(.deleted)
-                return nil
-            }
-            return context.accessor(key).observe(keyPaths: keyPaths, pacing: pacing, block)
+        return observe(on: queue, kivoCheckObservable(), block) {
+            $0.observe(keyPaths: keyPaths, pacing: pacing, block)
         }
     }
 
@@ -76,10 +65,6 @@ extension ProjectionObservable {
     public func observe(
         keyPaths: [String]? = nil, pacing: Realm.Pacing, _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
-        let calls = CallCount()
-        return _observe(keyPaths, on: nil) { (change: ObjectChange<Self>) in
-            calls.value += 1
-            block(change)
-        }.paced(pacing, calls)
+        .paced(pacing, block) { _observe(keyPaths, on: nil, calling: $0) }
     }
 }

@@ -24,11 +24,9 @@ extension RealmCollection {
         keyPaths: [String]? = nil, pacing: Realm.Pacing,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
-        let calls = CallCount()
-        return _observe(keyPaths, on: nil) { change in
-            calls.value += 1
-            block(change.frozen)
-        }.paced(pacing, calls)
+        .paced(pacing, { (change: RealmCollectionChange<Self>) in block(change.frozen) }) {
+            _observe(keyPaths, on: nil, calling: $0)
+        }
     }
 
     /// Observes the collection at a pace on a serial queue, or in the caller's context if `queue` is nil; see
@@ -42,9 +40,8 @@ extension RealmCollection {
         _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
         guard let queue else { return observe(keyPaths: keyPaths, pacing: pacing, block) }
-        let handover = _handover
-        return observableInstance.register(on: queue) {
-            handover(Realm($0))?.observe(keyPaths: keyPaths, pacing: pacing, block)
+        return observe(on: queue, in: observableInstance) {
+            $0.observe(keyPaths: keyPaths, pacing: pacing, block)
         }
     }
 
@@ -103,11 +100,9 @@ extension RealmKeyedCollection {
     public func observe(
         keyPaths: [String]? = nil, pacing: Realm.Pacing, _ block: @escaping (RealmMapChange<Self>) -> Void
     ) -> NotificationToken {
-        let calls = CallCount()
-        return _observe(keyPaths, on: nil) { change in
-            calls.value += 1
-            block(change.frozen)
-        }.paced(pacing, calls)
+        .paced(pacing, { (change: RealmMapChange<Self>) in block(change.frozen) }) {
+            _observe(keyPaths, on: nil, calling: $0)
+        }
     }
 
     /// Observes the map at a pace on a serial queue, or in the caller's context if `queue` is nil; see
@@ -120,9 +115,8 @@ extension RealmKeyedCollection {
         _ block: @escaping @Sendable (RealmMapChange<Self>) -> Void
     ) -> NotificationToken {
         guard let queue else { return observe(keyPaths: keyPaths, pacing: pacing, block) }
-        let handover = _handover
-        return observableInstance.register(on: queue) {
-            handover(Realm($0))?.observe(keyPaths: keyPaths, pacing: pacing, block)
+        return observe(on: queue, in: observableInstance) {
+            $0.observe(keyPaths: keyPaths, pacing: pacing, block)
         }
     }
 
@@ -155,11 +149,9 @@ extension RealmSectionedResult {
         keyPaths: [String]? = nil, pacing: Realm.Pacing,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
-        let calls = CallCount()
-        return _observe(keyPaths, on: nil) { change in
-            calls.value += 1
-            block(change.frozen)
-        }.paced(pacing, calls)
+        .paced(pacing, { (change: SectionedResultsChange<Self>) in block(change.frozen) }) {
+            _observe(keyPaths, on: nil, calling: $0)
+        }
     }
 
     /// Observes the sections at a pace on a serial queue, or in the caller's context if `queue` is nil; see
@@ -175,10 +167,7 @@ extension RealmSectionedResult {
         guard let queue else { return observe(keyPaths: keyPaths, pacing: pacing, block) }
         guard let instance = realm?.instance else { trap("Sections have a realm.") }
         instance.checkObservable("A collection")
-        let handover = _handover
-        return instance.register(on: queue) {
-            handover(Realm($0))?.observe(keyPaths: keyPaths, pacing: pacing, block)
-        }
+        return observe(on: queue, in: instance) { $0.observe(keyPaths: keyPaths, pacing: pacing, block) }
     }
 
     /// Observes at a pace in the caller's context. This overload is chosen when `nil` is written for the queue.

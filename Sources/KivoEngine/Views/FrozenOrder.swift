@@ -25,10 +25,7 @@ package final class FrozenOrder: @unchecked Sendable {
     package var keys: [ObjectKey] {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(count)
-        sequence.forEachRun { elements, range in
-            for index in 0..<range.count { keys.append(OrderTree.entry(elements, index).token) }
-            return true
-        }
+        OrderTree.forEach(of: sequence) { keys.append($0.token) }
         return keys
     }
 }

@@ -1,8 +1,8 @@
 /// The elements of a view in their order: tokens with their ranks in a ``PersistentSequence``. Positions, insertions and removals are
 /// O(log n). Earlier versions exist only where they were frozen.
 ///
-/// Owns its nodes, and shares them with frozen orders through their history. The tree is stored inline in its view: a change that concerns many views reads each of them once, when none of
-/// it is in the processor's caches. Not thread-safe.
+/// Owns its nodes, and shares them with frozen orders through their history. The tree is stored inline in its view: a change that
+/// concerns many views reads each of them once, when none of it is in the processor's caches. Not thread-safe.
 struct OrderTree: ~Copyable {
     typealias Entry = ElementOrder.Ranked
 
@@ -70,7 +70,10 @@ struct OrderTree: ~Copyable {
     subscript(position: Int) -> Entry { OrderTree.entry(sequence.pointer(at: position), 0) }
 
     /// Calls `body` with each entry in order.
-    func forEach(_ body: (Entry) -> Void) {
+    func forEach(_ body: (Entry) -> Void) { OrderTree.forEach(of: sequence, body) }
+
+    /// Calls `body` with each entry of a version in order.
+    static func forEach(of sequence: PersistentSequence, _ body: (Entry) -> Void) {
         sequence.forEachRun { elements, range in
             for index in 0..<range.count { body(OrderTree.entry(elements, index)) }
             return true

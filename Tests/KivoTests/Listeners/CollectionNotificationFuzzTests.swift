@@ -1,4 +1,3 @@
-import Dispatch
 import Kivo
 import KivoTesting
 import TestRandomness
@@ -217,19 +216,4 @@ final class Box<Value> {
     var value: Value
 
     init(_ value: Value) { self.value = value }
-}
-
-/// A writer of the same data on a queue of its own.
-private struct OtherWriter {
-    private let queue = DispatchQueue(label: "other writer")
-    private let configuration: Realm.Configuration
-
-    init(_ configuration: Realm.Configuration) { self.configuration = configuration }
-
-    func commit(_ edits: [FuzzEdit]) throws {
-        try queue.sync {
-            let realm = try Realm(configuration: configuration, queue: queue)
-            try realm.write { for edit in edits { edit.make(in: realm) } }
-        }
-    }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Kivo
 import KivoTesting
 import TestRandomness
@@ -109,8 +108,7 @@ final class PacingFuzzTests: RealmTestCase {
                 realm.add(holder)
             }
             let observed = observeAll(realm, holder, &random)
-            let queue = DispatchQueue(label: "other writer")
-            let configuration = configuration
+            let other = OtherWriter(configuration)
             for step in 0..<TestEffort.count(80, full: 300) {
                 for _ in 0...random.below(5) {
                     let edits = (0...random.below(5)).map { _ in FuzzEdit.random(&random) }
@@ -138,11 +136,7 @@ final class PacingFuzzTests: RealmTestCase {
                         case 1: token.resume()
                         default: token.deliverNow()
                         }
-                    default:
-                        try queue.sync {
-                            let realm = try Realm(configuration: configuration, queue: queue)
-                            try realm.write { make(realm) }
-                        }
+                    default: try other.commit(edits)
                     }
                     guard check(observed, step, areCurrent: false) else { return }
                 }
