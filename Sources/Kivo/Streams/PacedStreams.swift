@@ -19,6 +19,8 @@ extension Results {
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; empty for no filter. An unknown one traps.
     ///   - pacing: how often the consumer receives a change.
+    ///
+    /// - Complexity: O(1): the results are evaluated when a loop begins. A change then costs O(log n) for each element in it.
     public func changes(
         keyPaths: [String] = [], pacing: Realm.Pacing
     ) -> ChangeStream<RealmCollectionChange<Results<Element>>> { changes(keyPaths: keyPaths).paced(pacing) }
