@@ -8,7 +8,6 @@ struct CommitDecoder {
     private(set) var nextNumber = 0
     /// The object that notes changes that cannot be replayed when a damaged file is salvaged; nil if they are thrown instead.
     private let losses: SalvageLosses?
-    private let isForeign: Bool
     /// The object that notes elements without a target; nil if they are rejected.
     private let missing: MissingTargets?
     /// The maximum number of tables, more than any program has. A table is searched for linearly.
@@ -17,18 +16,11 @@ struct CommitDecoder {
     init(_ losses: SalvageLosses? = nil, missing: MissingTargets? = nil) {
         self.losses = losses
         self.missing = missing
-        isForeign = false
     }
 
     /// Creates a decoder for the commits after a checkpoint, whose tables have numbers already.
-    ///
-    /// - Parameter isForeign: Whether another process makes the commits while this one has the file open.
-    init(
-        restoring numbers: TableNumbers, _ catalog: Catalog, isForeign: Bool = false,
-        missing: MissingTargets? = nil
-    ) {
+    init(restoring numbers: TableNumbers, _ catalog: Catalog, missing: MissingTargets? = nil) {
         losses = nil
-        self.isForeign = isForeign
         self.missing = missing
         nextNumber = numbers.next
         for (table, number) in numbers.byTable { tables[number] = FileTable(table, catalog) }
@@ -59,10 +51,10 @@ struct CommitDecoder {
     mutating func replay(_ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer) throws {
         var reader = ByteReader(payload)
         try readTables(&reader, &store)
-        let (tables, losses, isForeign, missing) = (tables, losses, isForeign, missing)
+        let (tables, losses, missing) = (tables, losses, missing)
         reader.tables = tables.mapValues(\.table)
         try store.commit { transaction in
-            var commit = CommitReplay(transaction, losses, isForeign: isForeign, missing)
+            var commit = CommitReplay(transaction, losses, missing)
             for _ in 0..<(try reader.readCount()) {
                 try commit.readTable(&reader, try CommitDecoder.table(&reader, tables))
             }

@@ -34,18 +34,12 @@ struct CommitReplay {
     /// `Int`.
     static let keyLimit: ObjectKey = Int.bitWidth < 64 ? 1 << 34 : 1 << 55
 
-    /// Whether another process made the commit. That process does not know the keys that discarded transactions of this one used
-    /// up, so its new keys may be below the next key here.
-    private let isForeign: Bool
-
     /// The object that notes elements without a target; nil if they are rejected.
     let missing: MissingTargets?
 
     init(
-        _ transaction: WriteTransaction, _ losses: SalvageLosses?, isForeign: Bool = false,
-        _ missing: MissingTargets? = nil
+        _ transaction: WriteTransaction, _ losses: SalvageLosses?, _ missing: MissingTargets? = nil
     ) {
-        self.isForeign = isForeign
         self.missing = missing
         transaction.keepsElementsWithoutTarget = missing != nil
         self.transaction = transaction
@@ -63,10 +57,13 @@ struct CommitReplay {
 
     // MARK: Rows
 
+    /// Reads the rows of a table.
+    ///
+    /// New keys may be below the table's next key. A transaction that is discarded, or that deletes the rows that it inserts, uses up
+    /// keys without a trace in the log. Another process does not know them, but a checkpoint of the one that made it does.
     mutating func readTable(_ reader: inout ByteReader, _ file: FileTable) throws {
-        let floor = isForeign ? 1 : transaction.table(file.table).nextKey
         let next = try reader.readKey()
-        guard floor <= next, next <= CommitReplay.keyLimit else {
+        guard 1 <= next, next <= CommitReplay.keyLimit else {
             throw reader.malformed("keys are out of range")
         }
         transaction.reserveKeys(below: next, in: file.table)
@@ -82,20 +79,19 @@ struct CommitReplay {
             gone.forEach { keys.append(block.key(at: $0)) }
             if !keys.isEmpty { deleted.append((file.table, keys)) }
             let assignedCount = try reader.readCount(ofAtLeast: 2)
-            try readInserted(&reader, file, inserted, in: block, from: floor, to: next)
+            try readInserted(&reader, file, inserted, in: block, to: next)
             for _ in 0..<assignedCount { try readAssigned(&reader, file, in: block) }
         }
     }
 
     private mutating func readInserted(
         _ reader: inout ByteReader, _ file: FileTable, _ slots: Bits256, in block: KeyBlock,
-        from floor: ObjectKey,
         to next: ObjectKey
     ) throws {
         guard let first = slots.next(from: 0) else { return }
         var last = first
         slots.forEach { last = $0 }
-        guard block.key(at: first) >= floor, block.key(at: last) < next,
+        guard block.key(at: first) >= 1, block.key(at: last) < next,
             (transaction.table(file.table).keyBits(in: block) & slots).isEmpty
         else { throw reader.malformed("a row has a key that is not new") }
         slots.forEach { transaction.insert(into: file.table, at: block.key(at: $0)) }

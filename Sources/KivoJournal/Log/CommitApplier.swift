@@ -54,8 +54,7 @@ struct CommitApplier {
 
     /// Returns an applier for the commits that other stores append while this one is open. It rejects migrations.
     static func following(_ state: LogState, _ catalog: Catalog) -> CommitApplier {
-        var applier = CommitApplier(
-            CommitDecoder(restoring: state.numbers, catalog, isForeign: true), isForeign: true)
+        var applier = CommitApplier(CommitDecoder(restoring: state.numbers, catalog), isForeign: true)
         (applier.version, applier.schemaVersion) = (state.version, state.schemaVersion)
         return applier
     }

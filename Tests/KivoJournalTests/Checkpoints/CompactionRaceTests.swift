@@ -43,6 +43,44 @@ final class CompactionRaceTests: FolderTestCase {
         }
     }
 
+    /// A transaction that deletes the rows that it inserts leaves no trace of their keys in the log, but a checkpoint of its process
+    /// knows them. Another process commits rows with lower keys meanwhile, after the position of the checkpoint.
+    func testACheckpointThatKnowsMoreKeysThanTheCommitsAfterIt() throws {
+        var policy = CheckpointPolicy()
+        policy.allowance = 1 << 30
+        policy.smallestTail = 1
+        policy.tailShare = 1 << 10
+        let (a, b) = (try LogProcess(path, policy), try LogProcess(path))
+        for value in 0..<100 { try a.commit(UInt64(value)) }
+        let table = try XCTUnwrap(a.store.catalog.table(named: "Number"))
+        try a.log.beginExclusive(into: &a.store)
+        try a.store.commit { transaction in
+            let kept = transaction.table(table).key(at: 0)
+            transaction.delete((0..<3).map { _ in transaction.insert(into: table) }, from: table)
+            transaction.set(.word(1_000), table, kept, 0)
+            try a.log.append(transaction, transaction.changeSet(), label: CommitLabel())
+        }
+        try a.store.commit { transaction in
+            transaction.delete((0..<3).map { _ in transaction.insert(into: table) }, from: table)
+        }
+        a.log.endExclusive()
+        let checkpoint = try XCTUnwrap(a.log.beginCheckpoint(isClosing: false))
+        try b.commit(100)
+        XCTAssertLessThan(b.snapshot.table(table).nextKey, a.snapshot.table(table).nextKey)
+        try checkpoint.make(a.snapshot, a.store.catalog)
+        let c = try LogProcess(path)
+        XCTAssertEqual(c.numbers, b.numbers)
+        try c.commit(101)
+        try a.log.catchUp(into: &a.store)
+        try b.log.catchUp(into: &b.store)
+        XCTAssertEqual(a.numbers, c.numbers)
+        XCTAssertEqual(b.numbers, c.numbers)
+        XCTAssertTrue(
+            try JournalVerification.verify(FileDevice.open(path: path, readOnly: true, isLocked: false))
+                .flaws.isEmpty)
+        for process in [a, b, c] { process.end() }
+    }
+
     /// A process that has compacted the file is killed before it says where the new one ends: the others find it all the same, and
     /// so does who opens the file, and both say it then.
     func testAFileOfWhichNobodySaysWhereItEndsIsFollowed() throws {
