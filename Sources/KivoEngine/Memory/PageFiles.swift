@@ -19,8 +19,12 @@ package protocol PageFile: AnyObject, Sendable {
 
     /// Evicts a node of a sequence, to which only this slot of the newest version leads. Returns the node, or nil if it is not in
     /// memory or has to stay there.
+    ///
+    /// - Parameter prepare: Called with the node before, without a lock, to evict what is below it. Afterwards would be too late: a
+    ///   reader that has read the node again by then can have found a child in memory, and its slot would keep the address.
     func takeNode(
-        at offset: Int, _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation
+        at offset: Int, _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation,
+        _ prepare: (UnsafeMutableRawPointer) -> Void
     ) -> UnsafeMutableRawPointer?
 
     /// Registers the expected contents of a page before a slot refers to it. Each page has one parent: a second one is damage.

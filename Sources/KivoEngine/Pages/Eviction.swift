@@ -78,7 +78,7 @@ package struct Eviction {
         }
     }
 
-    /// Evicts a node of a sequence that has a page of its own, and those below it. `element` is nil for keys.
+    /// Evicts a node of a sequence that has a page of its own, and before it those below it. `element` is nil for keys.
     private mutating func evict(
         _ slot: UnsafeMutableRawPointer, _ expected: ExpectedSequenceNode, _ element: ElementKind?
     ) {
@@ -86,20 +86,26 @@ package struct Eviction {
         guard word != 0, word & 1 == 0,
             let page = PageReference(stub: UInt64(word))
                 ?? UnsafeMutableRawPointer(bitPattern: word).flatMap({ PageReference(ofNode: $0) }),
-            let base = PageFiles.file(page.file)?.takeNode(at: page.offset, slot, .sequence(expected))
+            let base = PageFiles.file(page.file)?.takeNode(
+                at: page.offset, slot, .sequence(expected),
+                { evictChildren(of: SequenceNode(base: $0), expected, element) })
         else { return }
         let node = SequenceNode(base: base)
         let bytes = node.isLeaf ? node.capacity * (element?.stride ?? 8) : SequenceNode.fanout * 16
         byteCount += bytes
         memory.heap.cache.forgetSequence(byteCount: bytes)
-        if !node.isLeaf {
-            for index in 0..<node.count {
-                evict(
-                    UnsafeMutableRawPointer(node.children + index),
-                    expected.child(ofLevel: node.level, total: node.totals[index]), element)
-            }
-        }
         node.evict(element, memory)
+    }
+
+    private mutating func evictChildren(
+        of node: SequenceNode, _ expected: ExpectedSequenceNode, _ element: ElementKind?
+    ) {
+        if node.isLeaf { return }
+        for index in 0..<node.count {
+            evict(
+                UnsafeMutableRawPointer(node.children + index),
+                expected.child(ofLevel: node.level, total: node.totals[index]), element)
+        }
     }
 
     private func retire(_ reference: UnsafeMutableRawPointer, _ expected: PageExpectation) {

@@ -146,12 +146,13 @@ package struct PageWriter<Destination: PageDestination> {
         let offset = try destination.append(chunk)
         offsets.append(offset)
         // Only after the chunk was written, so that no node refers to a page that failed to be written.
+        // Roots before the leaves that they are a part of: a leaf can be evicted as soon as it is noted, and its roots with it.
+        for root in chunk.roots where !isCopy { root.nodeOwner = PageReference.partOfPage }
         for written in chunk.nodes where !isCopy {
             written.node.nodeOwner =
                 PageReference(file: destination.file, offset: offset + written.page).owner
             if let node = written.evictable { destination.note(node, at: offset + written.page) }
         }
-        for root in chunk.roots where !isCopy { root.nodeOwner = PageReference.partOfPage }
         for (value, page) in chunk.values where !isCopy {
             value.page = PageReference(file: destination.file, offset: offset + page)
         }

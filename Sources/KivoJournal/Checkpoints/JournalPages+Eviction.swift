@@ -65,37 +65,36 @@ extension JournalPages {
     }
 
     func takeNode(
-        at offset: Int, _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation
+        at offset: Int, _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation,
+        _ prepare: (UnsafeMutableRawPointer) -> Void
     ) -> UnsafeMutableRawPointer? {
         let page = PageReference(file: number, offset: offset)
+        let slotAddress = UInt(bitPattern: slot)
         while true {
             let moves = moves(of: offset)
             guard use(of: moves) == .current else { return nil }
             register(expected, in: moves)
             // Another compaction may have ended meanwhile.
             if self.moves(of: offset).count != moves.count { continue }
-            let slotAddress = UInt(bitPattern: slot)
-            let taken = state.withLock { state -> UInt? in
-                if moves.isEmpty, state.successor(of: offset) != nil { return nil }
-                let slot = UnsafeMutableRawPointer(bitPattern: slotAddress)!
+            let known = state.withLock { $0.address(of: page, slotAddress) }
+            if let node = UnsafeMutableRawPointer(bitPattern: known) { prepare(node) }
+            let isTaken = state.withLock { state -> Bool in
+                if moves.isEmpty, state.successor(of: offset) != nil { return false }
+                // A reader may have read the node meanwhile.
+                if state.address(of: page, slotAddress) != known { return false }
                 if state.pages[offset] == nil { state.pages[offset] = Page(expected: expected) }
-                let word = NodeSlot.load(slot)
-                let isAddress = PageReference(stub: UInt64(word)) == nil
-                if isAddress, !NodeSlot.isPublishing { return 0 }
                 state.pages[offset]!.isKnown = true
                 state.pages[offset]!.wasEvicted = true
-                defer { state.pages[offset]!.address = 0 }
-                if isAddress {
-                    NodeSlot.publish(UInt(page.stub), in: slot)
-                    return word
-                }
-                return state.pages[offset]!.address
+                if known == 0 { return true }
+                state.pages[offset]!.address = 0
+                NodeSlot.publish(UInt(page.stub), in: UnsafeMutableRawPointer(bitPattern: slotAddress)!)
+                return true
             }
-            guard let taken else { continue }
-            if taken != 0 { return UnsafeMutableRawPointer(bitPattern: taken) }
+            if !isTaken { continue }
+            if known != 0 { return UnsafeMutableRawPointer(bitPattern: known) }
             // It may have been read from the file to which the page was moved.
             guard let move = moves.first else { return nil }
-            return move.pages.takeNode(at: move.offset, slot, expected)
+            return move.pages.takeNode(at: move.offset, slot, expected, prepare)
         }
     }
 
@@ -145,5 +144,16 @@ extension JournalPages {
             if isKnown { state.pages[offset]!.isKnown = true }
             if wasEvicted { state.pages[offset]!.wasEvicted = true }
         }
+    }
+}
+
+extension JournalPages.State {
+    /// Returns the address of the node of a page to which a slot leads; 0 if it is not in memory, or for a page of another file.
+    fileprivate func address(of page: PageReference, _ slot: UInt) -> UInt {
+        let word = NodeSlot.load(UnsafeMutableRawPointer(bitPattern: slot)!)
+        if PageReference(stub: UInt64(word)) != nil { return pages[page.offset]?.address ?? 0 }
+        // A reader may have read it from the file to which the page was moved, where its address is known then.
+        let isOfPage = PageReference(ofNode: UnsafeMutableRawPointer(bitPattern: word)!) == page
+        return isOfPage && NodeSlot.isPublishing ? word : 0
     }
 }

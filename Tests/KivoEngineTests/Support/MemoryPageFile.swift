@@ -49,6 +49,8 @@ final class MemoryPageFile: PageFile {
     private let catalog: Catalog
     private let heap: Heap
     private let state = Lock(State())
+    /// What a reader does each time that a node of a sequence is about to be evicted.
+    let reader = Lock<(@Sendable () -> Void)?>(nil)
 
     init(_ pages: MemoryPages, _ number: Int, _ catalog: Catalog, _ heap: Heap) {
         (self.pages, self.number, self.catalog, self.heap) = (pages, number, catalog, heap)
@@ -77,11 +79,31 @@ final class MemoryPageFile: PageFile {
 
     func passClock(
         over offset: Int, _ slot: UnsafeMutableRawPointer, _ prepare: (UnsafeMutableRawPointer) -> Void
-    ) -> ClockPass { .kept }
+    ) -> ClockPass {
+        guard let node = loadedNode(at: offset) else { return .gone }
+        prepare(node)
+        return .kept
+    }
 
     func takeNode(
-        at offset: Int, _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation
-    ) -> UnsafeMutableRawPointer? { nil }
+        at offset: Int, _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation,
+        _ prepare: (UnsafeMutableRawPointer) -> Void
+    ) -> UnsafeMutableRawPointer? {
+        reader.withLock { $0 }?()
+        let (slotAddress, page) = (UInt(bitPattern: slot), PageReference(file: number, offset: offset))
+        while true {
+            let node = loadedNode(at: offset)
+            if let node { prepare(node) }
+            let known = UInt(bitPattern: node)
+            let isTaken = state.withLock { state -> Bool in
+                if state.nodes[offset] ?? 0 != known { return false }
+                state.nodes[offset] = nil
+                NodeSlot.publish(UInt(page.stub), in: UnsafeMutableRawPointer(bitPattern: slotAddress)!)
+                return true
+            }
+            if isTaken { return node }
+        }
+    }
 
     private func bringIn(_ offset: Int, _ state: inout State) throws(PageFlaw) -> UInt {
         if let node = state.nodes[offset] { return node }
@@ -92,6 +114,12 @@ final class MemoryPageFile: PageFile {
             state.expected[offset]!, catalog, heap)
         let node = UInt(bitPattern: try reader.node())
         state.nodes[offset] = node
+        let reference = UnsafeMutableRawPointer(bitPattern: node)!
+        if let evictable = EvictableNode(reference, state.expected[offset]!, catalog) {
+            heap.cache.add(
+                PageReference(file: number, offset: offset), evictable.expected,
+                byteCount: evictable.byteCount)
+        }
         for child in reader.references { state.expected[child.offset] = child.expected }
         for child in reader.references where !PageReference.fitsAddress {
             if case .value(let isString) = child.expected {

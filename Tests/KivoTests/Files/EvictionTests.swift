@@ -226,6 +226,46 @@ final class EvictionTests: FileTestCase {
         XCTAssertGreaterThan(realm.instance.store.heap.cache.evictions, 20)
     }
 
+    /// Long lists have nodes above others, all of which are evicted while other threads read them.
+    func testThreadsReadLongListsThatAreEvicted() throws {
+        let (count, length) = (12, 5_000)
+        try withRealm(small(.max)) { realm in
+            try realm.write {
+                for id in 0..<count {
+                    let item = EvictionItem()
+                    item.id = id
+                    item.numbers.append(objectsIn: 0..<length)
+                    realm.add(item)
+                }
+            }
+        }
+        try waitUntilClosed()
+        let configuration = small(0)
+        let rounds = Sanitizer.isPresent ? 10 : TestEffort.count(40, full: 400)
+        let group = DispatchGroup()
+        for thread in 0..<3 {
+            group.enter()
+            Thread {
+                do {
+                    guard let realm = try? Realm(configuration: configuration) else {
+                        return XCTFail("no realm")
+                    }
+                    for round in 0..<rounds {
+                        realm.refresh()
+                        for id in 0..<count {
+                            let item = realm.object(
+                                ofType: EvictionItem.self, forPrimaryKey: (id + thread + round) % count)
+                            XCTAssertEqual(item?.numbers.reduce(0, +), length * (length - 1) / 2)
+                        }
+                    }
+                }
+                group.leave()
+            }.start()
+        }
+        group.wait()
+        try waitUntilClosed()
+    }
+
     /// Lists that grow beyond a page and become short again, strings that are replaced, frozen realms that come and go, checkpoints
     /// and compactions: everything is as in a model, and closing leaves nothing behind.
     func testListsAndStringsOfRandomEditsBesideFrozenRealms() throws {
