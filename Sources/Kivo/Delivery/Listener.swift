@@ -34,7 +34,7 @@ class Listener {
     func deliver(_ pending: PendingChanges) {}
 
     /// Whether the listener may have to be notified of changes after the version that it is at. If not, this call may record the
-    /// changes; otherwise it leaves the listener as it is.
+    /// changes; otherwise it leaves the listener as it is, if its consumer reads the changes.
     func isAffected(by pending: PendingChanges) -> Bool { true }
 
     /// Records changes of which the listener is not notified.
@@ -54,6 +54,9 @@ protocol ChangeConsumer: AnyObject {
     /// Whether the consumer ends the registration of its listener itself when there are changes.
     var endsRegistration: Bool { get }
 
+    /// Whether the consumer reads the changes of its listener after it was notified that there are some.
+    var readsChanges: Bool { get }
+
     /// Called when there are changes since a version. The version is pinned during the call. The listener is no longer registered,
     /// unless the consumer ends the registration.
     func didChange(since version: UInt64)
@@ -64,6 +67,7 @@ protocol ChangeConsumer: AnyObject {
 
 extension ChangeConsumer {
     var endsRegistration: Bool { false }
+    var readsChanges: Bool { true }
 
     func changes(since version: UInt64, leadingTo pending: PendingChanges) -> PendingChanges? { nil }
 }

@@ -52,8 +52,12 @@ final class ListenerFilters {
     }
 
     /// Returns the dependencies of the result of a query, shared by all queries whose dependencies are equal.
-    func dependencies(_ query: RowQuery, _ catalog: Catalog) -> Dependencies {
-        let dependencies = Dependencies(query, catalog)
+    ///
+    /// - Parameter paths: further paths along which changes of the elements count.
+    func dependencies(_ query: RowQuery, _ catalog: Catalog, reading paths: [ResolvedPath] = [])
+        -> Dependencies
+    {
+        let dependencies = Dependencies(query, catalog, reading: paths)
         if answers.count == ListenerFilters.capacity { answers.removeAll() }
         return answers.insert(dependencies).memberAfterInsert
     }

@@ -63,6 +63,16 @@ final class ListenerRegistry {
         return registration
     }
 
+    /// Adds a listener whose first call is made at once, with the realm's current state.
+    func addCalling(_ listener: Listener, consumer: (any ChangeConsumer)? = nil) -> NotificationToken {
+        listener.take(.caughtUp)
+        listener.callInitial()
+        listener.consumer = consumer
+        let registration = register(listener)
+        listener.didRegister(registration)
+        return NotificationToken(host.registrationOwner, registration)
+    }
+
     /// Requests the turn in which a new listener is called for the first time.
     func awaitFirstCall(_ registration: Registration) {
         awaitingFirstCall.append(registration)

@@ -1,6 +1,6 @@
 extension ChangeStream {
     /// Returns the changes at a pace, with frozen collections.
-    fileprivate func paced(_ pacing: Realm.Pacing) -> ChangeStream {
+    func paced(_ pacing: Realm.Pacing) -> ChangeStream {
         ChangeStream { [makeSource] in
             let source = makeSource()
             source.pace(pacing.rule)

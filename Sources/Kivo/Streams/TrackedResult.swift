@@ -15,13 +15,8 @@ final class TrackedResult: Observable {
     /// - Parameter listener: the listener for changes of the result.
     init(_ listener: Listener, _ instance: RealmInstance) {
         instance.ensureRead()
-        listener.take(.caughtUp)
         // The caller records the read of the whole result, so that the listener's own reads are not recorded.
-        ReadProbe.withoutNoting { listener.callInitial() }
-        listener.consumer = Relay(self)
-        let registration = instance.listeners.register(listener)
-        listener.didRegister(registration)
-        token = NotificationToken(instance.instanceOwner, registration)
+        token = ReadProbe.withoutNoting { instance.listeners.addCalling(listener, consumer: Relay(self)) }
     }
 
     /// A key path component that retains the result: whatever holds the key path holds the result.
@@ -48,6 +43,7 @@ final class TrackedResult: Observable {
         init(_ result: TrackedResult) { self.result = result }
 
         var pinnedVersion: UInt64? { nil }
+        var readsChanges: Bool { false }
         func didChange(since version: UInt64) { result?.tell() }
         func didEnd() { result?.tell() }
     }
@@ -63,13 +59,36 @@ final class TrackedResult: Observable {
 }
 
 extension QueryState {
-    /// Records that the result was read, if reads are being recorded. Inside a write that has made changes nothing is recorded.
+    /// Whether a read is to be recorded. Inside a write that has made changes nothing is recorded.
+    private var isNoting: Bool { ReadProbe.isNoting && !isSourceGone && !instance.hasUncommittedChanges }
+
+    /// Records that a part of the result was read, if reads are being recorded.
+    ///
+    /// - Parameter reach: the number of elements up to the last one that was read.
     @inline(never)
-    func noteTrackedRead() {
-        guard ReadProbe.isNoting, !isSourceGone, !instance.hasUncommittedChanges else { return }
-        if let known = trackedResult as? TrackedResult, !known.isOver { return known.note() }
-        let made = TrackedResult(makeListener(nil) { _ in }, instance)
-        trackedResult = made
+    func noteTrackedRead(of part: OrderPart, reach: Int) {
+        guard isNoting else { return }
+        if let known = trackedParts[part] as? TrackedResult, !known.isOver {
+            if part == .positions { trackedParts.reach = max(trackedParts.reach, reach) }
+            return known.note()
+        }
+        if part == .positions { trackedParts.reach = reach }
+        let made = TrackedResult(OrderListener(self, part), instance)
+        trackedParts[part] = made
+        made.note()
+    }
+
+    /// Records that a number was read, if reads are being recorded.
+    @inline(never)
+    func noteTrackedRead(of kind: NumberKind) { if isNoting { noteTrackedRead(of: number(kind)) } }
+
+    /// Records that a number was read, if reads are being recorded.
+    @inline(never)
+    func noteTrackedRead(of number: NumberState) {
+        guard isNoting else { return }
+        if let known = number.trackedResult as? TrackedResult, !known.isOver { return known.note() }
+        let made = TrackedResult(NumberListener(self, number) { _ in }, instance)
+        number.trackedResult = made
         made.note()
     }
 }

@@ -40,6 +40,7 @@ enum Rows {
             RowGroup("async", asynchronous),
             RowGroup("history", history),
             RowGroup("pace", paced),
+            RowGroup("live", liveNumbers),
             RowGroup("large files", largeFiles),
             RowGroup("etcd", etcd),
         ]

@@ -12,8 +12,8 @@
         case integer(_ sum: (@Sendable (Int128) -> Cell)?)
         /// Words as doubles.
         case floatingPoint
-        /// A rule of the calling layer, which returns the sum or the average of values that are not null.
-        case custom(@Sendable ([Cell], Function) -> Cell)
+        /// A rule of the calling layer: the closure returns the sum of no values.
+        case custom(@Sendable () -> any CellSum)
 
         /// Words as integers, whose sums are clamped.
         package static let saturating = Arithmetic.integer(nil)
@@ -59,25 +59,28 @@
     }
 }
 
-/// An incremental computation of the minimum, maximum, sum or average of values. Null and NaN are ignored.
-package struct AggregateFold {
-    private let function: Aggregate.Function
+/// A sum by a rule of the calling layer, of values that are not null.
+@usableFromInline package protocol CellSum {
+    /// Adds a value.
+    mutating func add(_ cell: Cell)
+    /// Removes a value that was added.
+    mutating func remove(_ cell: Cell)
+    /// The sum.
+    var value: Cell { get }
+    /// Returns the sum divided by a number of values, which is not 0.
+    func average(of count: Int) -> Cell
+}
+
+/// The values that an aggregate function does not ignore: neither null nor NaN, and of any values only those that it can combine.
+struct CountedValues {
+    private let ignoresNaN: Bool
     private let order: CellOrder
-    private let arithmetic: Aggregate.Arithmetic
-    private var best = Cell.null
-    /// The exact sum of integers.
-    private var total: Int128 = 0
-    private var double = 0.0
-    private var count = 0
-    private var cells: [Cell] = []
     /// Whether a value of any type counts, by its tag; nil for other columns, in which all values count.
     private let counts: ((AnyTag) -> Bool)?
 
-    /// Creates a fold without values.
-    package init(_ function: Aggregate.Function, _ order: CellOrder, _ arithmetic: Aggregate.Arithmetic) {
-        self.function = function
+    init(_ function: Aggregate.Function, _ order: CellOrder) {
         self.order = order
-        self.arithmetic = arithmetic
+        ignoresNaN = function != .count
         counts =
             switch (order, function) {
             case (.mixed, .min), (.mixed, .max): { $0 != .link }
@@ -86,11 +89,46 @@ package struct AggregateFold {
             }
     }
 
+    @inline(__always)
+    func contain(_ cell: Cell) -> Bool {
+        if cell == .null { return false }
+        if let counts, !counts(cell.anyTag) { return false }
+        return !(ignoresNaN && order.isNaN(cell))
+    }
+}
+
+/// A computation of one result from values, one by one or by column.
+protocol CellFold {
+    mutating func add(_ cell: Cell)
+    /// Adds the values of some slots of a column of words at once.
+    mutating func add(_ buffer: ColumnBuffer, _ slots: Bits256)
+}
+
+/// An incremental computation of the minimum, maximum, sum or average of values. Null and NaN are ignored.
+package struct AggregateFold {
+    private let function: Aggregate.Function
+    private let values: CountedValues
+    private let order: CellOrder
+    private let arithmetic: Aggregate.Arithmetic
+    private var best = Cell.null
+    /// The exact sum of integers.
+    private var total: Int128 = 0
+    private var double = 0.0
+    private var count = 0
+    private var custom: (any CellSum)?
+
+    /// Creates a fold without values.
+    package init(_ function: Aggregate.Function, _ order: CellOrder, _ arithmetic: Aggregate.Arithmetic) {
+        self.function = function
+        self.order = order
+        self.arithmetic = arithmetic
+        values = CountedValues(function, order)
+        if case .custom(let make) = arithmetic, function == .sum || function == .average { custom = make() }
+    }
+
     /// Adds a value.
     package mutating func add(_ cell: Cell) {
-        if cell == .null { return }
-        if let counts, !counts(cell.anyTag) { return }
-        if function != .count, order.isNaN(cell) { return }
+        guard values.contain(cell) else { return }
         count += 1
         switch (function, arithmetic, cell) {
         case (.count, _, _): break
@@ -98,7 +136,7 @@ package struct AggregateFold {
         case (.max, _, _): if best == .null || order.compare(cell, best) > 0 { best = cell }
         case (_, .integer, .word(let word)): total += Int128(Int64(bitPattern: word))
         case (_, .floatingPoint, .word(let word)): double += Double(bitPattern: word)
-        default: cells.append(cell)
+        default: custom?.add(cell)
         }
     }
 
@@ -108,7 +146,8 @@ package struct AggregateFold {
         case (.count, _): return .word(UInt64(count))
         case (.min, _), (.max, _): return best
         case (.average, _) where count == 0: return .null
-        case (_, .custom(let rule)): return rule(cells, function)
+        case (.sum, .custom): return custom!.value
+        case (.average, .custom): return custom!.average(of: count)
         case (.sum, .integer(let sum)): return sum?(total) ?? .word(UInt64(bitPattern: total.clamped))
         case (.sum, .floatingPoint): return .word(double.bitPattern)
         case (.average, .integer): return .word(total.average(of: count).bitPattern)
@@ -117,7 +156,7 @@ package struct AggregateFold {
     }
 }
 
-extension AggregateFold {
+extension AggregateFold: CellFold {
     /// Adds the values of some slots of a column of words at once.
     mutating func add(_ buffer: ColumnBuffer, _ slots: Bits256) {
         let slots = slots.subtracting(buffer.nulls)

@@ -1,12 +1,14 @@
 extension Dependencies {
     /// Creates the dependencies of a query's result: everything on the paths from an element to the values that the predicate and
     /// the steps read. The source itself is covered by ``RowQuery/Source/interest``.
-    package convenience init(_ query: RowQuery, _ catalog: Catalog) {
+    ///
+    /// - Parameter paths: further paths along which changes of the elements count.
+    package convenience init(_ query: RowQuery, _ catalog: Catalog, reading paths: [ResolvedPath] = []) {
         guard let table = query.source.table else {
             self.init()
             return
         }
-        var paths: [ResolvedPath] = []
+        var paths = paths
         query.predicate?.addPaths(to: &paths, after: nil)
         for step in query.steps {
             switch step {

@@ -1,5 +1,5 @@
 /// The elements that a query filters and orders. Each is represented by a token, a number.
-enum Elements {
+package enum Elements {
     /// The rows of a table. Tokens are keys, in the order of keys.
     case rows(TableID)
     /// The objects of a list. Tokens are positions.

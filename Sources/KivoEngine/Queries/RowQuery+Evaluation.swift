@@ -13,6 +13,9 @@ extension RowQuery {
         return (elements, tokens)
     }
 
+    /// Returns the number of elements of the source. O(1).
+    package func sourceCount(_ snapshot: Snapshot) -> Int { source.count(snapshot) }
+
     /// Returns the number of elements of the result. Nothing is stored or sorted, unless the query has a distinct step.
     package func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
         guard !isDistinct else { return evaluate(snapshot, catalog).count }

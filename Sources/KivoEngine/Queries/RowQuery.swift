@@ -82,6 +82,9 @@ package struct RowQuery: Sendable {
     /// Whether the query drops elements that are equal to others.
     var isDistinct: Bool { steps.contains { if case .distinct = $0 { true } else { false } } }
 
+    /// The query without an order, unless that decides which elements it drops.
+    package var unordered: RowQuery { isDistinct ? self : RowQuery(source, predicate) }
+
     /// A Boolean value that indicates whether the result is the unchanged source.
     package var isWhole: Bool { predicate == nil && steps.isEmpty }
 
@@ -181,6 +184,11 @@ extension RowQuery {
     /// Folds the values that a path leads to from the objects of the result, or the plain values of the result. O(n).
     package func fold(
         _ path: ResolvedPath?, _ fold: inout AggregateFold, _ snapshot: Snapshot, _ catalog: Catalog
+    ) { self.fold(path, into: &fold, snapshot, catalog) }
+
+    /// Folds the values like ``fold(_:_:_:_:)``, in any way.
+    func fold(
+        _ path: ResolvedPath?, into fold: inout some CellFold, _ snapshot: Snapshot, _ catalog: Catalog
     ) {
         guard case .table(let table) = source, let path, !isDistinct else {
             let (elements, tokens) = arranged(snapshot, catalog)

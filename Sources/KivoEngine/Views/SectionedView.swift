@@ -80,18 +80,19 @@ package final class SectionedView {
         _ concerns: (_ before: Int?, _ after: ObjectKey?, _ isMoved: Bool) -> Bool
     ) -> Bool {
         let (before, after): ([Int64: Int], [Int64: Int])
-        switch view.sourceChange(traversals, old) {
+        switch view.change(traversals, old) {
         case .none: return false
-        case .elements(let removals, let insertions) where !view.isGrouped:
+        case .elements(let removals, let insertions) where !view.selection.isGrouped:
             (before, after) = (SectionedView.counted(removals), SectionedView.counted(insertions))
-        case .occurrences(_, let edit) where !view.isGrouped && edit.isListUnchanged:
+        case .occurrences(_, let edit) where !view.selection.isGrouped && edit.isListUnchanged:
             (before, after) = (SectionedView.counted(edit.viewRemovals), SectionedView.counted(edit.retained))
         case .elements, .occurrences, .wholesale, .values: return true
         }
         let keys = before.keys.map(view.elements.result)
         let moved =
             view.isInSourceOrder
-            ? [] : Set(traversals.rows(view.dependencies, among: keys.count) { _ = keys.allSatisfy($0) })
+            ? []
+            : Set(traversals.rows(view.selection.dependencies, among: keys.count) { _ = keys.allSatisfy($0) })
         return before.contains { token, count in
             let key = view.elements.result(token)
             let isMoved = after[token] != count || moved.contains(key)

@@ -311,31 +311,48 @@ final class ReadTrackingTests: RealmTestCase {
 
     // MARK: Results
 
-    func testResultsTellWhatAListenerWouldBeTold() throws {
+    /// Each read depends on what it returned: a count on the count, an element on which one it is.
+    func testResultsTellWhatWasRead() throws {
         let realm = try openRealm()
         let dogs = [try dog(realm, 0), try dog(realm, 1)]
+        try realm.write { (dogs[0].age, dogs[1].age) = (1, 2) }
         let all = realm.objects(TrackedDog.self)
         let young = all.where { $0.age < 3 }
-        let read: [() -> Void] = [
-            { _ = all.count }, { for _ in all {} }, { _ = all[0] }, { _ = all.isEmpty }, { _ = all.first },
-            { _ = young.count }, { _ = realm.objects(TrackedDog.self).where { $0.age < 3 }.last },
+        let oldest = all.sorted(byKeyPath: "age", ascending: false)
+        let reads: [(String, () -> Void)] = [
+            ("count", { _ = all.count }), ("all", { for _ in all {} }), ("[0]", { _ = all[0] }),
+            ("[1]", { _ = realm.objects(TrackedDog.self)[1] }), ("isEmpty", { _ = all.isEmpty }),
+            ("first", { _ = all.first }),
+            ("last", { _ = all.last }), ("young.count", { _ = young.count }),
+            ("young.isEmpty", { _ = young.isEmpty }),
+            ("young.last", { _ = realm.objects(TrackedDog.self).where { $0.age < 3 }.last }),
+            ("oldest", { _ = oldest.first }), ("sum", { _ = all.sum(of: \.age) as Int }),
+            ("[0].name", { _ = realm.objects(TrackedDog.self).first?.name }),
         ]
-        var counts = read.map { track($0) }
-        try writeElsewhere { $0.create(TrackedDog.self, value: ["id": 9, "age": 8]) }
-        XCTAssertEqual(counts.map(\.value), [0, 0, 0, 0, 0, 0, 0])
-        realm.refresh()
-        XCTAssertEqual(counts.map(\.value), [1, 1, 1, 1, 1, 0, 0])
-        try realm.write { dogs[1].age = 1 }
-        realm.refresh()
-        XCTAssertEqual(counts.map(\.value), [1, 1, 1, 1, 1, 1, 1])
-        counts = read.map { track($0) }
-        try realm.write { realm.create(UntrackedDog.self) }
-        realm.refresh()
-        XCTAssertEqual(counts.map(\.value), [0, 0, 0, 0, 0, 0, 0])
-        try realm.write { realm.delete(dogs[1]) }
-        realm.refresh()
-        XCTAssertEqual(counts.map(\.value), [1, 1, 1, 1, 1, 1, 1])
-        XCTAssertEqual(realm.observerCount, 0)
+        func fired(_ change: () throws -> Void) throws -> [String] {
+            let counts = reads.map { track($0.1) }
+            try change()
+            realm.refresh()
+            return zip(reads, counts).filter { $1.value > 0 }.map { $0.0.0 }
+        }
+        XCTAssertEqual(
+            try fired { try writeElsewhere { $0.create(TrackedDog.self, value: ["id": 9, "age": 8]) } },
+            ["count", "all", "last", "oldest", "sum"])
+        XCTAssertEqual(try fired { try realm.write { dogs[1].weight = 3 } }, [])
+        XCTAssertEqual(try fired { try realm.write { dogs[1].name = "b" } }, [])
+        XCTAssertEqual(try fired { try realm.write { dogs[0].name = "a" } }, ["[0].name"])
+        XCTAssertEqual(
+            try fired { try realm.write { dogs[1].age = 5 } }, ["young.count", "young.last", "sum"])
+        XCTAssertEqual(try fired { try realm.write { _ = realm.create(UntrackedDog.self) } }, [])
+        XCTAssertEqual(
+            try fired { try realm.write { (dogs[0].age, dogs[1].age) = (dogs[1].age, dogs[0].age) } },
+            ["young.last"])
+        XCTAssertEqual(
+            try fired { try realm.write { realm.delete(dogs[1]) } },
+            ["count", "all", "[1]", "young.count", "young.isEmpty", "young.last", "sum"])
+        XCTAssertEqual(
+            try fired { try realm.write { realm.deleteAll() } },
+            ["count", "all", "[0]", "[1]", "isEmpty", "first", "last", "oldest", "sum", "[0].name"])
     }
 
     /// Also where the sections are known already, so that nothing is evaluated by reading them.

@@ -70,11 +70,7 @@ extension AnyRealmValue {
 
     /// The arithmetic of values of any type: sums and averages are decimals.
     static var arithmetic: Aggregate.Arithmetic {
-        .custom { cells, function in
-            let sum = cells.reduce(Decimal128(0)) { $0 + decimal($1) }
-            let result = function == .average ? sum / Decimal128(cells.count) : sum
-            return AnyRealmValue.decimal128(result).plainCell!
-        }
+        .custom { DecimalCells(decimal, cell: { AnyRealmValue.decimal128($0).plainCell! }) }
     }
 }
 

@@ -181,10 +181,7 @@ extension ScalarType {
         if isInteger { return .integer { Int64(exactly: $0)?.cell ?? Decimal128($0).cell } }
         if self == .any { return AnyRealmValue.arithmetic }
         if self != .decimal128 { return .floatingPoint }
-        return .custom { cells, function in
-            let sum = cells.reduce(Decimal128(0)) { $0 + Decimal128(cell: $1) }
-            return (function == .average ? sum / Decimal128(cells.count) : sum).cell
-        }
+        return .custom { DecimalCells({ Decimal128(cell: $0) }, cell: \.cell) }
     }
 
     /// Whether an aggregate function supports values of the type.

@@ -14,6 +14,7 @@ struct AggregateValue {
     /// Creates the value of a cell. For integers it is an `Int64`, since a sum may exceed the property's type, or a decimal if it
     /// exceeds `Int64`. For values of any type it is an `AnyRealmValue`. Fails if there is no value.
     init?(_ cell: Cell, _ type: ScalarType, _ function: QueryPath.Function, _ property: String) {
+        if cell == .null { return nil }
         let value: Any? =
             switch type {
             case .any: AnyRealmValue(plain: cell).flatMap { $0 == .none ? nil : $0 }
@@ -43,6 +44,8 @@ struct AggregateValue {
     }
 
     private static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
+        if let value = value as? Value { return value }
+        if type == Int.self, let value = value as? Int64 { return Int(exactly: value) as? Value }
         if type == NSNumber.self { return number(value) as? Value }
         if type == NSDate.self { return (value as? Date).map { $0 as NSDate } as? Value }
         func make<T: _Persistable>(_ type: T.Type) -> Any? {
@@ -176,29 +179,48 @@ extension KeyValueCoding {
 }
 
 extension QueryState {
+    /// The values that a function combines: the type in which they are stored, and the path to them from the result's objects; nil
+    /// for plain values.
+    typealias AggregatedValues = (type: ScalarType, path: ResolvedPath?)
+
+    /// Returns the values of a property of the result's objects, or of plain values if the property is `"self"`. Traps if the
+    /// function does not support them.
+    func values(_ function: QueryPath.Function, _ property: String) -> AggregatedValues {
+        guard let elements else {
+            guard property == "self", case .collection(let reference) = source else {
+                trap("Plain values have no property '\(property)'.")
+            }
+            guard let scalar = reference.property.type.scalar, scalar.allows(function) else {
+                trap("The \(function.rawValue) of collection '\(reference.name)' cannot be made.")
+            }
+            return (scalar, nil)
+        }
+        let resolved = QueryMismatch.trapping { () throws(QueryMismatch) in
+            try RowScope(elements).resolve(QueryPath.Component.named(property))
+        }
+        return (resolved.type.scalar(function, property, isSingle: resolved.isSingle), resolved.path)
+    }
+
     /// Returns the result of a function on a property of the result's objects, and the property's type; returns nil if there is
     /// no result.
     func aggregate(
         _ function: QueryPath.Function, _ property: String
     ) -> (cell: Cell, type: ScalarType)? {
         instance.checkConfinement { "results" }
-        guard let elements else { trap("Plain values have no property '\(property)'.") }
-        let resolved = QueryMismatch.trapping { () throws(QueryMismatch) in
-            try RowScope(elements).resolve(QueryPath.Component.named(property))
-        }
-        let scalar = resolved.type.scalar(function, property, isSingle: resolved.isSingle)
-        return fold(function, scalar, resolved.path).map { ($0, scalar) }
+        let values = values(function, property)
+        noteRead(of: .aggregate(function, property))
+        return fold(function, values).map { ($0, values.type) }
     }
 
     /// Returns the result of a function on the result's plain values; returns nil if there is none.
     func aggregate(_ function: QueryPath.Function, _ scalar: ScalarType) -> Cell? {
         instance.checkConfinement { "results" }
-        return fold(function, scalar, nil)
+        return fold(function, (scalar, nil))
     }
 
-    private func fold(_ function: QueryPath.Function, _ scalar: ScalarType, _ path: ResolvedPath?) -> Cell? {
-        var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
-        if !isSourceGone { query.fold(path, &fold, instance.snapshot, instance.catalog) }
+    private func fold(_ function: QueryPath.Function, _ values: AggregatedValues) -> Cell? {
+        var fold = AggregateFold(function.engine, values.type.order, values.type.arithmetic)
+        if !isSourceGone { query.fold(values.path, &fold, instance.snapshot, instance.catalog) }
         return fold.result == .null ? nil : fold.result
     }
 }

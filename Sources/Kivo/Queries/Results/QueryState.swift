@@ -34,9 +34,11 @@ final class QueryState {
     /// Whether the result is all rows of a table in the table's order, which needs no evaluation.
     let isWholeTable: Bool
 
-    /// Whether reads of the result are recorded inside `withObservationTracking`, and the object that records them.
+    /// Whether reads of the result are recorded inside `withObservationTracking`, and the objects that record them.
     let isTracked: Bool
-    weak var trackedResult: AnyObject?
+    var trackedParts = TrackedParts()
+    /// The numbers of the result that were asked for.
+    private var numbers: [NumberKind: NumberState] = [:]
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
     /// The first element, if only this was searched.
@@ -197,9 +199,26 @@ final class QueryState {
         return SortKey(nil, reference.property.order, isAscending: ascending)
     }
 
-    /// Records a read of the result by the app, if its reads are recorded.
+    /// Records a read of a part of the result by the app, if its reads are recorded.
+    ///
+    /// - Parameter reach: for positions, the number of elements up to the last one that was read.
     @inline(__always)
-    func noteRead() { if isTracked { noteTrackedRead() } }
+    func noteRead(of part: OrderPart, reach: Int = 0) {
+        if isTracked { noteTrackedRead(of: part, reach: reach) }
+    }
+
+    /// Records a read of a number of the result by the app, if its reads are recorded.
+    @inline(__always)
+    func noteRead(of kind: NumberKind) { if isTracked { noteTrackedRead(of: kind) } }
+
+    /// Returns a number of the result. A frozen result may be used by many threads, so that it shares none.
+    func number(_ kind: NumberKind) -> NumberState {
+        if instance.isFrozen { return NumberState(kind, self) }
+        if let known = numbers[kind] { return known }
+        let made = NumberState(kind, self)
+        numbers[kind] = made
+        return made
+    }
 
     // MARK: The result
 

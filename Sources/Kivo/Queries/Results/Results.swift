@@ -21,7 +21,7 @@ public struct Results<Element: RealmCollectionValue> {
     /// - Complexity: O(1) for all objects of a class; otherwise the evaluation of the results if they have not been read since
     ///   the last change, which only counts.
     public var count: Int {
-        state.noteRead()
+        state.noteRead(of: .count)
         return state.count
     }
 
@@ -32,12 +32,17 @@ public struct Results<Element: RealmCollectionValue> {
     /// - Precondition: `position` is in 0 ..< count.
     public subscript(position: Int) -> Element {
         guard let elements = state.elements else { return value(at: position) }
-        state.noteRead()
+        state.noteRead(of: .positions, reach: position &+ 1)
         if state.isWholeTable {
             state.instance.checkConfinement { "results" }
             return Element._of(state.object(elements, at: position))
         }
         return object(elements, state.key(at: position))
+    }
+
+    /// Returns the element at a position of a whole table.
+    private func object(at position: Int) -> Element {
+        Element._of(state.object(state.elements!, at: position))
     }
 
     private func object(_ elements: TableContext, _ key: ObjectKey) -> Element {
@@ -63,7 +68,7 @@ public struct Results<Element: RealmCollectionValue> {
     /// - Complexity: O(log n) for all objects of a class and for observed results; otherwise O(n) at most, or the evaluation of
     ///   the results if they have not been read since the last change and are sorted.
     public var isEmpty: Bool {
-        state.noteRead()
+        state.noteRead(of: .isEmpty)
         return state.isEmpty
     }
 
@@ -74,8 +79,8 @@ public struct Results<Element: RealmCollectionValue> {
     /// - Complexity: O(log n) for all objects of a class and for observed results; otherwise O(n) at most, or the evaluation of
     ///   the results if they have not been read since the last change and are sorted.
     public var first: Element? {
-        state.noteRead()
-        if state.isWholeTable { return isEmpty ? nil : self[0] }
+        state.noteRead(of: .beginning)
+        if state.isWholeTable { return state.isEmpty ? nil : object(at: 0) }
         return state.firstKey.map(element)
     }
 
@@ -84,8 +89,8 @@ public struct Results<Element: RealmCollectionValue> {
     /// - Complexity: O(log n) for all objects of a class and for observed results; otherwise O(n) at most, or the evaluation of
     ///   the results if they have not been read since the last change and are sorted.
     public var last: Element? {
-        state.noteRead()
-        if state.isWholeTable { return isEmpty ? nil : self[count - 1] }
+        state.noteRead(of: .last)
+        if state.isWholeTable { return state.isEmpty ? nil : object(at: state.count - 1) }
         return state.lastKey.map(element)
     }
 
@@ -97,7 +102,7 @@ public struct Results<Element: RealmCollectionValue> {
     public func index(of element: Element) -> Int? {
         guard let elements = state.elements else { return Array(self).firstIndex(same: element) }
         if comparesItself(element) { return firstIndex(of: element) }
-        state.noteRead()
+        state.noteRead(of: .all)
         let object = flatten(element) as? ObjectBase ?? (element as? any RealmFetchable)?._fetchedObject
         guard let object, object.isManaged, object.kivoInstance === state.instance,
             object.locate(), object.kivoContext === elements
@@ -115,7 +120,7 @@ extension Results: RealmCollection {
         guard let elements = state.elements else {
             return RLMIterator(values: (0..<count).map { self[$0] })
         }
-        state.noteRead()
+        state.noteRead(of: .all)
         return RLMIterator(
             RowIterator(elements, keys: state.isWholeTable && !state.isSourceGone ? nil : state.rows))
     }

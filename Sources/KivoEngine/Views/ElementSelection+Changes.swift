@@ -1,4 +1,4 @@
-extension MaintainedView {
+extension ElementSelection {
     /// The effect of a change on the source's elements.
     enum SourceChange {
         case none
@@ -10,20 +10,8 @@ extension MaintainedView {
         case occurrences(OccurrenceIndex, OccurrenceEdit)
     }
 
-    /// Returns the objects whose position the changes may affect, ascending.
-    private func touched(_ traversals: ChangeTraversals) -> [ObjectKey] {
-        let rows = rows(dependencies, traversals)
-        guard let ofSections = sections?.dependencies else { return rows }
-        return Set(rows).union(self.rows(ofSections, traversals)).sorted()
-    }
-
-    private func rows(_ dependencies: Dependencies, _ traversals: ChangeTraversals) -> [ObjectKey] {
-        traversals.rows(dependencies, among: query.source.count(traversals.snapshot)) { body in
-            query.source.forEachKey(traversals.snapshot, body)
-        }
-    }
-
-    func sourceChange(_ traversals: ChangeTraversals, _ old: Snapshot) -> SourceChange {
+    /// Returns the effect of changes since a snapshot on the elements, before they are grouped. The cost depends on the changes.
+    mutating func change(_ traversals: ChangeTraversals, _ old: Snapshot) -> SourceChange {
         let (changes, new) = (traversals.changes, traversals.snapshot)
         switch query.source {
         case .table(let table):
@@ -58,12 +46,6 @@ extension MaintainedView {
         }
     }
 
-    /// Returns whether changes since a snapshot may affect the order of the elements. The view must still be at that snapshot.
-    /// The cost depends on the changes.
-    package func mayChange(_ traversals: ChangeTraversals, old: Snapshot) -> Bool {
-        if case .none = sourceChange(traversals, old) { false } else { true }
-    }
-
     /// Returns the change of a source that holds rows of a table in the order of their keys.
     private func rowsChange(
         _ touched: [ObjectKey], _ table: TableID, _ old: Snapshot, _ new: Snapshot
@@ -72,7 +54,7 @@ extension MaintainedView {
         let (oldTable, newTable) = (old.table(table), new.table(table))
         for key in touched {
             let (before, after) = (holds(key, oldTable, old), holds(key, newTable, new))
-            if before, after, isInSourceOrder, sections == nil { continue }
+            if before, after, !exchangesRetained { continue }
             if before { removals.append(key) }
             if after { insertions.append(key) }
         }
@@ -110,7 +92,7 @@ extension MaintainedView {
             ? .none : .elements(removals: removals, insertions: insertions)
     }
 
-    private func valuesChange(
+    private mutating func valuesChange(
         _ id: CollectionID, _ element: ElementKind, _ changes: RowChangeSet, _ old: Snapshot, _ new: Snapshot
     ) -> SourceChange {
         if isOwnerReplaced(id, changes) { return .wholesale }

@@ -1,0 +1,113 @@
+import KivoEngine
+
+/// A number that is computed from the elements of a result.
+enum NumberKind: Hashable {
+    /// The number of elements.
+    case count
+    /// Whether there are no elements.
+    case isEmpty
+    /// A function of a property of the elements, or of plain values if the property is `"self"`.
+    case aggregate(QueryPath.Function, String)
+}
+
+/// The view of one listener of a number.
+struct NumberView {
+    let fold: any NumberFold
+    private let maintained: MaintainedFold
+
+    /// Evaluates a number in the realm's current state.
+    init(_ query: QueryState, _ number: NumberState, _ dependencies: Dependencies) {
+        let instance = query.instance
+        fold = number.makeFold()
+        maintained = MaintainedFold(
+            query.query.unordered, into: fold, instance.snapshot, instance.catalog, dependencies)
+    }
+
+    func update(_ pending: PendingChanges) { maintained.update(pending.traversals, old: pending.old) }
+
+    func mayChange(_ pending: PendingChanges) -> Bool {
+        maintained.mayChange(pending.traversals, old: pending.old)
+    }
+}
+
+/// How a number of a result is computed, and the views of its listeners. The query state owns it, and the results that share the
+/// query state share it. Confined with the realm instance.
+final class NumberState {
+    let kind: NumberKind
+    /// The type in which the aggregated values are stored; nil if the elements themselves are counted.
+    let type: ScalarType?
+    private let path: ResolvedPath?
+    /// The views of listeners, which are read instead of an evaluation.
+    var listenedViews = ListenedViews<NumberView>()
+    /// The object that records reads of the number inside `withObservationTracking`.
+    weak var trackedResult: AnyObject?
+    private var answer: (stamp: QueryState.Stamp, cell: Cell)?
+
+    init(_ kind: NumberKind, _ query: QueryState) {
+        self.kind = kind
+        guard case .aggregate(let function, let property) = kind else {
+            (type, path) = (nil, nil)
+            return
+        }
+        (type, path) = query.values(function, property)
+    }
+
+    /// Returns the dependencies of the number of a result.
+    func dependencies(_ query: QueryState) -> Dependencies {
+        let instance = query.instance
+        return instance.listeners.filters.dependencies(
+            query.query.unordered, instance.catalog, reading: path.map { [$0] } ?? [])
+    }
+
+    func makeFold() -> any NumberFold {
+        guard case .aggregate(let function, _) = kind, let type else { return SumFold() }
+        switch function {
+        case .min, .max: return ExtremumFold(function.engine, of: path, type.order)
+        case .count, .sum, .average: return SumFold(function.engine, of: path, type.order, type.arithmetic)
+        }
+    }
+
+    /// Returns whether observers need not be notified that one result became another.
+    func areSame(_ a: Cell, _ b: Cell) -> Bool {
+        if kind == .isEmpty { return (a == .word(0)) == (b == .word(0)) }
+        // Decimals can be equal with other digits, and zeros with another sign.
+        return a == b
+            || a != .null && b != .null
+                && type.map { $0.hasEqualForms && $0.order.compare(a, b) == 0 } ?? false
+    }
+
+    /// Returns the current result.
+    func cell(_ query: QueryState) -> Cell {
+        let instance = query.instance
+        instance.checkConfinement { "a live number" }
+        if query.isSourceGone { return makeFold().result }
+        if !listenedViews.isEmpty, !instance.hasUncommittedChanges {
+            if let view = listenedViews.current() { return view.fold.result }
+            listenedViews.dropGone()
+        }
+        if let answer, answer.stamp == query.stamp { return answer.cell }
+        let cell = evaluated(query)
+        // The stamp is read only now, because the evaluation may have begun a read transaction.
+        answer = (query.stamp, cell)
+        return cell
+    }
+
+    /// Returns the result of an evaluation.
+    func evaluated(_ query: QueryState) -> Cell {
+        let (snapshot, catalog) = (query.instance.snapshot, query.instance.catalog)
+        if case .aggregate(let function, _) = kind, function == .min || function == .max, let type {
+            // Nothing is sorted.
+            var fold = AggregateFold(function.engine, type.order, type.arithmetic)
+            query.query.fold(path, &fold, snapshot, catalog)
+            return fold.result
+        }
+        let fold = makeFold()
+        fold.evaluate(query.query.unordered, snapshot, catalog)
+        return fold.result
+    }
+}
+
+extension ScalarType {
+    /// Whether different cells can be equal values.
+    fileprivate var hasEqualForms: Bool { self == .decimal128 || self == .any || isFloatingPoint }
+}
