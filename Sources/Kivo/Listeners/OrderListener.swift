@@ -6,6 +6,8 @@ final class OrderListener: Listener {
     private let query: QueryState
     private let part: OrderPart
     private let dependencies: Dependencies
+    /// For positions, the number of elements up to the last one that was read.
+    var reach = 0
     /// The elements, unless they are all objects of a class.
     private var view: MaintainedView?
 
@@ -16,6 +18,18 @@ final class OrderListener: Listener {
     }
 
     override var interest: Interest { query.interest([dependencies]) }
+
+    /// The closure retains only the registration, which releases the listener, and thus the query, when it is cancelled.
+    override func didRegister(_ registration: Registration) {
+        query.listenedViews.add(registration) { (registration.listener as? OrderListener)?.currentView }
+    }
+
+    /// The view, if it is at the realm's version.
+    private var currentView: MaintainedView? {
+        guard let view, let consumer else { return nil }
+        let instance = query.instance
+        return instance.listeners.version(seenBy: self, of: consumer) == instance.version ? view : nil
+    }
 
     override func callInitial() {
         let instance = query.instance
@@ -41,7 +55,7 @@ final class OrderListener: Listener {
         guard let position else { return false }
         return switch part {
         case .beginning: position == 0
-        case .positions: position < query.trackedParts.reach
+        case .positions: position < reach
         case .all, .last: true
         }
     }

@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoObserving
 
 extension RealmCollection where Element: ObjectBase {
     /// Returns the groups of elements with equal values of a property, of which there are live numbers.
@@ -8,22 +9,31 @@ extension RealmCollection where Element: ObjectBase {
     ///
     /// - Parameter keyPath: the property whose value is the key of an element's group. It can be behind links.
     /// - Complexity: O(1): nothing is computed before a number is read or observed.
-    /// - Precondition: The collection is managed, and the key path leads to a persisted property that is not a link.
+    /// - Precondition: The collection is managed. The key path leads to a persisted property that is not a link and whose values are of
+    ///   one type; it unwraps no link with `!`.
     public func grouped<Key: RealmCollectionValue>(by keyPath: KeyPath<Element, Key>) -> LiveGrouping<
         Key, Element
     > {
         let name = KeyPathName.of(keyPath)
         let (query, key) = groupKey(name)
+        if name.contains("."), !(Key.self is any AnyOptional.Type) {
+            trap(
+                """
+                Elements cannot be grouped by '\(name)' as '\(Key.self)', because a link on the way can be nil: write the key path \
+                with '?' in place of '!'.
+                """)
+        }
         let context = CollectionContext(instance: query.instance, elements: nil)
         let keys = GroupKeys<Key>(key: { Key.element(of: $0, context) }, cell: { $0.cell(in: context) })
         return LiveGrouping(query: query, key: key, keys: keys)
     }
 
-    /// Returns the groups of elements with equal values of a property, by name; see ``grouped(by:)-(KeyPath<Element,Key>)``. The keys
+    /// Returns the groups of elements with equal values of a property, by name; see `grouped(by:)` with a key path. The keys
     /// are values of any type.
     ///
     /// - Complexity: O(1): nothing is computed before a number is read or observed.
-    /// - Precondition: The collection is managed, and the name is that of a persisted property that is not a link.
+    /// - Precondition: The collection is managed. The name is that of a persisted property that is not a link and whose values are of
+    ///   one type.
     public func grouped(by property: String) -> LiveGrouping<AnyRealmValue, Element> {
         let (query, key) = groupKey(property)
         let type = QueryValueType.scalar(key.type)
@@ -45,11 +55,16 @@ extension RealmCollection where Element: ObjectBase {
                 "Elements cannot be grouped by '\(name)': group by a property of the object that it leads to."
             )
         }
+        if type == .any {
+            trap(
+                "Elements cannot be grouped by '\(name)', whose values are of any type: group by a property of one type."
+            )
+        }
         return (query, (resolved.path, type))
     }
 }
 
-/// Groups of elements with equal values of a property; see ``RealmCollection/grouped(by:)-(KeyPath<Element,Key>)``.
+/// Groups of elements with equal values of a property; see `grouped(by:)`.
 public struct LiveGrouping<Key: Hashable, Element: ObjectBase> {
     let query: QueryState
     let key: GroupState.Path

@@ -10,7 +10,8 @@ extension LiveGroups {
     /// - Parameter block: the closure to call.
     /// - Returns: a token that keeps the observation alive; it also keeps the groups up to date.
     /// - Complexity: O(n) for the first call; an update then costs O(1) for each element that changed.
-    /// - Precondition: The realm is neither frozen nor read-only, and no write transaction is open that has made changes.
+    /// - Precondition: The realm is neither frozen nor read-only, and no write transaction is open that has made changes. Each number
+    ///   fits the type: `sum(ofProperty:)` returns numbers of a wider type.
     public func observe(_ block: @escaping (LiveGroupsChange<Key, Value>) -> Void) -> NotificationToken {
         instance.checkObservable("A live number")
         return instance.listeners.add(GroupListener(groups, delivering(block)))
@@ -24,7 +25,8 @@ extension LiveGroups {
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive. It can pause the observation, and deliver at once.
     /// - Complexity: That of the overload without a pacing. Changes that are held cost nothing meanwhile.
-    /// - Precondition: The realm is neither frozen nor read-only, and no write transaction is open that has made changes.
+    /// - Precondition: The realm is neither frozen nor read-only, and no write transaction is open that has made changes. Each number
+    ///   fits the type: `sum(ofProperty:)` returns numbers of a wider type.
     public func observe(
         pacing: Realm.Pacing, _ block: @escaping (LiveGroupsChange<Key, Value>) -> Void
     ) -> NotificationToken { .paced(pacing, block) { observe($0) } }

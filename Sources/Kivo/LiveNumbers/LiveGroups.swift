@@ -12,7 +12,8 @@ import Observation
 ///         for shop in change.deletions { chart.remove(shop) }
 ///     }
 ///
-/// Keys without elements have no group. Elements with a nil key form a group of their own.
+/// Keys without elements have no group. Elements with a nil key form a group of their own. Values of a type that is stored as
+/// another, such as ``CustomPersistable``, have to be equal only if their stored values are.
 ///
 /// Confined to the thread, queue or actor of its realm.
 public final class LiveGroups<Key: Hashable, Value> {
@@ -52,10 +53,8 @@ public final class LiveGroups<Key: Hashable, Value> {
 
     /// Records that the groups were read, if reads are being recorded.
     private func noteTrackedRead() {
-        guard ReadProbe.isNoting, !groups.query.isSourceGone, !instance.isFrozen,
-            !instance.hasUncommittedChanges
-        else { return }
-        if let known = groups.trackedResult, !known.isOver { return known.note() }
+        guard groups.query.isNoting else { return }
+        if let known = groups.trackedResult, known.isCurrent(instance) { return known.note() }
         let made = TrackedResult(GroupListener(groups) { _, _ in }, instance)
         groups.trackedResult = made
         made.note()

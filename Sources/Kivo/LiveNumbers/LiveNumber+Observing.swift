@@ -11,7 +11,8 @@ extension LiveNumber {
     /// - Returns: a token that keeps the observation alive; it also keeps the number up to date.
     /// - Complexity: O(n) for the first call; an update then costs O(1) for each element that changed, or O(log n) for the least and
     ///   the greatest value.
-    /// - Precondition: The realm is neither frozen nor read-only, and no write transaction is open that has made changes.
+    /// - Precondition: The realm is neither frozen nor read-only, and no write transaction is open that has made changes. Each number
+    ///   fits the type: `sum(ofProperty:)` returns one of a wider type.
     public func observe(_ block: @escaping (Value) -> Void) -> NotificationToken {
         query.instance.checkObservable("A live number")
         let listener = NumberListener(query, number) { [convert] in block(convert($0)) }
@@ -26,7 +27,8 @@ extension LiveNumber {
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive. It can pause the observation, and deliver at once.
     /// - Complexity: That of the overload without a pacing. Changes that are held cost nothing meanwhile.
-    /// - Precondition: The realm is neither frozen nor read-only, and no write transaction is open that has made changes.
+    /// - Precondition: The realm is neither frozen nor read-only, and no write transaction is open that has made changes. Each number
+    ///   fits the type: `sum(ofProperty:)` returns one of a wider type.
     public func observe(pacing: Realm.Pacing, _ block: @escaping (Value) -> Void) -> NotificationToken {
         .paced(pacing, block) { observe($0) }
     }
@@ -73,6 +75,7 @@ extension LiveNumber {
     /// The numbers, for `for await`: the current one, and then each that differs from the one before. See ``ChangeStream``.
     ///
     /// - Complexity: O(1): the number is computed when a loop begins.
+    /// - Precondition: Each number fits the type: `sum(ofProperty:)` returns one of a wider type.
     public var changes: ChangeStream<Value> {
         query.instance.checkStreamable("A live number")
         let (query, number, convert) = (query, number, convert)

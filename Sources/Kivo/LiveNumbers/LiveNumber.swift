@@ -13,7 +13,8 @@ import Observation
 /// with a closure, at a pace, as an asynchronous sequence, by key path (`observe(\.value)`), and by `withObservationTracking`.
 ///
 /// Sums of floating-point numbers are exact, and rounded once: they do not depend on the order of the changes, and can differ in the
-/// last digits from `sum(of:)` of the collection, which rounds at each addition. Sums of ``Decimal128`` are exact up to 34 digits.
+/// last digits from `sum(of:)` of the collection, which rounds at each addition. Sums of ``Decimal128`` are exact if no
+/// sum of a part of the values has more than 34 digits.
 ///
 /// Confined to the thread, queue or actor of its realm. If the owner of the collection is deleted, the number is that of no elements.
 public final class LiveNumber<Value> {

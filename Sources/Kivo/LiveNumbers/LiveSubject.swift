@@ -28,6 +28,8 @@ protocol LiveSubject: KeyValueObservable {
 extension LiveSubject {
     /// Begins to notify the observers of changes from now on.
     fileprivate func beginWatching() {
+        // A key path through another object leads here without a registration on the number itself.
+        instance.checkObservable("A live number")
         // The listener's own reads are not recorded for the observer.
         let listener = makeListener { [weak self] value in self?.publish(value) }
         watch.token = ReadProbe.withoutNoting { instance.listeners.addCalling(listener) }

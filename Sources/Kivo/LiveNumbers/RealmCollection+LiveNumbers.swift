@@ -40,7 +40,7 @@ public struct LiveNumbers<Element: RealmCollectionValue> {
         LiveNumber(query, .count) { if case .word(let word) = $0 { Int(word) } else { 0 } }
     }
 
-    /// Whether there are no elements.
+    /// A Boolean value that indicates whether there are no elements.
     ///
     /// - Complexity: O(1).
     public var isEmpty: LiveNumber<Bool> { LiveNumber(query, .isEmpty) { $0 == .word(0) } }

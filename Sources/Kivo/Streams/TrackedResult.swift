@@ -19,6 +19,18 @@ final class TrackedResult: Observable {
         token = ReadProbe.withoutNoting { instance.listeners.addCalling(listener, consumer: Relay(self)) }
     }
 
+    /// Whether an observer of the current state can wait for the same change. A listener that has not received the last changes
+    /// compares with an earlier state, which a later one may equal.
+    func isCurrent(_ instance: RealmInstance) -> Bool {
+        guard !isOver, let listener else { return false }
+        instance.listeners.findConcerned()
+        if case .upToDate = listener.progress { return true }
+        return false
+    }
+
+    /// The listener, unless the change has occurred.
+    var listener: Listener? { token?.registration?.listener }
+
     /// A key path component that retains the result: whatever holds the key path holds the result.
     private struct Holder: Hashable {
         let result: TrackedResult
@@ -59,8 +71,12 @@ final class TrackedResult: Observable {
 }
 
 extension QueryState {
-    /// Whether a read is to be recorded. Inside a write that has made changes nothing is recorded.
-    private var isNoting: Bool { ReadProbe.isNoting && !isSourceGone && !instance.hasUncommittedChanges }
+    /// Whether a read is to be recorded. Inside a write that has made changes nothing is recorded, and nothing of a realm that never
+    /// changes.
+    var isNoting: Bool {
+        ReadProbe.isNoting && !instance.isFrozen && !instance.configuration.isUnchanging && !isSourceGone
+            && !instance.hasUncommittedChanges
+    }
 
     /// Records that a part of the result was read, if reads are being recorded.
     ///
@@ -68,12 +84,15 @@ extension QueryState {
     @inline(never)
     func noteTrackedRead(of part: OrderPart, reach: Int) {
         guard isNoting else { return }
-        if let known = trackedParts[part] as? TrackedResult, !known.isOver {
-            if part == .positions { trackedParts.reach = max(trackedParts.reach, reach) }
+        if let known = trackedParts[part] as? TrackedResult, known.isCurrent(instance),
+            let listener = known.listener as? OrderListener
+        {
+            listener.reach = max(listener.reach, reach)
             return known.note()
         }
-        if part == .positions { trackedParts.reach = reach }
-        let made = TrackedResult(OrderListener(self, part), instance)
+        let listener = OrderListener(self, part)
+        listener.reach = reach
+        let made = TrackedResult(listener, instance)
         trackedParts[part] = made
         made.note()
     }
@@ -86,7 +105,9 @@ extension QueryState {
     @inline(never)
     func noteTrackedRead(of number: NumberState) {
         guard isNoting else { return }
-        if let known = number.trackedResult as? TrackedResult, !known.isOver { return known.note() }
+        if let known = number.trackedResult as? TrackedResult, known.isCurrent(instance) {
+            return known.note()
+        }
         let made = TrackedResult(NumberListener(self, number) { _ in }, instance)
         number.trackedResult = made
         made.note()
@@ -97,10 +118,8 @@ extension SectionedState {
     /// Records that the sections were read, if reads are being recorded.
     @inline(never)
     func noteTrackedRead() {
-        guard ReadProbe.isNoting, !query.isSourceGone, !instance.hasUncommittedChanges else {
-            return
-        }
-        if let known = trackedResult as? TrackedResult, !known.isOver { return known.note() }
+        guard query.isNoting else { return }
+        if let known = trackedResult as? TrackedResult, known.isCurrent(instance) { return known.note() }
         let made = TrackedResult(SectionedListener(self, only: nil, nil) { _ in }, instance)
         trackedResult = made
         made.note()
@@ -114,7 +133,9 @@ extension LinkTarget {
         guard ReadProbe.isNoting, !isInvalidated, !instance.hasUncommittedChanges else { return }
         let rows = instance.keyValueRegistry.trackedRows
         let id = RowID(table: backlinks, key: key)
-        if let known = rows.result(of: id) as? TrackedResult, !known.isOver { return known.note() }
+        if let known = rows.result(of: id) as? TrackedResult, known.isCurrent(instance) {
+            return known.note()
+        }
         let made = TrackedResult(QueryState(self).makeListener(nil) { _ in }, instance)
         rows.keep(made, of: id)
         made.note()

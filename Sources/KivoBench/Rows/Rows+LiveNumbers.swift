@@ -55,7 +55,7 @@ extension Rows {
                 return time / Double(commits)
             }
             keep(last)
-            expect(calls > 0, "\(name) was told nothing")
+            expect(calls > 0, "\(name) received no number")
             token.invalidate()
             return samples
         }

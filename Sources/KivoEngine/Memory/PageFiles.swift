@@ -20,8 +20,8 @@ package protocol PageFile: AnyObject, Sendable {
     /// Evicts a node of a sequence, to which only this slot of the newest version leads. Returns the node, or nil if it is not in
     /// memory or has to stay there.
     ///
-    /// - Parameter prepare: Called with the node before, without a lock, to evict what is below it. Afterwards would be too late: a
-    ///   reader that has read the node again by then can have found a child in memory, and its slot would keep the address.
+    /// - Parameter prepare: Called with the node before it is taken, without a lock, to evict its children. Afterwards would be too
+    ///   late. A reader can have read the node again by then, and found a child in memory whose address its slot keeps.
     func takeNode(
         at offset: Int, _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation,
         _ prepare: (UnsafeMutableRawPointer) -> Void

@@ -5,11 +5,11 @@
 ///                              trees of groups
 ///
 /// A change is followed in two steps: elements are removed within the old snapshot, and inserted within the new one. The owner
-/// does the same with what it keeps of the elements. Belongs to its owner; snapshots are only used during calls.
+/// does the same with its own data of the elements. Belongs to its owner; snapshots are only used during calls.
 struct ElementSelection {
     // The fields that each change reads come first, so that they share few cache lines.
     let dependencies: Dependencies
-    /// Further dependencies of what the owner keeps of an element; nil if there are none.
+    /// Further dependencies of the owner's data of an element; nil if there are none.
     private let furtherDependencies: Dependencies?
     private var stages: [GroupStage] = []
     /// The predicate as a range of one number, or nil if it is of another form.

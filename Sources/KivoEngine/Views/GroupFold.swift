@@ -31,8 +31,9 @@ package final class GroupFold: ElementFold {
     package struct Change {
         /// The key of the group.
         package let key: Cell
-        /// The results before and after the change; nil while there were no elements.
+        /// The result before the change; nil if there were no elements.
         package let before: Cell?
+        /// The result after the change; nil if there are no elements.
         package let after: Cell?
     }
 

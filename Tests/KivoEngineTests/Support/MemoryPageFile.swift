@@ -49,7 +49,7 @@ final class MemoryPageFile: PageFile {
     private let catalog: Catalog
     private let heap: Heap
     private let state = Lock(State())
-    /// What a reader does each time that a node of a sequence is about to be evicted.
+    /// A closure in place of a reader. It is called before each eviction of a node of a sequence.
     let reader = Lock<(@Sendable () -> Void)?>(nil)
 
     init(_ pages: MemoryPages, _ number: Int, _ catalog: Catalog, _ heap: Heap) {

@@ -246,20 +246,16 @@ final class EvictionTests: FileTestCase {
         for thread in 0..<3 {
             group.enter()
             Thread {
-                do {
-                    guard let realm = try? Realm(configuration: configuration) else {
-                        return XCTFail("no realm")
-                    }
-                    for round in 0..<rounds {
-                        realm.refresh()
-                        for id in 0..<count {
-                            let item = realm.object(
-                                ofType: EvictionItem.self, forPrimaryKey: (id + thread + round) % count)
-                            XCTAssertEqual(item?.numbers.reduce(0, +), length * (length - 1) / 2)
-                        }
+                defer { group.leave() }
+                guard let realm = try? Realm(configuration: configuration) else { return XCTFail("no realm") }
+                for round in 0..<rounds {
+                    realm.refresh()
+                    for id in 0..<count {
+                        let item = realm.object(
+                            ofType: EvictionItem.self, forPrimaryKey: (id + thread + round) % count)
+                        XCTAssertEqual(item?.numbers.reduce(0, +), length * (length - 1) / 2)
                     }
                 }
-                group.leave()
             }.start()
         }
         group.wait()

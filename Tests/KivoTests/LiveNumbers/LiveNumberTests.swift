@@ -297,7 +297,8 @@ final class LiveNumberTests: RealmTestCase {
             if numbers.count == 3 { break }
         }
         XCTAssertEqual(numbers, [3, 12, 13])
-        XCTAssertEqual(sales.realm?.observerCount ?? 0, 0)
+        XCTAssertEqual(realm.observerCount, 0)
+        _ = sales
     }
 
     @MainActor
@@ -396,6 +397,52 @@ final class LiveNumberTests: RealmTestCase {
         realm.refresh()
         XCTAssertEqual([total.value, count.value, shops.value], [1, 1, 1])
         XCTAssertEqual(realm.observerCount, 0)
+    }
+
+    /// An observer that begins between a commit and its delivery compares with what it has read, not with what another has.
+    func testAnObserverThatBeginsBeforeADelivery() throws {
+        let sales = try sales(1, 2, 3)
+        let realm = try openRealm()
+        func track(_ read: () -> Void) -> Shared<Int> {
+            let count = Shared(0)
+            withObservationTracking(read) { count.update { $0 += 1 } }
+            return count
+        }
+        let tracked = realm.objects(TrackedDog.self)
+        let (total, groups) = (sales.live.sum(of: \.amount), sales.grouped(by: \.shop).count)
+        let reads: [() -> Void] = [
+            { _ = total.value }, { _ = groups.values }, { _ = tracked.count }, { _ = tracked.last },
+            { for _ in tracked {} },
+        ]
+        let first = reads.map { track($0) }
+        try realm.write {
+            realm.create(Sale.self, value: ["amount": 4])
+            realm.create(TrackedDog.self, value: ["id": 4])
+        }
+        let second = reads.map { track($0) }
+        try writeElsewhere { realm in
+            realm.delete(realm.objects(Sale.self).where { $0.amount == 4 })
+            realm.delete(realm.objects(TrackedDog.self))
+        }
+        realm.refresh()
+        XCTAssertEqual(second.map(\.value), [1, 1, 1, 1, 1])
+        withExtendedLifetime(first) {}
+    }
+
+    func testFrozenNumbersAreReadByManyThreads() throws {
+        let frozen = try sales(1, 2, 3).freeze()
+        let instance = try XCTUnwrap(frozen.realm)
+        let reference = frozen.frozenSnapshot()
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            let total = reference.base.live.sum(of: \.amount)
+            for _ in 0..<200 {
+                withObservationTracking {
+                    XCTAssertEqual(total.value, 6)
+                } onChange: {
+                }
+            }
+        }
+        XCTAssertEqual(instance.observerCount, 0)
     }
 
     func testInvalidatingTheRealmEndsNumbers() throws {

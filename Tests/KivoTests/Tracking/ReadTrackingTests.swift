@@ -355,6 +355,22 @@ final class ReadTrackingTests: RealmTestCase {
             ["count", "all", "[0]", "[1]", "isEmpty", "first", "last", "oldest", "sum", "[0].name"])
     }
 
+    /// Values that are read by name are recorded like others.
+    func testReadsByName() throws {
+        let realm = try openRealm()
+        let dog = try dog(realm)
+        let dogs = realm.objects(TrackedDog.self).where { $0.id >= 0 }
+        let reads: [() -> Void] = [
+            { _ = dog.value(forKey: "name") }, { _ = dog["name"] }, { _ = "\(dog)" },
+            { _ = dogs.value(forKey: "name") as Any? }, { _ = dogs.value(forKeyPath: "@max.age") as Any? },
+            { _ = "\(dogs)" },
+        ]
+        let counts = reads.map { track($0) }
+        try realm.write { (dog.name, dog.age) = ("Rex", 3) }
+        realm.refresh()
+        XCTAssertEqual(counts.map { min($0.value, 1) }, [1, 1, 1, 1, 1, 1])
+    }
+
     /// Also where the sections are known already, so that nothing is evaluated by reading them.
     func testSectionsTellWhatAListenerWouldBeTold() throws {
         let realm = try openRealm()

@@ -81,15 +81,20 @@ final class NumberState {
         let instance = query.instance
         instance.checkConfinement { "a live number" }
         if query.isSourceGone { return makeFold().result }
-        if !listenedViews.isEmpty, !instance.hasUncommittedChanges {
-            if let view = listenedViews.current() { return view.fold.result }
-            listenedViews.dropGone()
-        }
+        if let listened = listened(instance) { return listened }
         if let answer, answer.stamp == query.stamp { return answer.cell }
         let cell = evaluated(query)
         // The stamp is read only now, because the evaluation may have begun a read transaction.
         answer = (query.stamp, cell)
         return cell
+    }
+
+    /// Returns the result of a listener, if one has the current one.
+    func listened(_ instance: RealmInstance) -> Cell? {
+        if listenedViews.isEmpty || instance.hasUncommittedChanges { return nil }
+        if let view = listenedViews.current() { return view.fold.result }
+        listenedViews.dropGone()
+        return nil
     }
 
     /// Returns the result of an evaluation.

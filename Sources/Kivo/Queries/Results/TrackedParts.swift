@@ -16,8 +16,6 @@ struct TrackedParts {
     private weak var positions: AnyObject?
     private weak var all: AnyObject?
     private weak var last: AnyObject?
-    /// The number of elements up to the last one that was read at a position.
-    var reach = 0
 
     subscript(part: OrderPart) -> AnyObject? {
         get {

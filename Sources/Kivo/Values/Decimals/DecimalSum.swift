@@ -1,6 +1,7 @@
 import KivoEngine
 
-/// The exact sum of decimals that are added and removed in any order, which is rounded when it is read.
+/// The sum of decimals that are added and removed in any order. Values of one exponent are added exactly; the sums of all exponents
+/// are added when the sum is read, each time rounded to 34 digits.
 ///
 /// Coefficients are added by exponent. Each is below 2¹¹³ and is added in two halves, so that no sum overflows.
 struct DecimalSum {
@@ -43,7 +44,7 @@ struct DecimalSum {
         parts[exponent] = part.count == 0 ? nil : part
     }
 
-    /// The sum. Exact if it has at most 34 digits.
+    /// The sum. Exact if no sum of a part of the values has more than 34 digits.
     var value: Decimal128 {
         if notNumbers > 0 || infinities > 0 && negativeInfinities > 0 { return .nan }
         if infinities > 0 { return .infinity }
