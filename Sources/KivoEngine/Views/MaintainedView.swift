@@ -20,8 +20,6 @@ package final class MaintainedView {
     /// not move.
     var isInSourceOrder: Bool { !selection.isGrouped && order.keys.isEmpty }
     var elements: Elements { selection.elements }
-    /// The query.
-    package var query: RowQuery { selection.query }
 
     /// Evaluates a query in a snapshot. O(n), plus the cost of sorting.
     ///
@@ -92,7 +90,7 @@ package final class MaintainedView {
                 if let position = position(ofToken: Int64(occurrence), snapshot) { body(position) }
             }
         case .rows:
-            if case .table = query.source {
+            if case .table = selection.query.source {
                 if let position = position(ofRow: key, snapshot) { body(position) }
                 return
             }
@@ -178,7 +176,7 @@ package final class MaintainedView {
         let sectionsBefore = sections?.contents(elements)
         build(new, catalog)
         let current = { (positions: [Int64]) in
-            edit.positions(ofOld: positions) { self.query.source.areSame($0, old, $1, new) }
+            edit.positions(ofOld: positions) { self.selection.query.source.areSame($0, old, $1, new) }
         }
         let after = keys
         var change = SequenceDifference.between(current(before), after)
@@ -253,8 +251,8 @@ extension MaintainedView {
     /// Returns how the view's current order differs from the result in an older snapshot, which is evaluated again. O(n), plus
     /// the cost of sorting.
     package func difference(from old: Snapshot, to new: Snapshot, _ catalog: Catalog) -> ViewChange {
-        let before = query.evaluate(old, catalog)
-        guard case .values(let id, let element) = query.source else {
+        let before = selection.query.evaluate(old, catalog)
+        guard case .values(let id, let element) = selection.query.source else {
             return SequenceDifference.between(before, keys)
         }
         let (oldValues, newValues) = (old.sequence(id, element), new.sequence(id, element))
@@ -268,7 +266,8 @@ extension MaintainedView {
         #if DEBUG
         tree.checkInvariants()
         elements.index?.checkInvariants()
-        precondition(keys == query.evaluate(snapshot, catalog), "a view differs from a fresh evaluation")
+        precondition(
+            keys == selection.query.evaluate(snapshot, catalog), "a view differs from a fresh evaluation")
         #endif
     }
 }
