@@ -41,7 +41,7 @@ final class NumberListener: Listener, ViewListener {
     override func isAffected(by pending: PendingChanges) -> Bool {
         guard let view = viewProgress.view else { return false }
         if let consumer, !consumer.readsChanges { return isDifferent(after: pending) }
-        return view.mayChange(pending) || query.isSourceGone
+        return view.maintained.mayChange(pending) || query.isSourceGone
     }
 
     override func deliver(_ pending: PendingChanges) { if isDifferent(after: pending) { call(seen) } }
@@ -55,7 +55,7 @@ final class NumberListener: Listener, ViewListener {
     }
 
     func update(_ view: NumberView, _ pending: PendingChanges) {
-        view.update(pending)
+        view.maintained.update(pending)
         #if DEBUG
         if query.query.sourceCount(pending.new) < 1000 {
             precondition(

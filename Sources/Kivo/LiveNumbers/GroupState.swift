@@ -3,13 +3,7 @@ import KivoEngine
 /// The view of one listener of the numbers of groups.
 struct GroupView {
     let fold: GroupFold
-    fileprivate let maintained: MaintainedFold
-
-    func update(_ pending: PendingChanges) { maintained.update(pending.traversals, old: pending.old) }
-
-    func mayChange(_ pending: PendingChanges) -> Bool {
-        maintained.mayChange(pending.traversals, old: pending.old)
-    }
+    let maintained: MaintainedFold
 }
 
 /// How the numbers of the groups of a result are computed, and the views of their listeners. Confined with the realm instance.
@@ -19,7 +13,7 @@ final class GroupState {
     let query: QueryState
     private let key: Path
     /// The function of each group, and the aggregated values; nil to count elements.
-    let value: (function: QueryPath.Function, values: QueryState.AggregatedValues)?
+    private let value: (function: QueryPath.Function, values: QueryState.AggregatedValues)?
     /// The views of listeners, which are read instead of an evaluation.
     var listenedViews = ListenedViews<GroupView>()
     /// The object that records reads of the groups inside `withObservationTracking`.
@@ -34,8 +28,6 @@ final class GroupState {
     }
 
     private var instance: RealmInstance { query.instance }
-    /// The type of the keys.
-    var keyType: ScalarType { key.type }
 
     private func makeFold() -> GroupFold {
         guard let value else {
@@ -59,9 +51,7 @@ final class GroupState {
     /// Returns a view of the realm's current state, which a listener updates.
     func makeView(_ dependencies: Dependencies) -> GroupView {
         let fold = makeFold()
-        let maintained = MaintainedFold(
-            query.query.unordered, into: fold, instance.snapshot, instance.catalog, dependencies)
-        return GroupView(fold: fold, maintained: maintained)
+        return GroupView(fold: fold, maintained: MaintainedFold(query, into: fold, dependencies))
     }
 
     // MARK: Reading
@@ -84,7 +74,7 @@ final class GroupState {
     /// Returns the groups of an evaluation.
     func evaluated() -> GroupFold {
         let fold = makeFold()
-        fold.evaluate(query.query, instance.snapshot, instance.catalog)
+        fold.evaluate(query)
         return fold
     }
 }
@@ -126,7 +116,7 @@ final class GroupListener: Listener, ViewListener {
     override func isAffected(by pending: PendingChanges) -> Bool {
         guard let view = viewProgress.view else { return false }
         if let consumer, !consumer.readsChanges { return !changes(after: pending).isEmpty }
-        return view.mayChange(pending) || groups.query.isSourceGone
+        return view.maintained.mayChange(pending) || groups.query.isSourceGone
     }
 
     override func deliver(_ pending: PendingChanges) {
@@ -141,7 +131,7 @@ final class GroupListener: Listener, ViewListener {
     }
 
     func update(_ view: GroupView, _ pending: PendingChanges) {
-        view.update(pending)
+        view.maintained.update(pending)
         #if DEBUG
         if groups.query.query.sourceCount(pending.new) < 1000 {
             precondition(groups.evaluated().isEqual(view.fold), "groups differ from a fresh evaluation")

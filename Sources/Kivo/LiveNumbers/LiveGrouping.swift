@@ -74,9 +74,7 @@ public struct LiveGrouping<Key: Hashable, Element: ObjectBase> {
     ///
     /// - Complexity: O(1).
     public var count: LiveGroups<Key, Int> {
-        LiveGroups(GroupState(query, by: key, nil), keys) {
-            if case .word(let word) = $0 { Int(word) } else { 0 }
-        }
+        LiveGroups(GroupState(query, by: key, nil), keys) { Int(cell: $0) }
     }
 
     /// Returns the sum of the values of a property in each group, by name.

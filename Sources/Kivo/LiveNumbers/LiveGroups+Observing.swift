@@ -61,7 +61,7 @@ extension LiveGroups {
         return { changes, fold in
             var (insertions, modifications): ([Key: Value], [Key: Value]) = ([:], [:])
             var deletions: [Key] = []
-            if changes == nil { fold.forEach { insertions[keys.key($0)] = convert($1) } }
+            if changes == nil { insertions = keys.dictionary(fold, convert) }
             for change in changes ?? [] {
                 let key = keys.key(change.key)
                 switch (change.before, change.after) {

@@ -32,7 +32,7 @@ public final class LiveGroups<Key: Hashable, Value> {
     /// - Complexity: O(g) for g groups while they are observed; otherwise O(n) at the first read after a change.
     public var values: [Key: Value] {
         noteTrackedRead()
-        return dictionary(groups.current)
+        return keys.dictionary(groups.current, convert)
     }
 
     /// The number of groups.
@@ -54,17 +54,7 @@ public final class LiveGroups<Key: Hashable, Value> {
     /// Records that the groups were read, if reads are being recorded.
     private func noteTrackedRead() {
         guard groups.query.isNoting else { return }
-        if let known = groups.trackedResult, known.isCurrent(instance) { return known.note() }
-        let made = TrackedResult(GroupListener(groups) { _, _ in }, instance)
-        groups.trackedResult = made
-        made.note()
-    }
-
-    func dictionary(_ fold: GroupFold) -> [Key: Value] {
-        var values: [Key: Value] = [:]
-        values.reserveCapacity(fold.count)
-        fold.forEach { values[keys.key($0)] = convert($1) }
-        return values
+        groups.trackedResult = .noting(groups.trackedResult, instance) { GroupListener(groups) { _, _ in } }
     }
 }
 
@@ -79,10 +69,18 @@ extension LiveGroups: CustomStringConvertible {
 }
 
 /// The conversion between the keys of groups and their cells.
-struct GroupKeys<Key> {
+struct GroupKeys<Key: Hashable> {
     let key: (Cell) -> Key
     /// Returns the cell of a key, or nil if no group can have it.
     let cell: (Key) -> Cell?
+
+    /// Returns the converted results of all groups by key. O(groups).
+    func dictionary<Value>(_ fold: GroupFold, _ convert: (Cell) -> Value) -> [Key: Value] {
+        var values: [Key: Value] = [:]
+        values.reserveCapacity(fold.count)
+        fold.forEach { values[key($0)] = convert($1) }
+        return values
+    }
 }
 
 /// The groups whose numbers changed since an observer was called last.
@@ -120,8 +118,7 @@ extension LiveGroups: LiveSubject {
             if let edits, edits.allSatisfy({ $0.key == $0.key }) {
                 for (key, value) in edits { values[key] = value }
             } else {
-                values = [:]
-                fold.forEach { values[keys.key($0)] = convert($1) }
+                values = keys.dictionary(fold, convert)
             }
             call(values)
         }

@@ -36,9 +36,7 @@ public struct LiveNumbers<Element: RealmCollectionValue> {
     /// The number of elements.
     ///
     /// - Complexity: O(1).
-    public var count: LiveNumber<Int> {
-        LiveNumber(query, .count) { if case .word(let word) = $0 { Int(word) } else { 0 } }
-    }
+    public var count: LiveNumber<Int> { LiveNumber(query, .count) { Int(cell: $0) } }
 
     /// A Boolean value that indicates whether there are no elements.
     ///
@@ -156,9 +154,7 @@ extension LiveNumbers where Element: ObjectBase {
     public func sum<Value: PersistableEnum>(
         of keyPath: KeyPath<Element, Value>
     ) -> LiveNumber<Value.RawValue> where Value.RawValue: AddableType { total(KeyPathName.of(keyPath)) }
-}
 
-extension LiveNumbers where Element: ObjectBase {
     /// Returns the sum of the raw values of an optional property; nil counts as 0.
     ///
     /// - Complexity: O(1).

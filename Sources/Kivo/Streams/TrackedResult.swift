@@ -10,7 +10,7 @@ final class TrackedResult: Observable {
     private let registrar = ObservationRegistrar()
     private var token: NotificationToken?
     /// Whether the change has occurred, so that no observer waits any more.
-    private(set) var isOver = false
+    private var isOver = false
 
     /// - Parameter listener: the listener for changes of the result.
     init(_ listener: Listener, _ instance: RealmInstance) {
@@ -19,9 +19,20 @@ final class TrackedResult: Observable {
         token = ReadProbe.withoutNoting { instance.listeners.addCalling(listener, consumer: Relay(self)) }
     }
 
+    /// Records a read with a recorder, if there is one that an observer of the current state can share, and with a new one otherwise.
+    /// Returns the recorder.
+    static func noting(
+        _ known: AnyObject?, _ instance: RealmInstance, _ makeListener: () -> Listener
+    ) -> TrackedResult {
+        let shared = (known as? TrackedResult).flatMap { $0.isCurrent(instance) ? $0 : nil }
+        let recorder = shared ?? TrackedResult(makeListener(), instance)
+        recorder.note()
+        return recorder
+    }
+
     /// Whether an observer of the current state can wait for the same change. A listener that has not received the last changes
     /// compares with an earlier state, which a later one may equal.
-    func isCurrent(_ instance: RealmInstance) -> Bool {
+    private func isCurrent(_ instance: RealmInstance) -> Bool {
         guard !isOver, let listener else { return false }
         instance.listeners.findConcerned()
         if case .upToDate = listener.progress { return true }
@@ -43,7 +54,7 @@ final class TrackedResult: Observable {
     private subscript(holder: Holder) -> Int { 0 }
 
     /// Records that the result was read.
-    func note() {
+    private func note() {
         let holder = Holder(result: self)
         registrar.access(self, keyPath: \TrackedResult[holder])
     }
@@ -84,17 +95,9 @@ extension QueryState {
     @inline(never)
     func noteTrackedRead(of part: OrderPart, reach: Int) {
         guard isNoting else { return }
-        if let known = trackedParts[part] as? TrackedResult, known.isCurrent(instance),
-            let listener = known.listener as? OrderListener
-        {
-            listener.reach = max(listener.reach, reach)
-            return known.note()
-        }
-        let listener = OrderListener(self, part)
-        listener.reach = reach
-        let made = TrackedResult(listener, instance)
-        trackedParts[part] = made
-        made.note()
+        let recorder = TrackedResult.noting(trackedParts[part], instance) { OrderListener(self, part) }
+        trackedParts[part] = recorder
+        if let listener = recorder.listener as? OrderListener { listener.reach = max(listener.reach, reach) }
     }
 
     /// Records that a number was read, if reads are being recorded.
@@ -105,12 +108,9 @@ extension QueryState {
     @inline(never)
     func noteTrackedRead(of number: NumberState) {
         guard isNoting else { return }
-        if let known = number.trackedResult as? TrackedResult, known.isCurrent(instance) {
-            return known.note()
+        number.trackedResult = TrackedResult.noting(number.trackedResult, instance) {
+            NumberListener(self, number) { _ in }
         }
-        let made = TrackedResult(NumberListener(self, number) { _ in }, instance)
-        number.trackedResult = made
-        made.note()
     }
 }
 
@@ -119,10 +119,9 @@ extension SectionedState {
     @inline(never)
     func noteTrackedRead() {
         guard query.isNoting else { return }
-        if let known = trackedResult as? TrackedResult, known.isCurrent(instance) { return known.note() }
-        let made = TrackedResult(SectionedListener(self, only: nil, nil) { _ in }, instance)
-        trackedResult = made
-        made.note()
+        trackedResult = TrackedResult.noting(trackedResult, instance) {
+            SectionedListener(self, only: nil, nil) { _ in }
+        }
     }
 }
 
@@ -133,11 +132,8 @@ extension LinkTarget {
         guard ReadProbe.isNoting, !isInvalidated, !instance.hasUncommittedChanges else { return }
         let rows = instance.keyValueRegistry.trackedRows
         let id = RowID(table: backlinks, key: key)
-        if let known = rows.result(of: id) as? TrackedResult, known.isCurrent(instance) {
-            return known.note()
-        }
-        let made = TrackedResult(QueryState(self).makeListener(nil) { _ in }, instance)
-        rows.keep(made, of: id)
-        made.note()
+        let known = rows.result(of: id)
+        let recorder = TrackedResult.noting(known, instance) { QueryState(self).makeListener(nil) { _ in } }
+        if recorder !== known { rows.keep(recorder, of: id) }
     }
 }

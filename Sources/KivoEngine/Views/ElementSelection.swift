@@ -15,7 +15,8 @@ struct ElementSelection {
     /// The predicate as a range of one number, or nil if it is of another form.
     private let range: NumberRange?
     let query: RowQuery
-    private(set) var elements = Elements.values([])
+    /// The elements; for a table, its rows also before the query is evaluated.
+    private(set) var elements: Elements
     /// Whether rows that a change touches count as removed and inserted if they satisfy the predicate before and after it.
     var exchangesRetained = true
     /// The query is evaluated again if a change touches more than one in so many elements.
@@ -33,6 +34,7 @@ struct ElementSelection {
         (self.query, self.dependencies, self.wholesaleShare) = (query, dependencies, wholesaleShare)
         self.furtherDependencies = furtherDependencies
         range = query.predicate.flatMap { NumberRange($0) }
+        elements = if case .table(let table) = query.source { .rows(table) } else { .values([]) }
     }
 
     // MARK: Evaluating
@@ -59,9 +61,6 @@ struct ElementSelection {
         elements = newElements
         return (tokens, sorting)
     }
-
-    /// Prepares the elements of a query of a table that neither groups nor is evaluated here.
-    mutating func select(rowsOf table: TableID) { elements = .rows(table) }
 
     /// Makes the positions of a list or of plain values occurrences, which an edit of the collection leaves as they are. A new index
     /// numbers occurrences by position, so tokens stay as they are.

@@ -26,11 +26,7 @@ package final class MaintainedFold {
     }
 
     private func evaluate(_ snapshot: Snapshot, _ catalog: Catalog) {
-        if case .table(let table) = selection.query.source, !selection.query.isDistinct,
-            fold.scan(selection.query, snapshot, catalog)
-        {
-            return selection.select(rowsOf: table)
-        }
+        if fold.scanTable(selection.query, snapshot, catalog) { return }
         let tokens = selection.evaluate(snapshot, catalog).tokens
         fold.removeAll()
         fold.insert(tokens, selection.elements, snapshot)
@@ -96,9 +92,16 @@ extension ElementFold {
 }
 
 extension ElementFold {
+    /// Folds the elements of a query of a table that needs no elements to be stored. Returns false for another query, or if the fold
+    /// does not scan.
+    fileprivate func scanTable(_ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
+        guard case .table = query.source, !query.isDistinct else { return false }
+        return scan(query, snapshot, catalog)
+    }
+
     /// Folds the elements of a query in a snapshot. O(n), plus the cost of the fold.
     package func evaluate(_ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog) {
-        if case .table = query.source, !query.isDistinct, scan(query, snapshot, catalog) { return }
+        if scanTable(query, snapshot, catalog) { return }
         let (elements, tokens) =
             query.isDistinct ? query.arranged(snapshot, catalog) : query.candidates(snapshot, catalog)
         removeAll()

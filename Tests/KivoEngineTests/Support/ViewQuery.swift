@@ -71,16 +71,24 @@ struct ViewQuery {
 
     private func key(_ property: ViewModel.Property, isAscending: Bool) -> SortKey {
         if isOfValues { return SortKey(nil, .natural, isAscending: isAscending) }
-        let (columns, order): ([Int], CellOrder) =
+        let order: CellOrder =
             switch property {
-            case .number, .tens: ([ViewModel.Column.number], .natural)
-            case .weight: ([ViewModel.Column.weight], .floatingPoint)
-            case .name: ([ViewModel.Column.name], .natural)
-            case .foldedName: ([ViewModel.Column.name], ViewQuery.foldedOrder)
-            case .parent: ([ViewModel.Column.parent], .natural)
-            case .parentNumber: ([ViewModel.Column.parent, ViewModel.Column.number], .natural)
+            case .weight: .floatingPoint
+            case .foldedName: ViewQuery.foldedOrder
+            case .number, .tens, .name, .parent, .parentNumber: .natural
             }
-        return SortKey(ViewQuery.path(columns), order, isAscending: isAscending)
+        return SortKey(ViewQuery.path(to: property), order, isAscending: isAscending)
+    }
+
+    /// Returns the path from an item to a property.
+    static func path(to property: ViewModel.Property) -> ResolvedPath {
+        switch property {
+        case .number, .tens: path([ViewModel.Column.number])
+        case .weight: path([ViewModel.Column.weight])
+        case .name, .foldedName: path([ViewModel.Column.name])
+        case .parent: path([ViewModel.Column.parent])
+        case .parentNumber: path([ViewModel.Column.parent, ViewModel.Column.number])
+        }
     }
 
     private static func path(_ columns: [Int]) -> ResolvedPath {

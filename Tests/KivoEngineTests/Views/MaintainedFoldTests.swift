@@ -58,20 +58,6 @@ final class MaintainedFoldTests: XCTestCase {
         return sum.isNaN ? .nan : sum
     }
 
-    private static func path(_ property: ViewModel.Property) -> ResolvedPath {
-        let columns =
-            switch property {
-            case .number, .tens: [ViewModel.Column.number]
-            case .weight: [ViewModel.Column.weight]
-            case .name, .foldedName: [ViewModel.Column.name]
-            case .parent: [ViewModel.Column.parent]
-            case .parentNumber: [ViewModel.Column.parent, ViewModel.Column.number]
-            }
-        var path = ResolvedPath(from: ViewModel.itemTable)
-        for column in columns { path.append(column, in: ViewModel.catalog) }
-        return path
-    }
-
     /// Returns whether two results are equal; 0 and -0 are.
     private static func areEqual(_ a: Cell, _ b: Cell, _ order: CellOrder) -> Bool {
         a == b || a != .null && b != .null && order.compare(a, b) == 0
@@ -123,7 +109,7 @@ final class MaintainedFoldTests: XCTestCase {
             let isCount = store.random.chance(20)
             let number = Number.random(
                 store, isOfValues: query.isOfValues, functions: [.count, .min, .max, .sum, .average])
-            let path = query.isOfValues ? nil : MaintainedFoldTests.path(number.property)
+            let path = query.isOfValues ? nil : ViewQuery.path(to: number.property)
             makeFold = {
                 if isCount { return SumFold() }
                 if number.function == .min || number.function == .max {
@@ -165,14 +151,14 @@ final class MaintainedFoldTests: XCTestCase {
                 ? nil : Number.random(store, isOfValues: false, functions: [.count, .sum, .average])
             let keys: [ViewModel.Property] = [.number, .weight, .name, .parentNumber]
             key = keys[store.random.below(keys.count)]
-            let value = number.map { MaintainedFoldTests.path($0.property) }
+            let value = number.map { ViewQuery.path(to: $0.property) }
             fold = GroupFold(
-                by: MaintainedFoldTests.path(key), key == .weight ? .floatingPoint : .natural,
+                by: ViewQuery.path(to: key), key == .weight ? .floatingPoint : .natural,
                 number?.function ?? .count, of: value, number?.order ?? .natural,
                 number?.arithmetic ?? .saturating)
             self.number = number
             super.init(
-                store, query, fold, reading: [MaintainedFoldTests.path(key)] + (value.map { [$0] } ?? []))
+                store, query, fold, reading: [ViewQuery.path(to: key)] + (value.map { [$0] } ?? []))
             seen = results
             XCTAssert(fold.takeChanges().isEmpty, "the first groups are no changes")
             check(store, mayHaveChanged: true)

@@ -379,11 +379,6 @@ final class LiveNumberTests: RealmTestCase {
     func testTrackedReadsOfANumber() throws {
         let sales = try sales(1, 2)
         let realm = try openRealm()
-        func track(_ read: () -> Void) -> Shared<Int> {
-            let count = Shared(0)
-            withObservationTracking(read) { count.update { $0 += 1 } }
-            return count
-        }
         let total = track { _ = sales.live.sum(of: \.amount).value }
         let count = track { _ = sales.live.count.value }
         let shops = track { _ = sales.grouped(by: \.shop).count.values }
@@ -403,11 +398,6 @@ final class LiveNumberTests: RealmTestCase {
     func testAnObserverThatBeginsBeforeADelivery() throws {
         let sales = try sales(1, 2, 3)
         let realm = try openRealm()
-        func track(_ read: () -> Void) -> Shared<Int> {
-            let count = Shared(0)
-            withObservationTracking(read) { count.update { $0 += 1 } }
-            return count
-        }
         let tracked = realm.objects(TrackedDog.self)
         let (total, groups) = (sales.live.sum(of: \.amount), sales.grouped(by: \.shop).count)
         let reads: [() -> Void] = [

@@ -1,6 +1,7 @@
 import Foundation
 import Kivo
 import KivoEngine
+import Observation
 import Synchronization
 import XCTest
 
@@ -10,6 +11,13 @@ class RealmTestCase: XCTestCase {
     var configuration: Realm.Configuration { Realm.Configuration(inMemoryIdentifier: name) }
 
     func openRealm() throws -> Realm { try Realm(configuration: configuration) }
+
+    /// Counts the notifications about changes of what `read` reads, inside of `withObservationTracking`.
+    func track(_ read: () -> Void) -> Shared<Int> {
+        let count = Shared(0)
+        withObservationTracking(read) { count.update { $0 += 1 } }
+        return count
+    }
 
     /// Runs `work` with a realm of another thread, and returns when that thread is done with it.
     func elsewhere(_ work: @escaping @Sendable (Realm) throws -> Void) throws {

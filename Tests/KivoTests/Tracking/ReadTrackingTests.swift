@@ -48,13 +48,6 @@ extension LateDog: Observable {}
 
 /// Models that say that they are `Observable`, read inside of `withObservationTracking`.
 final class ReadTrackingTests: RealmTestCase {
-    /// Counts the notifications about changes of what `read` reads.
-    private func track(_ read: () -> Void) -> Shared<Int> {
-        let count = Shared(0)
-        withObservationTracking(read) { count.update { $0 += 1 } }
-        return count
-    }
-
     private func dog(_ realm: Realm, _ id: Int = 0) throws -> TrackedDog {
         let dog = TrackedDog(value: ["id": id, "name": "dog \(id)"])
         try realm.write { realm.add(dog) }

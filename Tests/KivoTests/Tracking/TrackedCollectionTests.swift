@@ -6,13 +6,6 @@ import XCTest
 
 /// Linking objects and sections that are read inside of `withObservationTracking`, and what that costs.
 final class TrackedCollectionTests: RealmTestCase {
-    /// Counts the notifications about changes of what `read` reads.
-    private func track(_ read: () -> Void) -> Shared<Int> {
-        let count = Shared(0)
-        withObservationTracking(read) { count.update { $0 += 1 } }
-        return count
-    }
-
     func testLinkingObjects() throws {
         let realm = try openRealm()
         let (keeper, other) = (TrackedKeeper(), TrackedKeeper())

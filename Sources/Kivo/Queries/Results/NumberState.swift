@@ -13,20 +13,12 @@ enum NumberKind: Hashable {
 /// The view of one listener of a number.
 struct NumberView {
     let fold: any NumberFold
-    private let maintained: MaintainedFold
+    let maintained: MaintainedFold
 
     /// Evaluates a number in the realm's current state.
     init(_ query: QueryState, _ number: NumberState, _ dependencies: Dependencies) {
-        let instance = query.instance
         fold = number.makeFold()
-        maintained = MaintainedFold(
-            query.query.unordered, into: fold, instance.snapshot, instance.catalog, dependencies)
-    }
-
-    func update(_ pending: PendingChanges) { maintained.update(pending.traversals, old: pending.old) }
-
-    func mayChange(_ pending: PendingChanges) -> Bool {
-        maintained.mayChange(pending.traversals, old: pending.old)
+        maintained = MaintainedFold(query, into: fold, dependencies)
     }
 }
 
@@ -99,15 +91,15 @@ final class NumberState {
 
     /// Returns the result of an evaluation.
     func evaluated(_ query: QueryState) -> Cell {
-        let (snapshot, catalog) = (query.instance.snapshot, query.instance.catalog)
         if case .aggregate(let function, _) = kind, function == .min || function == .max, let type {
-            // Nothing is sorted.
+            // Without an order of the values, which only a listener needs.
             var fold = AggregateFold(function.engine, type.order, type.arithmetic)
-            query.query.fold(path, &fold, snapshot, catalog)
+            let (snapshot, catalog) = (query.instance.snapshot, query.instance.catalog)
+            query.query.unordered.fold(path, &fold, snapshot, catalog)
             return fold.result
         }
         let fold = makeFold()
-        fold.evaluate(query.query.unordered, snapshot, catalog)
+        fold.evaluate(query)
         return fold.result
     }
 }

@@ -237,7 +237,7 @@ final class QueryState {
         if isSourceGone { return 0 }
         if isWholeTable { return instance.table(elements!.table).count }
         if let view { return view.count }
-        if case .word(let word)? = numbers[.count]?.listened(instance) { return Int(word) }
+        if let count = numbers[.count]?.listened(instance) { return Int(cell: count) }
         if let followed { return followed.count }
         if let frozenOrder { return frozenOrder.count }
         if instance.isFrozen || answerStamp == stamp { return rows.count }
