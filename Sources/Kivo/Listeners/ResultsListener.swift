@@ -63,11 +63,13 @@ final class ResultsListener: Listener, ViewListener {
         return change
     }
 
-    /// The sum of two differences is not always the shortest one, so that the difference is computed again.
+    /// The sum of two differences is not always the shortest one, so that the difference is computed again unless one of them is empty.
     func compose(_ first: ViewChange, _ second: ViewChange, _ view: MaintainedView, _ pending: PendingChanges)
         -> ViewChange
     {
-        view.difference(from: pending.old, to: pending.new, instance.catalog)
+        if first.isEmpty { return second }
+        if second.isEmpty { return first }
+        return view.difference(from: pending.old, to: pending.new, instance.catalog)
     }
 
     /// Returns the positions of remaining elements that count as modified.

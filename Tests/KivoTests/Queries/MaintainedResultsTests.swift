@@ -64,4 +64,37 @@ final class MaintainedResultsTests: RealmTestCase {
         XCTAssertEqual(results.map(\.age), [20, 30, 40, 50])
         token.invalidate()
     }
+
+    /// An observer is told that the assigned element moved, and not its neighbour, also if another commit, which leaves the order, was
+    /// read before or comes after.
+    func testTheElementThatWasAssignedMoved() throws {
+        for movesFirst in [true, false] {
+            let realm = try openRealm()
+            let results = try numbers(realm, [20, 30, 40])
+            var updates: [(deletions: [Int], insertions: [Int], modifications: [Int])] = []
+            let token = results.observe { change in
+                guard case .update(_, let deletions, let insertions, let modifications) = change else {
+                    return
+                }
+                updates.append((deletions, insertions, modifications))
+            }
+            realm.refresh()
+            @Sendable func move(_ realm: Realm) {
+                realm.objects(Dog.self).where { $0.age == 20 }.first?.age = 35
+            }
+            @Sendable func rename(_ realm: Realm) {
+                realm.objects(Dog.self).where { $0.age == 40 }.first?.name = "new"
+            }
+            try realm.write { movesFirst ? move(realm) : rename(realm) }
+            XCTAssertEqual(results.map(\.age), movesFirst ? [30, 35, 40] : [20, 30, 40])
+            try writeElsewhere { movesFirst ? rename($0) : move($0) }
+            realm.refresh()
+            XCTAssertEqual(updates.count, 1)
+            XCTAssertEqual(updates.first?.deletions, [0], "\(movesFirst)")
+            XCTAssertEqual(updates.first?.insertions, [1], "\(movesFirst)")
+            XCTAssertEqual(updates.first?.modifications, [2])
+            token.invalidate()
+            try realm.write { realm.deleteAll() }
+        }
+    }
 }
