@@ -29,7 +29,7 @@ final class GroupState {
 
     private var instance: RealmInstance { query.instance }
 
-    private func makeFold() -> GroupFold {
+    func makeFold() -> GroupFold {
         guard let value else {
             return GroupFold(by: key.path, key.type.order, .count, of: nil, .natural, .saturating)
         }

@@ -47,20 +47,10 @@ extension RealmCollection where Element: ObjectBase {
         guard let query = queryState, let elements = query.elements else {
             trap("An unmanaged collection has no groups: add its object to a realm first.")
         }
-        let resolved = QueryMismatch.trapping { () throws(QueryMismatch) in
-            try RowScope(elements).resolve(QueryPath.Component.named(name))
+        let key = QueryMismatch.trapping { () throws(QueryMismatch) in
+            try RowScope(elements).groupKey(name)
         }
-        guard case .scalar(let type) = resolved.type, resolved.isSingle else {
-            trap(
-                "Elements cannot be grouped by '\(name)': group by a property of the object that it leads to."
-            )
-        }
-        if type == .any {
-            trap(
-                "Elements cannot be grouped by '\(name)', whose values are of any type: group by a property of one type."
-            )
-        }
-        return (query, (resolved.path, type))
+        return (query, key)
     }
 }
 

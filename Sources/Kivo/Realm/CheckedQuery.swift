@@ -21,35 +21,55 @@ package enum CheckedQuery {
     package static func compile(
         _ className: String, where predicate: String?, order: [SortDescriptor] = [], in catalog: Catalog
     ) throws -> RowQuery {
+        let node = try predicate.map { predicate throws(QueryMistake) in
+            do throws(PredicateSyntaxError) {
+                return try PredicateParser.parse(predicate, [])
+            } catch {
+                throw QueryMistake(message: error.sentence, position: error.position)
+            }
+        }
+        return try compiling(className, in: catalog) { state throws(QueryMismatch) in
+            let query = try state.query(where: node)
+            if order.isEmpty { return query }
+            let keys = try order.map { key throws(QueryMismatch) in
+                try state.sortKey(key.keyPath, key.ascending)
+            }
+            return query.followed(by: .sort(keys))
+        }
+    }
+
+    /// Returns a number of the objects that a query finds in a snapshot of a catalog, which follows change sets.
+    ///
+    /// - Throws: ``QueryMistake``, or an error of opening the realm in memory that knows the tables.
+    package static func follow(
+        _ request: NumberRequest, of query: TextQuery, _ snapshot: Snapshot, _ catalog: Catalog
+    ) throws -> FollowedNumber {
+        try compiling(query.className, in: catalog) { state throws(QueryMismatch) in
+            let filtered = state.with(try state.query(where: query.condition))
+            return try FollowedNumber(request, filtered, snapshot, catalog)
+        }
+    }
+
+    /// Returns what `compile` makes of all objects of a class.
+    private static func compiling<Result>(
+        _ className: String, in catalog: Catalog, _ compile: (QueryState) throws(QueryMismatch) -> Result
+    ) throws -> Result {
         let realm = try Realm(
             configuration: Realm.Configuration(
                 inMemoryIdentifier: "kivo.checked-query \(UUID())", objectTypes: []))
         realm.instance.adopt(try realm.instance.store.define { $0 = catalog })
-        let state = realm.dynamicObjects(className).queryState!
-        var query = state.query
-        if let predicate {
-            let node: QueryNode
-            do throws(PredicateSyntaxError) {
-                node = try PredicateParser.parse(predicate, [])
-            } catch {
-                throw QueryMistake(message: error.sentence, position: error.position)
-            }
-            query = query.filtered(try fitting { () throws(QueryMismatch) in try state.compiled(node) })
-        }
-        if order.isEmpty { return query }
-        let keys = try fitting { () throws(QueryMismatch) in
-            try order.map { key throws(QueryMismatch) in try state.sortKey(key.keyPath, key.ascending) }
-        }
-        return query.followed(by: .sort(keys))
-    }
-
-    private static func fitting<Result>(
-        _ compile: () throws(QueryMismatch) -> Result
-    ) throws(QueryMistake) -> Result {
         do throws(QueryMismatch) {
-            return try compile()
+            return try compile(realm.dynamicObjects(className).queryState!)
         } catch {
             throw QueryMistake(message: error.description, position: nil)
         }
+    }
+}
+
+extension QueryState {
+    /// Returns the query of the objects for which a condition holds; of all objects without one.
+    fileprivate func query(where node: QueryNode?) throws(QueryMismatch) -> RowQuery {
+        guard let node else { return query }
+        return query.filtered(try compiled(node))
     }
 }

@@ -30,10 +30,7 @@ extension Realm {
     ) -> (cell: Cell, type: ScalarType)? {
         let function = QueryPath.Function(rawValue: function)!
         guard let (cell, type) = state(of: query).aggregate(function, property) else { return nil }
-        if type.isInteger, case .wide = cell { return (cell, .decimal128) }
-        let isFloating =
-            type.isInteger ? function == .average : type == .float && function != .min && function != .max
-        return (cell, isFloating ? .double : type)
+        return (cell, type.result(of: function, cell))
     }
 
     func state(of query: TextQuery) -> QueryState {
@@ -46,5 +43,15 @@ extension Realm {
     /// once, at the start.
     package static func whenTrapping(_ body: @escaping @Sendable (String) -> Never) {
         trapHandler.withLock { $0 = body }
+    }
+}
+
+extension ScalarType {
+    /// Returns the type of a function's result for values of this type.
+    func result(of function: QueryPath.Function, _ cell: Cell) -> ScalarType {
+        if isInteger, case .wide = cell { return .decimal128 }
+        let isFloating =
+            isInteger ? function == .average : self == .float && function != .min && function != .max
+        return isFloating ? .double : self
     }
 }

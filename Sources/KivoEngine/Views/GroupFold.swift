@@ -89,10 +89,25 @@ package final class GroupFold: ElementFold {
     /// Returns the groups whose results changed since the last call, in no particular order.
     package func takeChanges() -> [Change] {
         defer { touched = [:] }
-        return touched.compactMap { key, before in
-            let after = groups[key]?.aggregate.result
-            return before == after ? nil : Change(key: key.cell, before: before, after: after)
+        return touched.compactMap { change($0, $1) }
+    }
+
+    /// All groups as changes from no groups, in no particular order. O(groups).
+    package var changesFromNone: [Change] {
+        groups.map { Change(key: $0.cell, before: nil, after: $1.aggregate.result) }
+    }
+
+    /// Returns the groups whose results differ in another fold of the same kind, in no particular order. O(groups).
+    package func changes(to next: GroupFold) -> [Change] {
+        let gone = groups.compactMap { key, group in
+            next.groups[key] == nil ? Change(key: key.cell, before: group.aggregate.result, after: nil) : nil
         }
+        return gone + next.groups.keys.compactMap { next.change($0, groups[$0]?.aggregate.result) }
+    }
+
+    private func change(_ key: Key, _ before: Cell?) -> Change? {
+        let after = groups[key]?.aggregate.result
+        return before == after ? nil : Change(key: key.cell, before: before, after: after)
     }
 
     // MARK: Following changes

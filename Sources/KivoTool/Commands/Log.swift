@@ -29,11 +29,15 @@ extension Command {
 
 /// A printer of the changes of commits.
 struct CommitPrinter {
-    private let output: Output
+    let output: Output
     /// The number of the first commit that is printed.
     private let first: UInt64
+    /// The classes whose changes are printed; all if there are none.
+    private let classes: [String]
 
-    init(_ output: Output, first: UInt64 = 0) { (self.output, self.first) = (output, first) }
+    init(_ output: Output, first: UInt64 = 0, classes: [String] = []) {
+        (self.output, self.first, self.classes) = (output, first, classes)
+    }
 
     /// Returns the number of the newest commit of a file.
     static func newestNumber(_ file: StoredFile) throws -> UInt64 {
@@ -47,12 +51,16 @@ struct CommitPrinter {
         return number
     }
 
-    func print(_ record: JournalReader.Record, _ history: inout CommitHistory) throws {
+    /// Prints a record, with the numbers that it changed. Returns whether there was anything to print.
+    @discardableResult
+    func print(
+        _ record: JournalReader.Record, _ history: inout CommitHistory, _ numbers: [NumberChange] = []
+    ) throws -> Bool {
         defer { history.forgetLast() }
         switch record.kind {
-        case .beginning(0): return
+        case .beginning(0): return false
         case .schemaVersion(let version), .beginning(let version), .migration(let version):
-            if record.number < first { return }
+            if record.number < first { return false }
             if output.isJSON {
                 output.write(
                     JSONText.line { json in
@@ -60,14 +68,19 @@ struct CommitPrinter {
                         json.member("record", Int(clamping: record.sequence))
                         json.members(of: record.stamp)
                         json.member("schemaVersion", Int(clamping: version))
+                        json.numbers(numbers)
                     })
             } else {
                 let number = record.kind.isData ? " (commit \(record.number)\(record.stampText))" : ""
-                output.write("schema version \(version)\(number)\n")
+                output.write("schema version \(version)\(number)\n" + numbers.map(\.text).joined())
             }
         case .commit:
-            if record.number < first { return }
-            let changes = CommitChanges(history)
+            if record.number < first { return false }
+            var changes = CommitChanges(history)
+            if !classes.isEmpty {
+                changes = CommitChanges(changes.classes.filter { classes.contains($0.name) })
+                if changes.classes.isEmpty, numbers.isEmpty { return false }
+            }
             if output.isJSON {
                 output.write(
                     JSONText.line { json in
@@ -77,13 +90,16 @@ struct CommitPrinter {
                         json.member("offset", record.offset)
                         json.member("bytes", record.size)
                         changes.write(to: &json)
+                        json.numbers(numbers)
                     })
             } else {
+                let hasText = !changes.classes.isEmpty || numbers.isEmpty
                 output.write(
                     "commit \(record.number)\(record.stampText) (\(record.size) bytes at \(record.offset))\n"
-                        + changes.text)
+                        + (hasText ? changes.text : "") + numbers.map(\.text).joined())
             }
         }
         try output.checkIsOpen()
+        return true
     }
 }

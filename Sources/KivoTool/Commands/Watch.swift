@@ -1,4 +1,6 @@
 import Foundation
+import Kivo
+import KivoEngine
 import KivoJournal
 
 extension Command {
@@ -7,35 +9,59 @@ extension Command {
         discussion: """
             By any process, from now on, until it is interrupted. The file is only read. If it is made
             small or replaced meanwhile, the new one is watched. Commits have the numbers of 'log', which
-            counts those in the file.
+            counts those in the file. Numbers of objects are printed at the beginning, and beneath each commit
+            that changes them:
+
+              kivo watch shop.kivo --class Sale --where "isPaid == true" --sum amount --by shop
             """,
         arguments: [.fileOrLog],
-        options: [Option("--count", "COUNT", "End after so many commits."), .json, .text]
+        options: [
+            Option("--count", "COUNT", "End after so many commits."),
+            Option("--class", "NAME", "Only commits that change a class. Can be given several times."),
+        ] + WatchedNumbers.options + [.json, .text]
     ) { arguments, output in
         let limit = try arguments.count("--count")
         var source = try FollowedFile(arguments.words[0])
+        var numbers = try source.withNewest { try WatchedNumbers(arguments, of: arguments.words[0], $0) }
+        let names = arguments.values("--class")
+        try source.withNewest { history in
+            for name in names {
+                _ = try StoredClass.named(
+                    name, in: StoredClass.all(history.catalog), of: arguments.words[0])
+            }
+        }
         for mirror in arguments.mirrors { try mirror.follow { output.complain($0) } }
-        try CommitPrinter.follow(&source, limit: limit, output)
+        try CommitPrinter(output, classes: names).follow(&source, limit: limit, &numbers)
         return .success
     }
 }
 
 extension CommitPrinter {
-    /// Prints each new commit, up to the limit if there is one.
-    static func follow(_ source: inout some CommitSource, limit: Int?, _ output: Output) throws {
-        let printer = CommitPrinter(output)
+    /// Prints numbers, and then each new commit with the numbers that it changed, up to the limit if there is one.
+    func follow(_ source: inout some CommitSource, limit: Int?, _ numbers: inout WatchedNumbers?) throws {
+        if let numbers { print(numbers.current) }
         var count = 0
         while true {
             try source.read { record, history in
                 if let limit, count >= limit { return }
-                if case .commit = record.kind { count += 1 }
-                try printer.print(record, &history)
+                let changed = try numbers?.follow(record, history) ?? []
+                if try print(record, &history, changed), case .commit = record.kind { count += 1 }
             }
             output.flush()
             try output.checkIsOpen()
             if let limit, count >= limit { return }
             source.wait()
         }
+    }
+
+    /// Prints numbers as they become known.
+    private func print(_ numbers: [NumberChange]) {
+        if output.isJSON {
+            output.write(JSONText.line { $0.numbers(numbers) })
+        } else {
+            output.write(numbers.map(\.text).joined())
+        }
+        output.flush()
     }
 }
 
@@ -122,6 +148,11 @@ struct FollowedFile: CommitSource {
         }
         printedVersion = last
         return isThere
+    }
+
+    /// Calls `body` with the history up to the last commit that was read.
+    func withNewest<Result>(_ body: (CommitHistory) throws -> Result) throws -> Result {
+        try StoredFile.reporting(path) { try body(current.history) }
     }
 
     /// Waits for a notification of a commit. The file is also polled, because notifications may be unavailable and files may be

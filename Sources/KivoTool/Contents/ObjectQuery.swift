@@ -46,21 +46,29 @@ struct ObjectQuery {
 
     /// - Parameter realm: The realm of the file to read, instead of one that is opened if it is needed.
     init(_ arguments: ParsedArguments, _ file: StoredFile, in realm: Realm? = nil) throws {
-        let wanted = try ObjectQuery.conditions(arguments)
-        let names = arguments.names("--sort")
+        let hasOrder = !arguments.names("--sort").isEmpty
         limit = try arguments.count("--limit")
         self.file = file
-        let isQuery = !names.isEmpty || wanted.contains { $0.predicate != nil }
+        let isQuery = hasOrder || arguments.has("--where")
         let hasFunctions = ObjectQuery.functions.contains { arguments.has("--" + $0.name) }
         self.realm = try realm ?? (isQuery || hasFunctions ? file.realm() : nil)
         values = self.realm.map { StoredValues($0.inspected.snapshot, $0.inspected.catalog) } ?? file.values
-        let (catalog, classes) = (values.catalog, StoredClass.all(values.catalog))
+        selections = try ObjectQuery.selections(arguments, values.catalog, of: file.path)
+    }
+
+    /// Returns what the arguments select of the classes of a file; without arguments all objects of all classes.
+    static func selections(
+        _ arguments: ParsedArguments, _ catalog: Catalog, of path: String
+    ) throws -> [Selection] {
+        let wanted = try ObjectQuery.conditions(arguments)
+        let names = arguments.names("--sort")
+        let classes = StoredClass.all(catalog)
         var texts = arguments.values("--arg")[...]
         let selected: [(some: StoredClass, predicate: String?)] =
             wanted.isEmpty
             ? classes.map { ($0, nil) }
-            : try wanted.map { (try StoredClass.named($0.name, in: classes, of: file.path), $0.predicate) }
-        selections = try selected.map { some, predicate in
+            : try wanted.map { (try StoredClass.named($0.name, in: classes, of: path), $0.predicate) }
+        let selections = try selected.map { some, predicate in
             let order = try names.map { try SortDescriptor($0, of: some, catalog) }
             if predicate == nil, order.isEmpty { return Selection(some: some) }
             do {
@@ -77,6 +85,7 @@ struct ObjectQuery {
             }
         }
         if let text = texts.first { throw UsageError("no '%@' or '%d' takes the argument '\(text)'") }
+        return selections
     }
 
     /// Returns the classes and conditions of the arguments. A condition belongs to the class before it; one class can follow.

@@ -38,7 +38,8 @@ final class WatchTests: ToolTestCase {
 
         func run(_ count: Int, _ output: Output) -> ExitCode {
             do {
-                try CommitPrinter.follow(&source, limit: count, output)
+                var numbers: WatchedNumbers?
+                try CommitPrinter(output).follow(&source, limit: count, &numbers)
                 output.flush()
                 return .success
             } catch {

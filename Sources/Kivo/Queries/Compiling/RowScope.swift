@@ -33,6 +33,23 @@ struct RowScope: ClassScope {
         }
         return SortKey(path, path.order, isAscending: ascending)
     }
+
+    /// Returns the path to the values that are the keys of live groups, and their type. Throws if the key path does not lead to a single
+    /// value of one type.
+    func groupKey(_ keyPath: String) throws(QueryMismatch) -> (path: ResolvedPath, type: ScalarType) {
+        let resolved = try resolve(QueryPath.Component.named(keyPath))
+        guard case .scalar(let type) = resolved.type, resolved.isSingle else {
+            throw QueryMismatch(
+                "Elements cannot be grouped by '\(keyPath)': group by a property of the object that it leads to."
+            )
+        }
+        if type == .any {
+            throw QueryMismatch(
+                "Elements cannot be grouped by '\(keyPath)', whose values are of any type: group by a property of one type."
+            )
+        }
+        return (resolved.path, type)
+    }
 }
 
 /// A path from the rows of a table, or from a plain value to itself.

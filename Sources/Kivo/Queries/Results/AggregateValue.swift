@@ -111,7 +111,7 @@ extension RealmCollection {
         guard let type = Element.self as? ObjectBase.Type,
             let path = try? ObjectScope(type).resolve(QueryPath.Component.named(property))
         else { return }
-        path.type.scalar(function, property)
+        _ = QueryMismatch.trapping { () throws(QueryMismatch) in try path.type.scalar(function, property) }
     }
 
     /// Returns the result of a function on plain values, converted to the caller's type; returns nil if there is no result.
@@ -148,13 +148,12 @@ extension RealmCollectionValue {
 }
 
 extension QueryValueType {
-    /// Returns the type of values that a function combines. Traps if it does not support them.
-    @discardableResult
+    /// Returns the type of values that a function combines. Throws if it does not support them.
     fileprivate func scalar(
         _ function: QueryPath.Function, _ property: String, isSingle: Bool = true
-    ) -> ScalarType {
+    ) throws(QueryMismatch) -> ScalarType {
         guard case .scalar(let scalar) = self, isSingle, scalar.allows(function) else {
-            trap("The \(function.rawValue) of '\(property)' cannot be made of \(text).")
+            throw QueryMismatch("The \(function.rawValue) of '\(property)' cannot be made of \(text).")
         }
         return scalar
     }
@@ -183,22 +182,29 @@ extension QueryState {
     /// for plain values.
     typealias AggregatedValues = (type: ScalarType, path: ResolvedPath?)
 
-    /// Returns the values of a property of the result's objects, or of plain values if the property is `"self"`. Traps if the
+    /// Returns the values of a property of the result's objects, or of plain values if the property is `"self"`. Throws if the
     /// function does not support them.
-    func values(_ function: QueryPath.Function, _ property: String) -> AggregatedValues {
+    func checkedValues(
+        _ function: QueryPath.Function, _ property: String
+    ) throws(QueryMismatch) -> AggregatedValues {
         guard let elements else {
             guard property == "self", case .collection(let reference) = source else {
-                trap("Plain values have no property '\(property)'.")
+                throw QueryMismatch("Plain values have no property '\(property)'.")
             }
             guard let scalar = reference.property.type.scalar, scalar.allows(function) else {
-                trap("The \(function.rawValue) of collection '\(reference.name)' cannot be made.")
+                throw QueryMismatch(
+                    "The \(function.rawValue) of collection '\(reference.name)' cannot be made.")
             }
             return (scalar, nil)
         }
-        let resolved = QueryMismatch.trapping { () throws(QueryMismatch) in
-            try RowScope(elements).resolve(QueryPath.Component.named(property))
-        }
-        return (resolved.type.scalar(function, property, isSingle: resolved.isSingle), resolved.path)
+        let resolved = try RowScope(elements).resolve(QueryPath.Component.named(property))
+        let type = try resolved.type.scalar(function, property, isSingle: resolved.isSingle)
+        return (type, resolved.path)
+    }
+
+    /// Returns the values that a function combines; see ``checkedValues(_:_:)``. Traps if it does not support them.
+    func values(_ function: QueryPath.Function, _ property: String) -> AggregatedValues {
+        QueryMismatch.trapping { () throws(QueryMismatch) in try checkedValues(function, property) }
     }
 
     /// Returns the result of a function on a property of the result's objects, and the property's type; returns nil if there is

@@ -96,7 +96,7 @@ final class QueryState {
         self.init(target.instance, .linking(target), RowQuery(.origins(origins, of: target.key)))
     }
 
-    private func with(_ query: RowQuery) -> QueryState { QueryState(instance, source, query) }
+    func with(_ query: RowQuery) -> QueryState { QueryState(instance, source, query) }
 
     /// The stamp of the data that the realm shows now. A cached result is valid while its stamp equals this one; not so the addresses
     /// of rows, for which the reader's generation counts.
