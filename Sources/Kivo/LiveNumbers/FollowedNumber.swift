@@ -81,6 +81,9 @@ package final class FollowedNumber {
         }
     }
 
+    /// The number of groups; 1 for one number of all rows.
+    package var count: Int { if case .groups(let groups, _) = fold { groups.count } else { 1 } }
+
     /// The number, or that of each group, as it becomes known: in the order of the keys.
     package var results: [Change] {
         switch fold {

@@ -131,14 +131,15 @@ final class StudioSession {
 
     // MARK: Views
 
-    /// Begins to open a view of the objects of a class: pins its version. Its query is evaluated by ``StudioViewOpening/open()``,
-    /// outside of the session.
+    /// Begins to open a view of the objects of a class: pins its version. Its query and its numbers are evaluated by
+    /// ``StudioViewOpening/open()``, outside of the session.
     ///
     /// - Parameters:
     ///   - commit: The number of the commit whose version is shown; nil for the newest, which the view follows.
-    ///   - query: Returns the query for the class as it is in that version.
+    ///   - query: Returns the query and the numbers for the class as it is in that version.
     func begin(
-        _ name: String, at commit: UInt64?, _ query: (StoredClass, Catalog) throws -> RowQuery?
+        _ name: String, at commit: UInt64?,
+        _ query: (StoredClass, Catalog) throws -> (RowQuery?, StudioNumbers.Request)
     ) throws -> StudioViewOpening {
         guard views.count < 64 else {
             throw HTTPProblem(
@@ -146,11 +147,12 @@ final class StudioSession {
         }
         let place = try place(of: commit)
         let some = try place.some(name)
-        let query = try query(some, place.history.catalog)
+        let (query, numbers) = try query(some, place.history.catalog)
         lastView += 1
         return StudioViewOpening(
-            id: lastView, some: some, query: query, history: place.history, version: place.version,
-            snapshot: place.history.pin(place.version), catalog: place.history.catalog,
+            id: lastView, some: some, query: query, numbers: numbers, history: place.history,
+            version: place.version, snapshot: place.history.pin(place.version),
+            catalog: place.history.catalog,
             number: commit ?? recent.number, isFrozen: commit != nil)
     }
 

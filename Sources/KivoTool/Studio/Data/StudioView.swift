@@ -18,16 +18,19 @@ final class StudioView {
     let isFrozen: Bool
     var isPaused = false
     fileprivate let view: MaintainedView?
+    /// What the objects add up to.
+    let numbers: StudioNumbers
     /// The positions that the page can see, and their keys as the page knows them.
     fileprivate(set) var window = 0..<0
     fileprivate var known: [ObjectKey] = []
     /// Whether the page wants the same rows to stay in sight when others are inserted before them.
     fileprivate var isAnchored = false
 
-    fileprivate init(_ opening: StudioViewOpening) {
+    fileprivate init(_ opening: StudioViewOpening) throws {
         (id, some, history, number) = (opening.id, opening.some, opening.history, opening.number)
         (version, isFrozen) = (opening.version, opening.isFrozen)
         (catalog, snapshot) = (opening.catalog, opening.snapshot)
+        numbers = try StudioNumbers(opening.numbers, opening.snapshot, opening.catalog)
         view = opening.query.map { MaintainedView($0, opening.snapshot, opening.catalog) }
     }
 
@@ -81,6 +84,7 @@ struct StudioViewOpening: Sendable {
     let some: StoredClass
     /// The condition and order of the objects; nil for all of them.
     let query: RowQuery?
+    let numbers: StudioNumbers.Request
     let history: StudioHistory
     let version: UInt64
     let snapshot: Snapshot
@@ -89,8 +93,13 @@ struct StudioViewOpening: Sendable {
     let number: UInt64
     let isFrozen: Bool
 
-    /// Evaluates the query. Call this once. O(objects).
-    func open() -> StudioView { StudioView(self) }
+    /// Whether nothing has to be evaluated.
+    var isImmediate: Bool { query == nil && numbers.numbers.isEmpty }
+
+    /// Evaluates the query and the numbers. Call this once. O(objects).
+    ///
+    /// - Throws: ``StudioQuery/Mistake`` if a number cannot be computed.
+    func open() throws -> StudioView { try StudioView(self) }
 }
 
 /// The difference between two versions of a view, as far as the page can see it.
@@ -110,8 +119,10 @@ struct StudioUpdate {
     var read: [Int] = []
     /// The keys of the former window that are no longer in the view.
     var gone: [ObjectKey] = []
+    /// Whether the objects add up to something else.
+    var hasOtherNumbers = false
 
-    var isEmpty: Bool { inserted + deleted + modified + moved == 0 }
+    var isEmpty: Bool { inserted + deleted + modified + moved == 0 && !hasOtherNumbers }
 }
 
 extension StudioView {
@@ -127,9 +138,9 @@ extension StudioView {
         let next = history.pin(newest)
         catalog = history.catalog
         let lists = Set(changes.sequences.keys.lazy.filter { $0.table == self.some.table }.map(\.key))
+        let traversals = ChangeTraversals(changes, next, catalog)
         var update: StudioUpdate
         if let view {
-            let traversals = ChangeTraversals(changes, next, catalog)
             let change = view.update(traversals, old: old)
             snapshot = next
             update = self.update(change)
@@ -143,6 +154,7 @@ extension StudioView {
             update = self.update(changes.table(some.table), oldTable)
             countModified(changes, lists, &update) { _ in true }
         }
+        update.hasOtherNumbers = numbers.update(traversals, old: old)
         readWindow(changes.table(some.table), lists, &update)
         history.unpin(version)
         (version, self.number) = (newest, number)

@@ -2,6 +2,7 @@
 import { h, fill, grouped, announce, toast } from "./dom.js";
 import { post, address, download, Failure } from "./api.js";
 import { FilterBar } from "./filter.js";
+import { NumberFoot } from "./foot.js";
 import { Columns } from "./columns.js";
 import { newObjectDialog } from "./edit.js";
 import { rowHeight } from "./rows.js";
@@ -9,7 +10,7 @@ import { TableHead } from "./head.js";
 
 /** A table that follows a view of the server. */
 export class TableView extends TableHead {
-  /** `state` has where, find, sort and at. */
+  /** `state` has where, find, sort and at, and the numbers of the foot and by which property they are. */
   constructor(app, some, state) {
     super(app, some, state);
     this.hash = location.hash;
@@ -53,30 +54,45 @@ export class TableView extends TableHead {
     }, h("div", { class: "head-holder", role: "rowgroup" }, this.head), this.layer, this.spacer);
     this.fillHead();
     const frozen = state.at ? h("div", { class: "frozen" }, `As it was at commit ${state.at}. `,
-      h("a", { href: address(["class", some.name], { where: state.where, find: state.find, sort: state.sort }) }, "Back to now")) : null;
+      h("a", { href: this.address({ at: undefined }) }, "Back to now")) : null;
     const finding = state.find && !state.at ? h("div", { class: "frozen" }, `Objects of ${some.name} that have the words “${state.find}”. `,
       h("a", { href: address(["find"], { text: state.find }) }, "Find them in all classes")) : null;
     this.empty = h("div", { class: "empty", hidden: true });
-    this.element = h("section", { class: "table" }, this.toolbar, frozen, finding, this.scroller, this.empty);
+    this.foot = new NumberFoot(some, state, change => this.chooseNumbers(change));
+    this.element = h("section", { class: "table" }, this.toolbar, frozen, finding, this.scroller, this.empty, this.foot.element);
     this.observer = new ResizeObserver(() => this.render());
     this.observer.observe(this.scroller);
   }
 
   go(change) {
-    const { where, find, sort, at } = { ...this.state, ...change };
-    location.hash = address(["class", this.some.name], { where, find, sort, at });
+    location.hash = this.address(change);
+  }
+
+  /** Returns the address of this table with other parameters. */
+  address(change) {
+    const { where, find, sort, at, numbers, by } = { ...this.state, ...change };
+    return address(["class", this.some.name], { where, find, sort, at, numbers, by });
+  }
+
+  /** Asks for other numbers. The rows stay where they are. */
+  chooseNumbers(change) {
+    Object.assign(this.state, change);
+    history.replaceState(null, "", this.address({}));
+    this.hash = location.hash;
+    this.close();
+    this.connect();
   }
 
   // Following
 
   connect() {
-    const { where, find, sort, at } = this.state;
+    const { where, find, sort, at, numbers, by } = this.state;
     this.close = this.app.follow({
       begin: event => this.didBegin(event),
       change: event => this.didChange(event),
       pending: event => this.didPend(event),
       lost: error => this.explainLoss(error),
-    }, { class: this.some.name, where, find, sort, at });
+    }, { class: this.some.name, where, find, sort, at, numbers, by });
   }
 
   /** Says why there is no stream. A mistake in the predicate is no loss of the connection. */
@@ -90,6 +106,7 @@ export class TableView extends TableHead {
     Object.assign(this, { view: event.view, count: event.count, version: event.version });
     this.keys = [];
     this.values.clear();
+    this.foot.show(event.numbers ?? []);
     this.updateCount();
     this.returnToPlace();
     this.render();
@@ -111,6 +128,7 @@ export class TableView extends TableHead {
     const before = this.offset;
     const follows = this.top > 0 && event.offset !== before && this.keys.length > 0;
     this.version = event.version;
+    if (event.numbers) this.foot.show(event.numbers);
     this.count = event.count;
     this.offset = event.offset;
     this.keys = event.keys;

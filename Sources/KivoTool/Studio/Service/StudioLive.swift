@@ -9,7 +9,7 @@ extension StudioService {
         guard let opening = try core.withSession({ try begin(request, $0) }) else {
             return answer(stream(nil, of: "", core))
         }
-        guard opening.query != nil else { return answer(try stream(opening.open(), core)) }
+        if opening.isImmediate { return answer(try stream(opening.open(), core)) }
         let fail = { @Sendable (error: any Error) in
             try? core.withSession { _ in opening.history.unpin(opening.version) }
             answer(StudioService.response(to: error))
@@ -34,7 +34,9 @@ extension StudioService {
 
     private func begin(_ request: HTTPRequest, _ session: StudioSession) throws -> StudioViewOpening? {
         guard let name = request.query["class"] else { return nil }
-        return try session.begin(name, at: request.commit) { try StudioQuery.compile(request, $0, $1) }
+        return try session.begin(name, at: request.commit) {
+            (try StudioQuery.compile(request, $0, $1), try StudioQuery.numbers(request, $0))
+        }
     }
 
     /// Holds a view at its version, or lets it go on.
@@ -132,6 +134,7 @@ final class StudioLive: HTTPStream {
                 json.member("count", view?.count)
                 json.member("version", view.map { Int(clamping: $0.version) })
                 json.member("commit", Int(clamping: view?.number ?? session.recent.number))
+                view?.numbers.write(to: &json)
             }
         }
         if session.generation != state.generation || view.map(session.isCurrent) == false {
@@ -244,6 +247,7 @@ extension StudioView {
         json.member("deleted", update.deleted)
         json.member("modified", update.modified)
         json.member("moved", update.moved)
+        if update.hasOtherNumbers { numbers.write(to: &json) }
         json.member("offset", window.lowerBound)
         json.name("keys")
         json.array { json in for key in update.keys { json.number(Int(key)) } }

@@ -22,6 +22,7 @@ enum StudioPage {
         "/dom.js": script(PackageResources.dom_js), "/edit.js": script(PackageResources.edit_js),
         "/files.js": script(PackageResources.files_js),
         "/filter.js": script(PackageResources.filter_js), "/find.js": script(PackageResources.find_js),
+        "/foot.js": script(PackageResources.foot_js),
         "/head.js": script(PackageResources.head_js),
         "/history.js": script(PackageResources.history_js),
         "/long.js": script(PackageResources.long_js), "/object.js": script(PackageResources.object_js),

@@ -19,8 +19,7 @@ enum StudioQuery {
     /// Returns the query of a request's parameters `where`, `find` and `sort`; nil for all objects of a class in the order of their
     /// keys.
     static func compile(_ request: HTTPRequest, _ some: StoredClass, _ catalog: Catalog) throws -> RowQuery? {
-        let words = request.query["find"].map { condition(finding: $0, in: some) }
-        let predicate = words ?? request.query["where"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        let predicate = predicate(request, some)
         let names = (request.query["sort"] ?? "").split(separator: ",").map(String.init)
         if predicate == nil, names.isEmpty { return nil }
         guard names.count <= 8, (predicate?.utf8.count ?? 0) <= 8192 else {
@@ -43,6 +42,28 @@ enum StudioQuery {
             }
             throw Mistake(message: mistake.message, range: place(of: mistake.message, in: predicate))
         }
+    }
+
+    /// Returns the numbers of a request's parameters `numbers`, such as `sum:amount,count`, and `by`, of the objects of its query.
+    static func numbers(_ request: HTTPRequest, _ some: StoredClass) throws -> StudioNumbers.Request {
+        let key = request.query["by"].flatMap { $0.isEmpty ? nil : $0 }
+        let wanted = (request.query["numbers"] ?? "").split(separator: ",")
+        guard wanted.count <= 8 else { throw Mistake(message: "There are too many numbers.") }
+        let numbers = try wanted.map { text in
+            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+            let property = parts.count > 1 ? parts[1] : nil
+            guard let number = NumberRequest(parts[0], of: property, by: key) else {
+                throw Mistake(message: "There is no number '\(text)'\(key == nil ? "" : " of groups").")
+            }
+            return number
+        }
+        return StudioNumbers.Request(
+            className: some.name, predicate: predicate(request, some), numbers: numbers)
+    }
+
+    private static func predicate(_ request: HTTPRequest, _ some: StoredClass) -> String? {
+        let words = request.query["find"].map { condition(finding: $0, in: some) }
+        return words ?? request.query["where"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     }
 
     /// Returns the predicate for objects that have each of the words of a text in some property: within a string, or as a number.
