@@ -6,6 +6,10 @@ class Listener {
     private(set) final var progress: ListenerProgress
     /// The consumer that reads the changes of this listener, or nil if the listener itself is called.
     final var consumer: (any ChangeConsumer)?
+    /// The listener of which this one is a part, and which retains it; nil if this one is registered itself.
+    final unowned(unsafe) var joint: Listener?
+    /// The moved elements of the change with which a part of another listener is called.
+    final var moves: [CollectionChanges.Move] = []
 
     init(hasInitial: Bool) { progress = hasInitial ? .awaitingFirstCall : .upToDate }
 

@@ -144,12 +144,50 @@ struct Interest: Sendable {
             group = Group(route: route, dependencies: dependencies)
             self.member = member
         }
+
+        /// A place in a group that a registration can have once.
+        struct Place: Hashable {
+            let group: Group
+            /// The key, or nil for conditions that bound no column.
+            let key: ObjectKey?
+        }
+
+        /// The place in the group; nil for conditions that bound a column, of which a registration can have several.
+        var place: Place? {
+            switch member {
+            case .key(let key): Place(group: group, key: key)
+            case .bounds(nil): Place(group: group, key: nil)
+            case .bounds: nil
+            }
+        }
     }
 
     var row: Row?
     /// A row of another table whose change concerns the listener as well.
     var otherRow: Row?
     var membership: Membership?
+    /// The interests of the parts of a joint listener, each a row or a membership, in place of the above.
+    private(set) var parts: [Interest] = []
+
+    /// Creates the interest of a joint listener. No row and no place in a group is in it twice, because a registration is there once.
+    init(joining interests: [Interest]) {
+        let rows = Set(interests.flatMap { [$0.row?.id, $0.otherRow?.id].compactMap { $0 } })
+        parts = rows.map { Interest(row: Row(id: $0, columns: nil)) }
+        var known: Set<Membership.Place> = []
+        for membership in interests.compactMap(\.membership) {
+            if let place = membership.place, !known.insert(place).inserted { continue }
+            parts.append(Interest(membership: membership))
+        }
+    }
+
+    init(row: Row? = nil, otherRow: Row? = nil, membership: Membership? = nil) {
+        (self.row, self.otherRow, self.membership) = (row, otherRow, membership)
+    }
+
+    /// Calls `body` with the interest, or with the parts of a joint one.
+    func forEachPart(_ body: (Interest) -> Void) {
+        if parts.isEmpty { body(self) } else { parts.forEach(body) }
+    }
 
     /// Returns the interest of a listener that only changes of one row concern.
     static func row(_ id: RowID, columns: some Swift.Sequence<Int>) -> Interest {

@@ -38,6 +38,10 @@ final class ListenerIndex {
     /// Adds a registration that is newer than all others in the index.
     func add(_ registration: Registration, _ interest: Interest) {
         count += 1
+        interest.forEachPart { addPart($0, registration) }
+    }
+
+    private func addPart(_ interest: Interest, _ registration: Registration) {
         for case let id? in [interest.row?.id, interest.otherRow?.id] {
             rows[id.table, default: [:]][id.key, default: OrderedEntries()].append(registration)
         }
@@ -85,6 +89,10 @@ final class ListenerIndex {
     /// Removes a registration that was cancelled.
     func remove(_ registration: Registration, _ interest: Interest) {
         count -= 1
+        interest.forEachPart { removePart($0, registration) }
+    }
+
+    private func removePart(_ interest: Interest, _ registration: Registration) {
         for case let id? in [interest.row?.id, interest.otherRow?.id] { removeFromRow(registration, id) }
         guard let membership = interest.membership, let group = groups[membership.group] else { return }
         group.remove(registration, membership.member)

@@ -28,6 +28,8 @@ final class ListenerRegistry {
     @exclusivity(unchecked) var lastPending: PendingChanges?
     /// The observations that are delivered at a pace of their own.
     var paced = Paced()
+    /// The listeners that ``gather(_:)`` takes in place of registering them; nil unless it runs.
+    private var gathered: [Listener]?
     private var registrations = 0
     /// The number of the last registration before all listeners were removed at once.
     private var lastCleared = 0
@@ -46,10 +48,22 @@ final class ListenerRegistry {
     // MARK: Registration
 
     func add(_ listener: Listener) -> NotificationToken {
+        if gathered != nil {
+            gathered!.append(listener)
+            return NotificationToken()
+        }
         let registration = register(listener)
         listener.didRegister(registration)
         if case .awaitingFirstCall = listener.progress { awaitFirstCall(registration) }
         return NotificationToken(host.registrationOwner, registration)
+    }
+
+    /// Returns the listeners that `observe` adds, which become parts of another one and are not registered.
+    func gather(_ observe: () -> Void) -> [Listener] {
+        gathered = []
+        observe()
+        defer { gathered = nil }
+        return gathered!
     }
 
     /// Registers a listener for changes from now on. If it has a consumer, the first notification ends the registration.

@@ -141,7 +141,10 @@ final class Registration: Sendable {
     /// Whether a change to the leaf of an observed row concerns the listener.
     @inline(__always)
     func isConcerned(_ table: TableID, by leaf: LeafChange, _ slot: Int) -> Bool {
-        guard let row, row.id.table == table else { return interest!.otherRow!.isTouched(by: leaf, slot) }
+        guard let row, row.id.table == table else {
+            // The parts of a joint listener are asked when it is called.
+            return interest!.otherRow?.isTouched(by: leaf, slot) ?? true
+        }
         return row.isTouched(by: leaf, slot)
     }
 

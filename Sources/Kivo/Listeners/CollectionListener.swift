@@ -75,6 +75,7 @@ final class CollectionListener: Listener {
         let modifications = positions.modified(assignments?.modifications ?? [], pending, insertions)
         // Clearing is reported even if the observer saw no elements.
         if modifications.isEmpty, edit?.isEmpty ?? true { return }
+        if joint != nil { moves = edit?.moves ?? [] }
         call(
             (
                 ViewChange(

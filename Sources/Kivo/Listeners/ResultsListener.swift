@@ -28,10 +28,11 @@ final class ResultsListener: Listener, ViewListener {
     override var interest: Interest { query.interest([answer, dependencies]) }
     override var aheadVersion: UInt64? { viewProgress.aheadVersion }
 
-    /// The closure retains only the registration, which releases the listener, and thus the query, when it is cancelled.
+    /// The closure retains only the registration, which releases the listener, and thus the query, when it is cancelled. As long as it
+    /// has a listener, that is this one or retains it.
     override func didRegister(_ registration: Registration) {
-        query.listenedViews.add(registration) {
-            (registration.listener as? ResultsListener)?.currentView(registration)
+        query.listenedViews.add(registration) { [unowned(unsafe) self] in
+            registration.listener == nil ? nil : currentView(registration)
         }
     }
 
@@ -52,6 +53,7 @@ final class ResultsListener: Listener, ViewListener {
     override func deliver(_ pending: PendingChanges) {
         guard var change = follow(pending), let view = viewProgress.view else { return }
         if hasObjects { change.modifications = modifications(view, change.insertions, pending) }
+        if joint != nil { moves = change.moves }
         if !change.isEmpty { call(change) }
     }
 

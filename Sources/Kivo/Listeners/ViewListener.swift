@@ -38,15 +38,21 @@ protocol ViewListener: Listener {
 
 extension ViewListener {
     /// Returns the view if it is at the realm's version. Returns nil before the first call. After the realm has advanced, also
-    /// returns nil if a consumer asks for the listener's changes, or if the view was already ahead of the listener.
+    /// returns nil if a consumer asks for the listener's changes, if the listener is part of another one, or if the view was already ahead
+    /// of the listener.
     func currentView(_ registration: Registration) -> View? {
         switch viewProgress {
         case .unevaluated: return nil
         case .ahead(let view, let version, _): return version == instance.version ? view : nil
         case .seen(let view):
-            if let consumer {
-                let version = instance.listeners.version(seenBy: self, of: consumer)
+            let listener: Listener = joint ?? self
+            if let consumer = listener.consumer {
+                let version = instance.listeners.version(seenBy: listener, of: consumer)
                 return version == instance.version ? view : nil
+            }
+            if joint != nil {
+                instance.listeners.findConcerned()
+                return instance.listeners.version(seenBy: listener) == instance.version ? view : nil
             }
             let version = instance.listeners.version(seenBy: self)
             if version == instance.version { return view }

@@ -132,3 +132,17 @@ package final class FollowedNumber {
         return (cell, type.result(of: request.function, cell))
     }
 }
+
+extension CheckedQuery {
+    /// Returns a number of the objects that a query finds in a snapshot of a catalog, which follows change sets.
+    ///
+    /// - Throws: ``QueryMistake``, or an error of opening the realm in memory that knows the tables.
+    package static func follow(
+        _ request: NumberRequest, of query: TextQuery, _ snapshot: Snapshot, _ catalog: Catalog
+    ) throws -> FollowedNumber {
+        try compiling(query.className, in: catalog) { state throws(QueryMismatch) in
+            let filtered = state.with(try state.query(where: query.condition))
+            return try FollowedNumber(request, filtered, snapshot, catalog)
+        }
+    }
+}

@@ -38,20 +38,8 @@ package enum CheckedQuery {
         }
     }
 
-    /// Returns a number of the objects that a query finds in a snapshot of a catalog, which follows change sets.
-    ///
-    /// - Throws: ``QueryMistake``, or an error of opening the realm in memory that knows the tables.
-    package static func follow(
-        _ request: NumberRequest, of query: TextQuery, _ snapshot: Snapshot, _ catalog: Catalog
-    ) throws -> FollowedNumber {
-        try compiling(query.className, in: catalog) { state throws(QueryMismatch) in
-            let filtered = state.with(try state.query(where: query.condition))
-            return try FollowedNumber(request, filtered, snapshot, catalog)
-        }
-    }
-
     /// Returns what `compile` makes of all objects of a class.
-    private static func compiling<Result>(
+    static func compiling<Result>(
         _ className: String, in catalog: Catalog, _ compile: (QueryState) throws(QueryMismatch) -> Result
     ) throws -> Result {
         let realm = try Realm(
@@ -68,7 +56,7 @@ package enum CheckedQuery {
 
 extension QueryState {
     /// Returns the query of the objects for which a condition holds; of all objects without one.
-    fileprivate func query(where node: QueryNode?) throws(QueryMismatch) -> RowQuery {
+    func query(where node: QueryNode?) throws(QueryMismatch) -> RowQuery {
         guard let node else { return query }
         return query.filtered(try compiled(node))
     }

@@ -41,11 +41,12 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         sections.query.interest([answer, dependencies] + (ofSections.map { [$0] } ?? []))
     }
 
-    /// The closure retains only the registration, which releases the listener, and thus the sections, when it is cancelled.
+    /// The closure retains only the registration, which releases the listener, and thus the sections, when it is cancelled. As long as
+    /// it has a listener, that is this one or retains it.
     override func didRegister(_ registration: Registration) {
-        sections.listenedViews.add(registration) {
-            guard let listener = registration.listener as? SectionedListener<Key, Element> else { return nil }
-            return listener.currentView(registration).map { ($0, listener.keys) }
+        sections.listenedViews.add(registration) { [unowned(unsafe) self] in
+            if registration.listener == nil { return nil }
+            return currentView(registration).map { ($0, keys) }
         }
     }
 

@@ -52,6 +52,26 @@ final class PacedErrands {
 // The article ends.
 
 // The article begins.
+final class SectionedErrands {
+    let sections = [
+        BatchUpdateTable<Errand, String> { $0.title }, BatchUpdateTable<Errand, String> { $0.title },
+    ]
+    private var token: NotificationToken?
+
+    init(_ realm: Realm, today: Date) {
+        let errands = realm.objects(Errand.self)
+        let due = errands.where { $0.date < today }.sorted(byKeyPath: "date")
+        let later = errands.where { $0.date >= today }.sorted(byKeyPath: "date")
+        token = realm.observe([due, later]) { [sections] changes in
+            // Between the table's beginUpdates() and endUpdates():
+            if let change = changes[due] { sections[0].apply(change) }
+            if let change = changes[later] { sections[1].apply(change) }
+        }
+    }
+}
+// The article ends.
+
+// The article begins.
 extension ErrandController {
     func deleteDirectly(at index: Int) throws {
         try realm.write(withoutNotifying: [notificationToken!]) {
@@ -162,6 +182,23 @@ final class UpdatingTableViewsTests: RealmTestCase {
         XCTAssertEqual(paced.table.problems, [])
     }
 
+    func testARowIsAlwaysInOneOfTheSections() throws {
+        let controller = try make()
+        let errands = controller.realm.objects(Errand.self).sorted(byKeyPath: "date")
+        let today = errands[2].date
+        let sectioned = SectionedErrands(controller.realm, today: today)
+        controller.realm.refresh()
+        XCTAssertEqual(sectioned.sections.map(\.rows.count), [2, 3])
+        try controller.realm.write { errands[4].date = today - 1000 }
+        controller.realm.refresh()
+        XCTAssertEqual(sectioned.sections.map(\.rows.count), [3, 2])
+        try controller.realm.write { errands[0].date = today + 1000 }
+        try controller.realm.write { controller.realm.delete(errands[0]) }
+        controller.realm.refresh()
+        XCTAssertEqual(sectioned.sections.map(\.rows.count), [1, 3])
+        XCTAssertEqual(sectioned.sections.flatMap(\.problems), [])
+    }
+
     func testWithARefreshTheTableIsToldBeforeTheCallReturns() throws {
         let controller = try make()
         try controller.deleteAndRefresh(at: 4)
@@ -197,7 +234,7 @@ final class UpdatingTableViewsTests: RealmTestCase {
         let running = begins.map { begin in
             lines[(begin + 1)...].prefix { $0 != "// The article ends." }.joined(separator: "\n") + "\n"
         }
-        XCTAssertEqual(running.count, 5)
+        XCTAssertEqual(running.count, 6)
         let imports = "import Foundation\nimport Kivo\nimport KivoTesting\n\n"
         XCTAssertEqual(
             article.blocks, running.enumerated().map { $0.offset == 0 ? imports + $0.element : $0.element })

@@ -134,6 +134,13 @@ final class QueryState {
         return moved
     }
 
+    /// Returns this query for a frozen instance of the realm, at a version in which a view shows the result.
+    func moved(to frozen: RealmInstance, _ view: MaintainedView?) -> QueryState {
+        let moved = handedOver(frozen)
+        if let order = view?.frozenOrder { moved.frozenAnswer.withLock { $0 = .order(order) } }
+        return moved
+    }
+
     private var knownAnswer: FrozenAnswer? {
         if let order = view?.frozenOrder { return .order(order) }
         return answerStamp == stamp ? .keys(answer) : nil
