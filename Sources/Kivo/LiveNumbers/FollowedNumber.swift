@@ -92,6 +92,11 @@ package final class FollowedNumber {
         }
     }
 
+    /// The number, or that of each group, as it ends: in the order of the keys.
+    package var resultsThatEnd: [Change] {
+        results.map { Change(key: $0.key, before: $0.after, after: nil) }
+    }
+
     /// Applies the changes since a snapshot, at which the number must be. Returns the numbers that differ, in the order of the keys.
     package func update(_ traversals: ChangeTraversals, old: Snapshot) -> [Change] {
         maintained.update(traversals, old: old)
@@ -112,18 +117,24 @@ package final class FollowedNumber {
         where key == nextKey && type == next.type:
             return sorted(before.changes(to: after), key)
         default:
-            return results.map { Change(key: $0.key, before: $0.after, after: nil) } + next.results
+            return resultsThatEnd + next.results
         }
     }
 
     private func changes(from before: Cell, to after: Cell) -> [Change] {
-        before == after ? [] : [Change(key: nil, before: value(before), after: value(after))]
+        ScalarType.areSame(before, after, type)
+            ? [] : [Change(key: nil, before: value(before), after: value(after))]
     }
 
-    private func sorted(_ changes: [GroupFold.Change], _ type: ScalarType) -> [Change] {
-        changes.sorted { type.order.compare($0.key, $1.key) < 0 }.map {
-            Change(key: ($0.key, type), before: $0.before.flatMap(value), after: $0.after.flatMap(value))
-        }
+    /// Returns the changes of groups in the order of the keys. A group without a number, of which all values are null, is none.
+    private func sorted(_ changes: [GroupFold.Change], _ keyType: ScalarType) -> [Change] {
+        changes.filter { !ScalarType.areSame($0.before, $0.after, type) }
+            .sorted { keyType.order.compare($0.key, $1.key) < 0 }
+            .map {
+                Change(
+                    key: ($0.key, keyType), before: $0.before.flatMap(value), after: $0.after.flatMap(value))
+            }
+            .filter { $0.before != nil || $0.after != nil }
     }
 
     private func value(_ cell: Cell) -> Value? {

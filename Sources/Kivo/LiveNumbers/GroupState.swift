@@ -29,6 +29,9 @@ final class GroupState {
 
     private var instance: RealmInstance { query.instance }
 
+    /// The type of the aggregated values; nil if elements are counted.
+    var valueType: ScalarType? { value?.values.type }
+
     func makeFold() -> GroupFold {
         guard let value else {
             return GroupFold(by: key.path, key.type.order, .count, of: nil, .natural, .saturating)
@@ -127,7 +130,8 @@ final class GroupListener: Listener, ViewListener {
     /// Advances to the end of the changes. Returns the groups that differ from what the listener has seen.
     private func changes(after pending: PendingChanges) -> [GroupFold.Change] {
         guard follow(pending) != nil, let view = viewProgress.view else { return [] }
-        return view.fold.takeChanges()
+        let type = groups.valueType
+        return view.fold.takeChanges().filter { !ScalarType.areSame($0.before, $0.after, type) }
     }
 
     func update(_ view: GroupView, _ pending: PendingChanges) {

@@ -39,13 +39,18 @@ extension Command {
 extension CommitPrinter {
     /// Prints numbers, and then each new commit with the numbers that it changed, up to the limit if there is one.
     func follow(_ source: inout some CommitSource, limit: Int?, _ numbers: inout WatchedNumbers?) throws {
-        if let numbers { print(numbers.current) }
+        if let numbers { print(try source.withNewest { numbers.current($0) }) }
         var count = 0
         while true {
             try source.read { record, history in
                 if let limit, count >= limit { return }
-                let changed = try numbers?.follow(record, history) ?? []
+                let changed = numbers?.follow(record.kind, history) ?? []
                 if try print(record, &history, changed), case .commit = record.kind { count += 1 }
+            }
+            if let changed = try source.withNewest({
+                numbers?.areOutdated($0) == true ? numbers?.evaluate($0) : nil
+            }) {
+                print(changed)
             }
             output.flush()
             try output.checkIsOpen()
@@ -54,8 +59,9 @@ extension CommitPrinter {
         }
     }
 
-    /// Prints numbers as they become known.
+    /// Prints numbers that belong to no commit.
     private func print(_ numbers: [NumberChange]) {
+        if numbers.isEmpty { return }
         if output.isJSON {
             output.write(JSONText.line { $0.numbers(numbers) })
         } else {
@@ -69,6 +75,9 @@ extension CommitPrinter {
 protocol CommitSource {
     /// Calls `body` with each commit since the last call. The commit is then the last one of the history.
     mutating func read(_ body: (JournalReader.Record, inout CommitHistory) throws -> Void) throws
+
+    /// Calls `body` with the history up to the last commit that was read.
+    func withNewest<Result>(_ body: (CommitHistory) throws -> Result) throws -> Result
 
     /// Returns when there may be new commits.
     func wait()

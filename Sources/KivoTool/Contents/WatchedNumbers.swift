@@ -27,18 +27,20 @@ struct WatchedNumbers {
     /// A number that is followed, of the objects of a class.
     private struct Place {
         let some: StoredClass
-        let query: TextQuery
-        var number: FollowedNumber
+        let number: FollowedNumber
 
-        func changes(_ changes: [FollowedNumber.Change]) -> [NumberChange] {
-            changes.map { NumberChange(some.name, number.request, $0) }
+        func changes(_ changes: [FollowedNumber.Change], _ values: StoredValues) -> [NumberChange] {
+            changes.map { NumberChange(some.name, number.request, $0, values) }
         }
     }
 
+    private let arguments: ParsedArguments
     private let path: String
     private var places: [Place] = []
     /// The heap of the history whose newest version the numbers are at.
     private var heap: Heap
+    /// The number of the history's tables and columns when their classes were looked at.
+    private var size: Int
 
     /// Evaluates the numbers that the arguments demand in the newest version of a history. Returns nil if they demand none.
     ///
@@ -46,19 +48,34 @@ struct WatchedNumbers {
     init?(_ arguments: ParsedArguments, of path: String, _ history: CommitHistory) throws {
         let requests = try WatchedNumbers.requests(arguments)
         if requests.isEmpty { return nil }
-        (self.path, heap) = (path, history.heap)
-        let (snapshot, catalog) = (history.snapshot, history.catalog)
-        let isNamed = arguments.has("--class")
-        for selection in try ObjectQuery.selections(arguments, catalog, of: path) {
-            var none: ArraySlice<String> = []
-            let query = try selection.query ?? TextQuery(selection.some.name, where: nil, taking: &none)
-            for request in requests where isNamed || request.fits(selection.some, catalog) {
-                let number = try WatchedNumbers.number(request, selection.some, query, snapshot, catalog)
-                places.append(Place(some: selection.some, query: query, number: number))
-            }
-        }
+        (self.arguments, self.path, heap, size) = (arguments, path, history.heap, history.catalog.size)
+        places = try WatchedNumbers.places(arguments, path, history) { _, _ in nil }
         if places.isEmpty {
             throw Problem("no class of '\(path)' has the properties of '\(requests[0].title)'")
+        }
+    }
+
+    /// Returns the numbers of the classes of a history, those that are known already as they are. Without classes among the arguments
+    /// they are of each class that has them.
+    private static func places(
+        _ arguments: ParsedArguments, _ path: String, _ history: CommitHistory,
+        _ known: (String, NumberRequest) -> Place?
+    ) throws -> [Place] {
+        let requests = try requests(arguments)
+        let (snapshot, catalog) = (history.snapshot, history.catalog)
+        let isNamed = arguments.has("--class")
+        return try ObjectQuery.selections(arguments, catalog, of: path).flatMap { selection in
+            var none: ArraySlice<String> = []
+            let query = try selection.query ?? TextQuery(selection.some.name, where: nil, taking: &none)
+            return try requests.compactMap { request in
+                if let known = known(selection.some.name, request) { return known }
+                do {
+                    let number = try number(request, selection.some, query, snapshot, catalog)
+                    return Place(some: selection.some, number: number)
+                } catch  where !isNamed {
+                    return nil
+                }
+            }
         }
     }
 
@@ -98,39 +115,70 @@ struct WatchedNumbers {
         }
     }
 
-    /// The numbers as they are now.
-    var current: [NumberChange] { places.flatMap { $0.changes($0.number.results) } }
-
-    /// Follows the last record of the history, and returns what it changed.
-    mutating func follow(
-        _ record: JournalReader.Record, _ history: CommitHistory
-    ) throws -> [NumberChange] {
-        let (snapshot, catalog) = (history.snapshot, history.catalog)
-        if history.heap === heap, case .commit = record.kind, let last = history.last {
-            let traversals = ChangeTraversals(last.changes, snapshot, catalog)
-            return places.flatMap { $0.changes($0.number.update(traversals, old: last.before)) }
-        }
-        // Another file, or other properties of the classes.
-        heap = history.heap
-        let classes = StoredClass.all(catalog)
-        return try places.indices.flatMap { index in
-            let place = places[index]
-            let some = try StoredClass.named(place.some.name, in: classes, of: path)
-            let next = try WatchedNumbers.number(
-                place.number.request, some, place.query, snapshot, catalog)
-            places[index].number = next
-            return place.changes(place.number.changes(to: next))
-        }
+    /// Returns the numbers as they are in the newest version of a history, which they are at.
+    func current(_ history: CommitHistory) -> [NumberChange] {
+        let values = StoredValues(history.snapshot, history.catalog)
+        return places.flatMap { $0.changes($0.number.results, values) }
     }
+
+    /// Whether the numbers are those of another history: the file was replaced.
+    func areOutdated(_ history: CommitHistory) -> Bool { history.heap !== heap }
+
+    /// Follows the last commit or migration of the history, and returns what it changed.
+    mutating func follow(_ kind: JournalReader.Record.Kind, _ history: CommitHistory) -> [NumberChange] {
+        guard !areOutdated(history), case .commit = kind, let last = history.last else {
+            return evaluate(history)
+        }
+        let traversals = ChangeTraversals(last.changes, history.snapshot, history.catalog)
+        let values = StoredValues(history.snapshot, history.catalog)
+        let changes = places.flatMap { $0.changes($0.number.update(traversals, old: last.before), values) }
+        if history.catalog.size == size { return changes }
+        // There may be further classes that have the properties.
+        return changes
+            + replacePlaces(history) { [places] name, request in
+                places.first { $0.some.name == name && $0.number.request == request }
+            }
+    }
+
+    /// Evaluates the numbers again, and returns those that differ.
+    mutating func evaluate(_ history: CommitHistory) -> [NumberChange] {
+        replacePlaces(history) { _, _ in nil }
+    }
+
+    /// A class that is gone, or whose property is gone, has no numbers any more.
+    private mutating func replacePlaces(
+        _ history: CommitHistory, _ known: (String, NumberRequest) -> Place?
+    ) -> [NumberChange] {
+        (heap, size) = (history.heap, history.catalog.size)
+        let values = StoredValues(history.snapshot, history.catalog)
+        var before = places
+        places = (try? WatchedNumbers.places(arguments, path, history, known)) ?? []
+        let changes = places.flatMap { place in
+            let index = before.firstIndex {
+                $0.some.name == place.some.name && $0.number.request == place.number.request
+            }
+            guard let index else { return place.changes(place.number.results, values) }
+            let old = before.remove(at: index).number
+            return old === place.number ? [] : place.changes(old.changes(to: place.number), values)
+        }
+        return before.flatMap { $0.changes($0.number.resultsThatEnd, values) } + changes
+    }
+}
+
+extension Catalog {
+    /// The number of tables and columns.
+    fileprivate var size: Int { tables.reduce(tables.count) { $0 + $1.columns.count } }
 }
 
 extension NumberRequest {
     /// The properties and paths that it reads.
     fileprivate var names: [String] { [property, key].compactMap { $0 } }
+}
 
-    /// Returns whether a class has the properties.
-    fileprivate func fits(_ some: StoredClass, _ catalog: Catalog) -> Bool {
-        names.allSatisfy { (try? FieldPath($0, of: some, catalog)) != nil }
+extension StoredValues {
+    /// Returns the value of a number or of a group's key.
+    func value(_ value: FollowedNumber.Value) -> StoredValue {
+        StoredValue(value.cell, value.type) ?? any(value.cell)
     }
 }
 
@@ -145,12 +193,12 @@ struct NumberChange {
     /// The number after; nil if there is none.
     let new: StoredValue?
 
-    init(_ className: String, _ request: NumberRequest, _ change: FollowedNumber.Change) {
-        func value(_ value: FollowedNumber.Value) -> StoredValue {
-            StoredValue(value.cell, value.type) ?? .null
-        }
+    init(
+        _ className: String, _ request: NumberRequest, _ change: FollowedNumber.Change, _ values: StoredValues
+    ) {
         (self.className, self.request) = (className, request)
-        (key, old, new) = (change.key.map(value), change.before.map(value), change.after.map(value))
+        key = change.key.map(values.value)
+        (old, new) = (change.before.map(values.value), change.after.map(values.value))
     }
 
     /// Writes the change as members of a JSON object.

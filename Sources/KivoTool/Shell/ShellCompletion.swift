@@ -54,7 +54,7 @@ struct ShellCompletion {
         case "--class": return choose(last, among: classNames)
         case "--where": return some.map { predicate(line, $0) } ?? Candidates(replaced: 0, words: [])
         case let name? where option?.choices == nil:
-            let hasNames = ["--sort", "--fields"] + ObjectQuery.functions.map { "--" + $0.name }
+            let hasNames = ["--sort", "--fields", "--by"] + ObjectQuery.functions.map { "--" + $0.name }
             return hasNames.contains(name) ? some.map { properties(line, $0) } ?? none : none
         case _?: return choose(last, among: option!.choices!)
         case nil: break

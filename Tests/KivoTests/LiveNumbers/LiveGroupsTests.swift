@@ -61,6 +61,23 @@ final class LiveGroupsTests: RealmTestCase {
         token.invalidate()
     }
 
+    /// Decimals with other digits are the same number.
+    func testEqualDecimalsAreNotDelivered() throws {
+        let sales = try add([("a", 1), ("a", 2)])
+        let realm = try openRealm()
+        try realm.write { (sales[0].price, sales[1].price) = (1.25, 2.75) }
+        var calls = 0
+        let token = sales.grouped(by: \.shop).sum(of: \.price).observe { _ in calls += 1 }
+        realm.refresh()
+        try realm.write { (sales[0].price, sales[1].price) = (1.5, 2.5) }
+        realm.refresh()
+        XCTAssertEqual(calls, 1)
+        try realm.write { sales[0].price = 2 }
+        realm.refresh()
+        XCTAssertEqual(calls, 2)
+        token.invalidate()
+    }
+
     func testGroupsBehindLinks() throws {
         let sales = try add([("a", 1), ("b", 2)])
         let realm = try openRealm()

@@ -143,7 +143,7 @@ final class WatchedNumbersTests: ToolTestCase {
                         ParsedArguments([file.path] + words + more, for: .watch), of: file.path, history)
                 }
             }
-            for numbers in all { add(numbers?.current ?? []) }
+            try source.withNewest { history in for numbers in all { add(numbers?.current(history) ?? []) } }
             var version: UInt64 = 0
             for _ in 0..<30 {
                 switch random.below(12) {
@@ -161,7 +161,7 @@ final class WatchedNumbersTests: ToolTestCase {
                     }
                 }
                 try source.read { record, history in
-                    for index in all.indices { add(try all[index]?.follow(record, history) ?? []) }
+                    for index in all.indices { add(all[index]?.follow(record.kind, history) ?? []) }
                 }
                 try withRealm(schemaVersion: version) { realm in
                     let dogs = realm.objects(ToolDog.self).where { $0.age < 50 }
@@ -195,6 +195,82 @@ final class WatchedNumbersTests: ToolTestCase {
         }
     }
 
+    /// A class without the property, or with one of another type, does not matter, and one that comes later has its numbers.
+    func testNumbersOfEachClassThatHasThem() throws {
+        try makePets()
+        let text = try watch(["--sum", "age"], 2) {
+            try withRealm { realm in try realm.write { realm.objects(ToolDog.self)[0].age = 8 } }
+            let later = Realm.Configuration(fileURL: file, objectTypes: [ToolCat.self, ToolName.self])
+            let realm = try Realm(configuration: later)
+            try realm.write {
+                realm.create(ToolCat.self, value: ["age": 3])
+                realm.create(ToolName.self, value: ["age": "young"])
+            }
+        }
+        XCTAssertEqual(
+            numbers(of: text),
+            ["ToolDog sum(age): 7", "ToolDog sum(age): 7 → 8", "ToolCat sum(age): 3"])
+    }
+
+    /// After a migration that removes a property there are no numbers of it, and commits are printed as before.
+    func testAPropertyThatIsGone() throws {
+        try makePets()
+        let text = try watch(["--class", "ToolDog", "--sum", "age", "--number"], 1) {
+            let configuration = Realm.Configuration(
+                fileURL: file, schemaVersion: 1, objectTypes: [AgelessDog.self])
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.objects(AgelessDog.self)[0].name = "new" }
+        }
+        XCTAssertEqual(
+            numbers(of: text),
+            [
+                "ToolDog count: 2", "ToolDog sum(age): 7", "ToolDog count: 2 → nothing",
+                "ToolDog sum(age): 7 → nothing",
+            ],
+            text)
+        XCTAssertTrue(text.contains("schema version 1"), text)
+        XCTAssertTrue(text.contains("→ \"new\""), text)
+    }
+
+    /// Other digits of the same number, and groups whose values are all null, are no changes.
+    func testEqualNumbersAreNotPrinted() throws {
+        try withRealm { realm in
+            try realm.write {
+                for (key, decimal) in [("a", 1.25 as Decimal128), ("b", 2.75)] {
+                    realm.create(
+                        ToolThing.self,
+                        value: ["key": key, "decimal": decimal] as [String: Any])
+                }
+            }
+        }
+        let text = try watch(["--class", "ToolThing", "--sum", "decimal"], 1) {
+            try withRealm { realm in
+                let things = realm.objects(ToolThing.self).sorted(byKeyPath: "key")
+                try realm.write { (things[0].decimal, things[1].decimal) = (1.5, 2.5) }
+            }
+        }
+        XCTAssertEqual(numbers(of: text).count, 1, text)
+        let groups = try watch(["--class", "ToolThing", "--avg", "optionalInt", "--by", "string"], 2) {
+            try withRealm { realm in
+                try realm.write { realm.objects(ToolThing.self)[0].string = "another" }
+                try realm.write { realm.objects(ToolThing.self)[0].optionalInt = 4 }
+            }
+        }
+        XCTAssertEqual(numbers(of: groups), [#"ToolThing avg(optionalInt) by string "another": 4.0"#])
+    }
+
+    func testValuesOfAnyType() throws {
+        try withRealm { realm in
+            try realm.write {
+                realm.create(ToolThing.self, value: ["key": "a", "any": 2.5] as [String: Any])
+            }
+        }
+        let text = try watch(["--class", "ToolThing", "--max", "any"], 1) {
+            try withRealm { realm in try realm.write { realm.objects(ToolThing.self)[0].any = .int(4) } }
+        }
+        XCTAssertEqual(numbers(of: text), ["ToolThing max(any): 2.5", "ToolThing max(any): 2.5 → 4"])
+    }
+
     // MARK: Mistakes
 
     func testMistakesAreTold() throws {
@@ -217,4 +293,18 @@ final class WatchedNumbersTests: ToolTestCase {
             XCTAssertTrue(answer.errors.contains(part), "\(words): \(answer.errors)")
         }
     }
+}
+
+private class ToolCat: Object {
+    @Persisted var age = 0
+}
+
+private class ToolName: Object {
+    @Persisted var age = ""
+}
+
+private class AgelessDog: Object {
+    @Persisted var name = ""
+
+    override class func _realmObjectName() -> String? { "ToolDog" }
 }

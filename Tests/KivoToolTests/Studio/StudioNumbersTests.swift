@@ -91,20 +91,65 @@ final class StudioNumbersTests: StudioTestCase {
         }
     }
 
+    /// The table is there all the same.
     func testWrongNumbersAreMistakes() throws {
         try makeDogs(1)
         try serve()
-        for (numbers, key) in [
-            ("sum:name", ""), ("sum:nmae", ""), ("sum", ""), ("count:age", ""), ("total:age", ""),
-            ("max:age", "name"),
-            ("count", "mother"), ("count", "nmae"), (String(repeating: "count,", count: 9), ""),
+        for (numbers, key, part) in [
+            ("sum:name", "", "cannot be made"), ("sum:nmae", "", "did you mean"), ("sum", "", "no number"),
+            ("count:age", "", "no number"), ("total:age", "", "no number"), ("max:age", "name", "of groups"),
+            ("count", "mother", "cannot be grouped"), ("count", "nmae", "did you mean"),
+            (":", "", "no number"),
+            ("::", "", "no number"), (":count", "", "no number"), ("count,sum:", "", "no property"),
+            (String(repeating: "count,", count: 9), "", "at most 8"),
+            ("sum:" + String(repeating: "x", count: 9000), "", "no property"),
+            ("sum:mother", "", "cannot be made"),
         ] {
-            let query = "class=ToolDog&numbers=\(numbers)&by=\(key)"
-            XCTAssertEqual(try request("/api/live?\(query)").status, 422, query)
+            let events = try live(["class": "ToolDog", "numbers": numbers, "by": key])
+            let begin = try events.next("begin")
+            XCTAssertEqual(begin["count"] as? Int, 1)
+            let mistake = begin["numbersMistake"] as? String
+            XCTAssertTrue(mistake?.contains(part) ?? false, "\(numbers) \(key): \(mistake ?? "")")
+            events.connection.end()
         }
-        // None of them is held.
-        let (events, _) = try open("ToolDog")
-        events.connection.end()
+    }
+
+    /// What is committed while a query is evaluated arrives at once.
+    func testNothingIsMissedWhileATableIsOpened() throws {
+        try makeDogs(1)
+        let session = try StudioSession(file.path, newCommits: DispatchSemaphore(value: 0))
+        let opening = try session.begin("ToolDog", at: nil) { some, _ in
+            let numbers = StudioNumbers.Request(
+                className: some.name, predicate: nil, numbers: ["sum:age"], key: nil)
+            return (nil, numbers)
+        }
+        try withRealm { realm in try realm.write { realm.objects(ToolDog.self)[0].age = 5 } }
+        try session.follow()
+        let view = try opening.open()
+        session.add(view)
+        XCTAssertLessThan(view.number, session.recent.number)
+        XCTAssertEqual(view.advance(number: session.recent.number)?.hasOtherNumbers, true)
+        session.close(view)
+    }
+
+    func testLongKeysAndValuesOfAnyType() throws {
+        try withRealm { realm in
+            try realm.write {
+                realm.create(
+                    ToolThing.self,
+                    value: ["key": "a", "string": String(repeating: "long ", count: 10_000), "any": 2.5]
+                        as [String: Any])
+            }
+        }
+        try serve()
+        let groups = try live(["class": "ToolThing", "numbers": "count", "by": "string"])
+        let key = (values(try groups.next("begin"))["count"] as? [[Any]])?.first?.first as? String
+        XCTAssertEqual(key?.count, 101)
+        groups.connection.end()
+        let any = try live(["class": "ToolThing", "numbers": "sum:any,max:any"])
+        let numbers = values(try any.next("begin"))
+        XCTAssertFalse(numbers["max any"] is NSNull || numbers["sum any"] is NSNull, "\(numbers)")
+        any.connection.end()
     }
 }
 

@@ -61,11 +61,7 @@ final class NumberState {
 
     /// Returns whether observers need not be notified that one result became another.
     func areSame(_ a: Cell, _ b: Cell) -> Bool {
-        if kind == .isEmpty { return (a == .word(0)) == (b == .word(0)) }
-        // Decimals can be equal with other digits, and zeros with another sign.
-        return a == b
-            || a != .null && b != .null
-                && type.map { $0.hasEqualForms && $0.order.compare(a, b) == 0 } ?? false
+        kind == .isEmpty ? (a == .word(0)) == (b == .word(0)) : ScalarType.areSame(a, b, type)
     }
 
     /// Returns the current result.
@@ -106,5 +102,13 @@ final class NumberState {
 
 extension ScalarType {
     /// Whether different cells can be equal values.
-    fileprivate var hasEqualForms: Bool { self == .decimal128 || self == .any || isFloatingPoint }
+    private var hasEqualForms: Bool { self == .decimal128 || self == .any || isFloatingPoint }
+
+    /// Returns whether two results of functions on values of a type, or two counts, are equal. Decimals can be equal with other digits, and
+    /// zeros with another sign.
+    static func areSame(_ a: Cell?, _ b: Cell?, _ type: ScalarType?) -> Bool {
+        if a == b { return true }
+        guard let a, let b, let type, a != .null, b != .null, type.hasEqualForms else { return false }
+        return type.order.compare(a, b) == 0
+    }
 }

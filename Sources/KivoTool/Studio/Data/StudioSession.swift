@@ -153,7 +153,7 @@ final class StudioSession {
             id: lastView, some: some, query: query, numbers: numbers, history: place.history,
             version: place.version, snapshot: place.history.pin(place.version),
             catalog: place.history.catalog,
-            number: commit ?? recent.number, isFrozen: commit != nil)
+            number: commit ?? recent.number, generation: generation, isFrozen: commit != nil)
     }
 
     /// Adds a view that was opened.

@@ -14,6 +14,8 @@ final class StudioView {
     fileprivate(set) var snapshot: Snapshot
     /// The number of the commit that the view shows.
     fileprivate(set) var number: UInt64
+    /// The generation of the session when the view was begun.
+    let generation: Int
     /// Whether the view stays at its version.
     let isFrozen: Bool
     var isPaused = false
@@ -27,10 +29,11 @@ final class StudioView {
     fileprivate var isAnchored = false
 
     fileprivate init(_ opening: StudioViewOpening) throws {
+        generation = opening.generation
         (id, some, history, number) = (opening.id, opening.some, opening.history, opening.number)
         (version, isFrozen) = (opening.version, opening.isFrozen)
         (catalog, snapshot) = (opening.catalog, opening.snapshot)
-        numbers = try StudioNumbers(opening.numbers, opening.snapshot, opening.catalog)
+        numbers = try StudioNumbers(opening.numbers, opening.some, opening.snapshot, opening.catalog)
         view = opening.query.map { MaintainedView($0, opening.snapshot, opening.catalog) }
     }
 
@@ -91,6 +94,7 @@ struct StudioViewOpening: Sendable {
     let catalog: Catalog
     /// The number of the commit.
     let number: UInt64
+    let generation: Int
     let isFrozen: Bool
 
     /// Whether nothing has to be evaluated.
@@ -98,7 +102,7 @@ struct StudioViewOpening: Sendable {
 
     /// Evaluates the query and the numbers. Call this once. O(objects).
     ///
-    /// - Throws: ``StudioQuery/Mistake`` if a number cannot be computed.
+    /// - Throws: An error of opening the realm in memory that knows the tables.
     func open() throws -> StudioView { try StudioView(self) }
 }
 

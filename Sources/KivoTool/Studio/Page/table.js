@@ -54,7 +54,7 @@ export class TableView extends TableHead {
     }, h("div", { class: "head-holder", role: "rowgroup" }, this.head), this.layer, this.spacer);
     this.fillHead();
     const frozen = state.at ? h("div", { class: "frozen" }, `As it was at commit ${state.at}. `,
-      h("a", { href: this.address({ at: undefined }) }, "Back to now")) : null;
+      this.backLink = h("a", { href: this.address({ at: undefined }) }, "Back to now")) : null;
     const finding = state.find && !state.at ? h("div", { class: "frozen" }, `Objects of ${some.name} that have the words “${state.find}”. `,
       h("a", { href: address(["find"], { text: state.find }) }, "Find them in all classes")) : null;
     this.empty = h("div", { class: "empty", hidden: true });
@@ -74,11 +74,14 @@ export class TableView extends TableHead {
     return address(["class", this.some.name], { where, find, sort, at, numbers, by });
   }
 
-  /** Asks for other numbers. The rows stay where they are. */
+  /** Asks for other numbers. The table stays where it is; if it was paused, it goes on, because the numbers are those of now. */
   chooseNumbers(change) {
     Object.assign(this.state, change);
     history.replaceState(null, "", this.address({}));
     this.hash = location.hash;
+    this.hasReturned = true;
+    if (this.backLink) this.backLink.href = this.address({ at: undefined });
+    this.showPaused(false);
     this.close();
     this.connect();
   }
@@ -106,7 +109,7 @@ export class TableView extends TableHead {
     Object.assign(this, { view: event.view, count: event.count, version: event.version });
     this.keys = [];
     this.values.clear();
-    this.foot.show(event.numbers ?? []);
+    this.foot.show(event);
     this.updateCount();
     this.returnToPlace();
     this.render();
@@ -128,7 +131,7 @@ export class TableView extends TableHead {
     const before = this.offset;
     const follows = this.top > 0 && event.offset !== before && this.keys.length > 0;
     this.version = event.version;
-    if (event.numbers) this.foot.show(event.numbers);
+    if (event.numbers) this.foot.show(event);
     this.count = event.count;
     this.offset = event.offset;
     this.keys = event.keys;
@@ -164,11 +167,15 @@ export class TableView extends TableHead {
     this.app.beat(0);
   }
 
-  async pause(isPaused) {
+  showPaused(isPaused) {
     this.isPaused = isPaused;
     this.pauseButton.setAttribute("aria-pressed", String(isPaused));
     this.pauseButton.textContent = isPaused ? "Resume" : "Pause";
     fill(this.activity);
+  }
+
+  async pause(isPaused) {
+    this.showPaused(isPaused);
     await post("pause", { view: this.view, isPaused });
   }
 

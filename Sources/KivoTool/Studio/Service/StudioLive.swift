@@ -35,7 +35,7 @@ extension StudioService {
     private func begin(_ request: HTTPRequest, _ session: StudioSession) throws -> StudioViewOpening? {
         guard let name = request.query["class"] else { return nil }
         return try session.begin(name, at: request.commit) {
-            (try StudioQuery.compile(request, $0, $1), try StudioQuery.numbers(request, $0))
+            (try StudioQuery.compile(request, $0, $1), StudioQuery.numbers(request, $0))
         }
     }
 
@@ -125,7 +125,9 @@ final class StudioLive: HTTPStream {
         let view = self.view.flatMap { try? session.view($0) }
         if !state.hasBegun {
             state.hasBegun = true
-            (state.number, state.generation) = (session.recent.number, session.generation)
+            // There may be newer commits: the query was evaluated meanwhile.
+            state.number = view?.number ?? session.recent.number
+            state.generation = view?.generation ?? session.generation
             state.known = known(session)
             (state.lastEvent, state.lastSummary) = (now, now)
             return StudioLive.event("begin") { json in
@@ -134,7 +136,7 @@ final class StudioLive: HTTPStream {
                 json.member("count", view?.count)
                 json.member("version", view.map { Int(clamping: $0.version) })
                 json.member("commit", Int(clamping: view?.number ?? session.recent.number))
-                view?.numbers.write(to: &json)
+                if let view { view.numbers.write(view.values, to: &json) }
             }
         }
         if session.generation != state.generation || view.map(session.isCurrent) == false {
@@ -247,7 +249,7 @@ extension StudioView {
         json.member("deleted", update.deleted)
         json.member("modified", update.modified)
         json.member("moved", update.moved)
-        if update.hasOtherNumbers { numbers.write(to: &json) }
+        if update.hasOtherNumbers { numbers.write(values, to: &json) }
         json.member("offset", window.lowerBound)
         json.name("keys")
         json.array { json in for key in update.keys { json.number(Int(key)) } }

@@ -45,20 +45,11 @@ enum StudioQuery {
     }
 
     /// Returns the numbers of a request's parameters `numbers`, such as `sum:amount,count`, and `by`, of the objects of its query.
-    static func numbers(_ request: HTTPRequest, _ some: StoredClass) throws -> StudioNumbers.Request {
-        let key = request.query["by"].flatMap { $0.isEmpty ? nil : $0 }
-        let wanted = (request.query["numbers"] ?? "").split(separator: ",")
-        guard wanted.count <= 8 else { throw Mistake(message: "There are too many numbers.") }
-        let numbers = try wanted.map { text in
-            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-            let property = parts.count > 1 ? parts[1] : nil
-            guard let number = NumberRequest(parts[0], of: property, by: key) else {
-                throw Mistake(message: "There is no number '\(text)'\(key == nil ? "" : " of groups").")
-            }
-            return number
-        }
-        return StudioNumbers.Request(
-            className: some.name, predicate: predicate(request, some), numbers: numbers)
+    static func numbers(_ request: HTTPRequest, _ some: StoredClass) -> StudioNumbers.Request {
+        StudioNumbers.Request(
+            className: some.name, predicate: predicate(request, some),
+            numbers: (request.query["numbers"] ?? "").split(separator: ",").map(String.init),
+            key: request.query["by"].flatMap { $0.isEmpty ? nil : $0 })
     }
 
     private static func predicate(_ request: HTTPRequest, _ some: StoredClass) -> String? {
