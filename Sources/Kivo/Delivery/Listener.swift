@@ -8,6 +8,8 @@ class Listener {
     final var consumer: (any ChangeConsumer)?
     /// The listener of which this one is a part, and which retains it; nil if this one is registered itself.
     final unowned(unsafe) var joint: Listener?
+    /// Whether a part of another listener has not taken the changes yet that the other one is about to be called with.
+    final var isBehind = false
     /// The moved elements of the change with which a part of another listener is called.
     final var moves: [CollectionChanges.Move] = []
 

@@ -11,6 +11,8 @@ final class ListenerGroup {
         /// The numbers of removed registrations that are still among the intervals. A registration that is cancelled elsewhere
         /// stays until it is removed here.
         var removed: Set<Int> = []
+        /// The number of their intervals: a registration can have several.
+        var removedCount = 0
     }
 
     let key: Interest.Group
@@ -58,10 +60,11 @@ final class ListenerGroup {
     private func removeBounded(_ registration: Registration, _ column: Int) {
         guard let index = bounded.index(forKey: column) else { return }
         bounded.values[index].removed.insert(registration.order)
-        guard bounded.values[index].removed.count * 2 > bounded.values[index].intervals.count else { return }
+        bounded.values[index].removedCount += 1
+        guard bounded.values[index].removedCount * 2 > bounded.values[index].intervals.count else { return }
         let removed = bounded.values[index].removed
         bounded.values[index].intervals.removeAll { removed.contains($0.order) }
-        bounded.values[index].removed = []
+        (bounded.values[index].removed, bounded.values[index].removedCount) = ([], 0)
         if bounded.values[index].intervals.count == 0 { bounded.remove(at: index) }
     }
 

@@ -1,7 +1,9 @@
 /// A listener of several objects and collections of a realm, which is called once for all of them.
 ///
 /// Its parts are listeners that are not registered themselves: the joint listener is found by the interests of all of them, and passes
-/// them the changes since its own last call. All of them therefore show the same version.
+/// them the changes since its own last call. All of them therefore show the same version. The parts call closures that only record: the
+/// user's block, and what is frozen for it, come when all of them have taken the changes. Until then a part is *behind*, and its view is
+/// not what the realm shows.
 final class JointListener: Listener {
     private let parts: [Listener]
     /// Called before the parts take a change.
@@ -27,7 +29,7 @@ final class JointListener: Listener {
     }
 
     override func callInitial() {
-        for part in parts where part.progress.isDue {
+        for part in living {
             part.take(.caughtUp)
             part.callInitial()
         }
@@ -40,10 +42,20 @@ final class JointListener: Listener {
 
     override func deliver(_ pending: PendingChanges) {
         prepare(pending)
-        for part in living { part.deliver(pending) }
+        advance { $0.deliver(pending) }
         if living.isEmpty { take(.ended) }
         call()
     }
 
-    override func skip(_ pending: PendingChanges) { for part in living { part.skip(pending) } }
+    override func skip(_ pending: PendingChanges) { advance { $0.skip(pending) } }
+
+    /// Passes changes to each part. The user's code can run in `body`, if it makes keys of sections.
+    private func advance(_ body: (Listener) -> Void) {
+        let parts = living
+        for part in parts { part.isBehind = true }
+        for part in parts {
+            body(part)
+            part.isBehind = false
+        }
+    }
 }

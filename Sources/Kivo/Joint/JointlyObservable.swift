@@ -2,95 +2,107 @@ import KivoEngine
 
 /// A value that can be observed together with others.
 protocol JointlyObservable {
-    var jointRealm: Realm? { get }
-    /// What the value has in common with its copies, and with no other one.
-    var jointIdentity: AnyHashable { get }
+    /// What the value has in common with its copies, and with no other one; nil if it is unmanaged.
+    var jointIdentity: JointIdentity? { get }
     /// Adds a listener that passes on each change.
     func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void) -> NotificationToken
-    /// Returns the value in a frozen instance at the version that a listener of the value shows.
-    func frozen(in instanceOwner: InstanceOwner, _ listener: Listener) -> Any?
+    /// Returns the value in a frozen instance of the realm.
+    ///
+    /// - Parameter order: the elements of results there, if they are known.
+    func frozen(in instanceOwner: InstanceOwner, _ order: FrozenOrder?) -> Any?
+}
+
+/// The identity of a value that is observed together with others.
+struct JointIdentity: Hashable {
+    private let type: ObjectIdentifier
+    private let store: ObjectIdentifier
+    private let value: AnyHashable
+
+    /// Returns nil for an unmanaged value.
+    init?(_ type: Any.Type, _ instance: RealmInstance?, _ value: AnyHashable) {
+        guard let instance else { return nil }
+        (self.type, store, self.value) = (ObjectIdentifier(type), ObjectIdentifier(instance.store), value)
+    }
 }
 
 extension JointlyObservable where Self: ThreadConfined {
-    var jointRealm: Realm? { realm }
-
-    func frozen(in instanceOwner: InstanceOwner, _ listener: Listener) -> Any? {
+    func frozen(in instanceOwner: InstanceOwner, _ order: FrozenOrder?) -> Any? {
         _handover(Realm(instanceOwner))
     }
 }
 
 extension JointlyObservable where Self: RealmCollection {
-    func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void)
-        -> NotificationToken
-    {
-        _observe(keyPaths, on: nil) { (change: RealmCollectionChange<Self>) in record(change.frozen) }
+    func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void) -> NotificationToken {
+        _observe(keyPaths, on: nil) { (change: RealmCollectionChange<Self>) in record(change) }
     }
 }
 
 extension Results: JointlyObservable {
-    var jointIdentity: AnyHashable { ObjectIdentifier(state) }
+    var jointIdentity: JointIdentity? { JointIdentity(Self.self, state.instance, ObjectIdentifier(state)) }
 
-    func frozen(in instanceOwner: InstanceOwner, _ listener: Listener) -> Any? {
-        Results(state.moved(to: instanceOwner.instance, (listener as? ResultsListener)?.viewProgress.view))
+    func frozen(in instanceOwner: InstanceOwner, _ order: FrozenOrder?) -> Any? {
+        Results(state.moved(to: instanceOwner.instance, order))
     }
 }
 
 extension List: JointlyObservable {
-    var jointIdentity: AnyHashable { AnyHashable(reference?.id) }
+    var jointIdentity: JointIdentity? {
+        reference.flatMap { JointIdentity(Self.self, $0.instance, $0.id) }
+    }
 }
 
 extension MutableSet: JointlyObservable {
-    var jointIdentity: AnyHashable { AnyHashable(reference?.id) }
+    var jointIdentity: JointIdentity? {
+        reference.flatMap { JointIdentity(Self.self, $0.instance, $0.id) }
+    }
 }
 
 extension LinkingObjects: JointlyObservable {
-    var jointIdentity: AnyHashable {
-        AnyHashable(target.map { RowID(table: $0.backlinks, key: $0.key) })
+    var jointIdentity: JointIdentity? {
+        target.flatMap { JointIdentity(Self.self, $0.instance, RowID(table: $0.backlinks, key: $0.key)) }
     }
 }
 
 extension AnyRealmCollection: JointlyObservable {
-    /// Another one than that of the wrapped collection, whose changes are of another type.
-    var jointIdentity: AnyHashable { [(base as? any JointlyObservable)?.jointIdentity] }
+    var jointIdentity: JointIdentity? {
+        JointIdentity(Self.self, realm?.instance, (base as? any JointlyObservable)?.jointIdentity)
+    }
 
-    func frozen(in instanceOwner: InstanceOwner, _ listener: Listener) -> Any? {
-        let frozen = (base as? any JointlyObservable)?.frozen(in: instanceOwner, listener)
+    func frozen(in instanceOwner: InstanceOwner, _ order: FrozenOrder?) -> Any? {
+        let frozen = (base as? any JointlyObservable)?.frozen(in: instanceOwner, order)
         return (frozen as? any RealmCollection<Element>).map { AnyRealmCollection($0) }
     }
 }
 
 extension Map: JointlyObservable {
-    var jointIdentity: AnyHashable { AnyHashable(reference?.id) }
+    var jointIdentity: JointIdentity? {
+        reference.flatMap { JointIdentity(Self.self, $0.instance, $0.id) }
+    }
 
-    func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void)
-        -> NotificationToken
-    {
-        _observe(keyPaths, on: nil) { (change: RealmMapChange<Map>) in record(change.frozen) }
+    func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void) -> NotificationToken {
+        _observe(keyPaths, on: nil) { (change: RealmMapChange<Map>) in record(change) }
     }
 }
 
 extension SectionedResults: JointlyObservable {
-    var jointIdentity: AnyHashable { ObjectIdentifier(state) }
+    var jointIdentity: JointIdentity? { JointIdentity(Self.self, state.instance, ObjectIdentifier(state)) }
 
-    func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void)
-        -> NotificationToken
-    {
-        _observe(keyPaths, on: nil) { (change: SectionedResultsChange<SectionedResults>) in
-            record(change.frozen)
-        }
+    func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void) -> NotificationToken {
+        _observe(keyPaths, on: nil) { (change: SectionedResultsChange<SectionedResults>) in record(change) }
     }
 
-    func frozen(in instanceOwner: InstanceOwner, _ listener: Listener) -> Any? {
+    func frozen(in instanceOwner: InstanceOwner, _ order: FrozenOrder?) -> Any? {
         SectionedResults(state.moved(to: instanceOwner))
     }
 }
 
 extension ObjectBase: JointlyObservable {
-    var jointIdentity: AnyHashable { RowID(table: kivoContext.table, key: kivoRow.key) }
+    var jointIdentity: JointIdentity? {
+        guard isManaged, let instance = kivoInstance else { return nil }
+        return JointIdentity(type(of: self), instance, RowID(table: kivoContext.table, key: kivoRow.key))
+    }
 
-    func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void)
-        -> NotificationToken
-    {
+    func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void) -> NotificationToken {
         _observe(keyPaths, on: nil) { (change: ObjectChange<ObjectBase>) in record(change) }
     }
 }

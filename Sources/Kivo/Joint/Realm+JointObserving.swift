@@ -13,26 +13,30 @@ extension Realm {
     ///     }
     ///
     /// The first call has an `.initial` of every collection and nothing of the objects; without a collection there is none. Each later call
-    /// has the changes of what differs from the last call. The changes are those of the observers of a single object or collection, except
-    /// that collections are frozen, all of them at the version of the call: positions lead to them, also when the live collections have moved
-    /// on. Silent writes and pauses are for all of them.
+    /// has the changes of what differs from the last call; of an object, what happens to it before the first call is told only if it is
+    /// deleted. The changes are those of the observers of a single object or collection, except that collections are frozen, all of them at
+    /// the version of the call: positions lead to them, also when the live collections have moved on. Only if the object that owned a
+    /// collection was deleted is it the live one, which is then invalidated. Silent writes and pauses are for all of them; a paced observer
+    /// is called with what it holds before a silent write.
     ///
     /// - Parameters:
     ///   - values: the objects, collections, maps and sectioned results. If there are none, the block is never called.
-    ///   - keeping: whether the changes have the collections of before; see ``RealmChanges/previous(of:)-(Collection)``.
+    ///   - keeping: whether the changes have the collections of before; see `RealmChanges.previous(of:)`.
     ///   - pacing: how often the block is called.
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
-    /// - Complexity: O(1) to register each value. A call costs what the calls of single observers cost.
-    /// - Precondition: The values are managed by this realm, which is not frozen, and no write transaction is open that has made changes.
+    /// - Complexity: O(1) to register each value. A call costs what the calls of single observers cost, and O(1) for each value that did not
+    ///   change. Results that are read between a commit and its call are evaluated.
+    /// - Precondition: The values are managed by this realm, exist and are not frozen, and no write transaction is open that has made
+    ///   changes. Sections by themselves, projections and projected collections cannot be observed together with others.
     public func observe(
         _ values: [any ThreadConfined], keeping: Keeping? = nil, pacing: Pacing = .everyTurn,
         _ block: @escaping (RealmChanges) -> Void
     ) -> NotificationToken {
-        observe(values, keyPaths: nil, keeping, pacing, block)
+        observeJointly(values, keyPaths: nil, keeping, pacing, block)
     }
 
-    func observe(
+    func observeJointly(
         _ values: [any ThreadConfined], keyPaths: [String]?, _ keeping: Keeping?, _ pacing: Pacing,
         _ block: @escaping (RealmChanges) -> Void
     ) -> NotificationToken {
@@ -51,15 +55,10 @@ extension Realm {
         }
         if members.isEmpty { return NotificationToken() }
         let recorder = ChangeRecorder(members)
-        let parts = instance.listeners.gather {
-            for member in members {
-                let identity = member.jointIdentity
-                _ = member.observeJointly(keyPaths) { recorder.changes[identity] = $0 }
-            }
-        }
+        let parts = recorder.makeListeners(keyPaths, instance.listeners)
         func add(_ call: @escaping (RealmChanges) -> Void) -> NotificationToken {
-            let listener = JointListener(parts) { pending in
-                if keeping == .previous { recorder.keep(parts, at: pending.from) }
+            let listener = JointListener(parts) { [unowned instance] pending in
+                if keeping == .previous { recorder.keep(parts, at: pending.from, of: instance) }
             } _: {
                 recorder.take(parts).map(call)
             }
@@ -85,8 +84,8 @@ extension RealmCollection {
     ///     }
     ///
     /// The changes are those of ``observe(keyPaths:pacing:_:)-([String]?,_,_)``. The collection of before is the one that the observer was
-    /// told of by all changes so far; a silent write counts as one of these. It is nil in the first call. The order of results is taken over
-    /// from the observation, and not evaluated.
+    /// told of by all changes so far; a silent write counts as one of these. It is nil in the first call. The order of results of objects is
+    /// taken over from the observation, and not evaluated.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for no filter. An unknown one traps.
@@ -94,13 +93,14 @@ extension RealmCollection {
     ///   - pacing: how often the block is called.
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
-    /// - Complexity: That of the overload without `keeping`. The old version is kept in memory as long as its collection is.
+    /// - Complexity: That of the overload without `keeping`, except that results that are read between a commit and its call are evaluated.
+    ///   The old version is kept in memory as long as its collection is.
     /// - Precondition: The collection is managed and not frozen, and no write transaction is open that has made changes.
     public func observe(
         keyPaths: [String]? = nil, keeping: Realm.Keeping, pacing: Realm.Pacing = .everyTurn,
         _ block: @escaping (_ change: RealmCollectionChange<Self>, _ previous: Self?) -> Void
     ) -> NotificationToken {
-        observedRealm.observe([self], keyPaths: keyPaths, keeping, pacing) { changes in
+        observedRealm.observeJointly([self], keyPaths: keyPaths, keeping, pacing) { changes in
             if let change = changes[self] { block(change, changes.previous(of: self)) }
         }
     }
@@ -120,13 +120,13 @@ extension RealmCollection {
     ///   - pacing: how often the block is called.
     ///   - block: the closure to call.
     /// - Returns: a token that keeps the observation alive.
-    /// - Complexity: That of the overload without moves.
+    /// - Complexity: That of the overload without moves, except that results that are read between a commit and its call are evaluated.
     /// - Precondition: The collection is managed and not frozen, and no write transaction is open that has made changes.
     public func observe(
         keyPaths: [String]? = nil, pacing: Realm.Pacing = .everyTurn,
         withMoves block: @escaping (_ change: RealmCollectionChange<Self>, _ moves: [CollectionMove]) -> Void
     ) -> NotificationToken {
-        observedRealm.observe([self], keyPaths: keyPaths, nil, pacing) { changes in
+        observedRealm.observeJointly([self], keyPaths: keyPaths, nil, pacing) { changes in
             if let change = changes[self] { block(change, changes.moves(of: self)) }
         }
     }
@@ -140,8 +140,8 @@ extension RealmCollection {
 }
 
 extension RealmKeyedCollection where Self: ThreadConfined {
-    /// Observes the map, and gives the block also the map as it was before the change, frozen; see
-    /// ``RealmCollection/observe(keyPaths:keeping:pacing:_:)``.
+    /// Observes the map, and gives the block also the map as it was before the change, frozen: as the method of the same name for other
+    /// collections.
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of objects in the map to watch, by name; nil or empty for no filter. An unknown one traps.
@@ -156,7 +156,7 @@ extension RealmKeyedCollection where Self: ThreadConfined {
         _ block: @escaping (_ change: RealmMapChange<Self>, _ previous: Self?) -> Void
     ) -> NotificationToken {
         guard let realm else { trap("An unmanaged map cannot be observed: add its object to a realm first.") }
-        return realm.observe([self], keyPaths: keyPaths, keeping, pacing) { changes in
+        return realm.observeJointly([self], keyPaths: keyPaths, keeping, pacing) { changes in
             if let change = changes[self] { block(change, changes.previous(of: self)) }
         }
     }

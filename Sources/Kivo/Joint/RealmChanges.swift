@@ -1,12 +1,10 @@
 import KivoEngine
 
-/// What changed in objects and collections that are observed together; see ``Realm/observe(_:pacing:_:)``.
+/// What changed in objects and collections that are observed together; see ``Realm/observe(_:keeping:pacing:_:)``.
 ///
 /// A value is found by the collection or object that was observed, or by a copy of it.
 public struct RealmChanges {
-    let changes: [AnyHashable: Any]
-    let previous: [AnyHashable: Any]
-    let moves: [AnyHashable: [CollectionChanges.Move]]
+    let record: ChangeRecorder.Record
 
     /// The change of a collection since the last call; nil if it did not change, or is not observed.
     ///
@@ -50,7 +48,7 @@ public struct RealmChanges {
     ///
     /// - Complexity: O(m log m) for m moves.
     public func moves(of collection: some RealmCollection) -> [CollectionMove] {
-        let moves = (collection as? any JointlyObservable).flatMap { self.moves[$0.jointIdentity] } ?? []
+        let moves = record.index(of: collection).flatMap { record.moves[$0] } ?? []
         return moves.map { CollectionMove($0) }.sorted { $0.to < $1.to }
     }
 
@@ -83,13 +81,9 @@ public struct RealmChanges {
     /// - Complexity: O(1).
     public func previous<Object: ObjectBase>(of object: Object) -> Object? { before(object) as? Object }
 
-    private func before(_ value: Any) -> Any? {
-        (value as? any JointlyObservable).flatMap { previous[$0.jointIdentity] }
-    }
+    private func before(_ value: Any) -> Any? { record.index(of: value).flatMap { record.previous($0) } }
 
-    private func change(of value: Any) -> Any? {
-        (value as? any JointlyObservable).flatMap { changes[$0.jointIdentity] }
-    }
+    private func change(of value: Any) -> Any? { record.index(of: value).flatMap { record.changes[$0] } }
 }
 
 @available(*, unavailable)
@@ -97,30 +91,70 @@ extension RealmChanges: Sendable {}
 
 /// The changes of the parts of a joint listener, until it calls its block with them. Confined with the realm instance.
 final class ChangeRecorder {
-    var changes: [AnyHashable: Any] = [:]
-    private var previous: [AnyHashable: Any] = [:]
-    private let members: [any JointlyObservable]
+    /// What a block is called with: values are found by their index among those that are observed.
+    struct Record {
+        fileprivate let recorder: ChangeRecorder
+        let changes: [Int: Any]
+        let moves: [Int: [CollectionChanges.Move]]
+        fileprivate let past: Past?
 
-    init(_ members: [any JointlyObservable]) { self.members = members }
+        func index(of value: Any) -> Int? {
+            (value as? any JointlyObservable)?.jointIdentity.flatMap { recorder.indexes[$0] }
+        }
 
-    /// Keeps the values as they were at a version, which their listeners still show.
-    func keep(_ parts: [Listener], at version: UInt64) {
-        guard let instance = members.first?.jointRealm?.instance else { return }
-        let frozen = InstanceOwner(
-            RealmInstance(instance.store, instance.configuration, .none, frozenAt: version))
-        for (member, part) in zip(members, parts) {
-            previous[member.jointIdentity] = member.frozen(in: frozen, part)
+        /// Returns a value as it was before the changes; nil if that is not kept.
+        func previous(_ index: Int) -> Any? {
+            past.flatMap { recorder.members[index].frozen(in: $0.instanceOwner, $0.orders[index]) }
         }
     }
 
-    /// Returns the changes, if there are any, and forgets them: the block may write, and lead to further ones.
+    /// The realm before a change, with the orders of results.
+    fileprivate struct Past {
+        let instanceOwner: InstanceOwner
+        let orders: [FrozenOrder?]
+    }
+
+    fileprivate let members: [any JointlyObservable]
+    fileprivate let indexes: [JointIdentity: Int]
+    private var changes: [Int: Any] = [:]
+    private var past: Past?
+
+    init(_ members: [any JointlyObservable]) {
+        self.members = members
+        let indexes = members.enumerated().compactMap { index, member in
+            member.jointIdentity.map { ($0, index) }
+        }
+        self.indexes = Dictionary(indexes) { first, _ in first }
+    }
+
+    /// Returns listeners of the values, which record their changes and are not registered.
+    func makeListeners(_ keyPaths: [String]?, _ registry: ListenerRegistry) -> [Listener] {
+        registry.gather {
+            for (index, member) in members.enumerated() {
+                _ = member.observeJointly(keyPaths) { [unowned self] in changes[index] = $0 }
+            }
+        }
+    }
+
+    /// Keeps the realm as it was at a version, which is pinned and which the listeners still show.
+    func keep(_ parts: [Listener], at version: UInt64, of instance: RealmInstance) {
+        past = Past(
+            instanceOwner: InstanceOwner(
+                RealmInstance(instance.store, instance.configuration, .none, frozenAt: version)),
+            orders: parts.map { ($0 as? ResultsListener)?.viewProgress.view?.frozenOrder })
+    }
+
+    /// Returns the changes, if there are any, with frozen collections, and forgets them: the block may write, and lead to further ones.
     func take(_ parts: [Listener]) -> RealmChanges? {
-        defer { (changes, previous) = ([:], [:]) }
-        var moves: [AnyHashable: [CollectionChanges.Move]] = [:]
-        for (member, part) in zip(members, parts) where !part.moves.isEmpty {
-            moves[member.jointIdentity] = part.moves
+        let (changes, past) = (changes, past)
+        (self.changes, self.past) = ([:], nil)
+        var moves: [Int: [CollectionChanges.Move]] = [:]
+        for (index, part) in parts.enumerated() where !part.moves.isEmpty {
+            moves[index] = part.moves
             part.moves = []
         }
-        return changes.isEmpty ? nil : RealmChanges(changes: changes, previous: previous, moves: moves)
+        if changes.isEmpty { return nil }
+        let frozen = changes.mapValues { ($0 as? any CollectionChange)?.frozen ?? $0 }
+        return RealmChanges(record: Record(recorder: self, changes: frozen, moves: moves, past: past))
     }
 }

@@ -31,6 +31,14 @@ class ObjectListener: Listener {
         return interest
     }
 
+    /// Called for a part of a joint listener: until its first call, a deletion concerns nobody.
+    override func callInitial() {
+        let table = object.kivoInstance?.table(object.kivoContext.table)
+        if table?.contains(object.kivoRow.key) != false { return }
+        take(.ended)
+        call(object, .deleted)
+    }
+
     override func isAffected(by pending: PendingChanges) -> Bool {
         let key = object.kivoRow.key
         let leaf = pending.changes.table(object.kivoContext.table)?.leaf(of: key)

@@ -32,7 +32,8 @@ final class ResultsListener: Listener, ViewListener {
     /// has a listener, that is this one or retains it.
     override func didRegister(_ registration: Registration) {
         query.listenedViews.add(registration) { [unowned(unsafe) self] in
-            registration.listener == nil ? nil : currentView(registration)
+            guard let listener = registration.listener else { return nil }
+            return withExtendedLifetime(listener) { currentView(registration) }
         }
     }
 

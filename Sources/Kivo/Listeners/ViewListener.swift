@@ -45,6 +45,7 @@ extension ViewListener {
         case .unevaluated: return nil
         case .ahead(let view, let version, _): return version == instance.version ? view : nil
         case .seen(let view):
+            if isBehind { return nil }
             let listener: Listener = joint ?? self
             if let consumer = listener.consumer {
                 let version = instance.listeners.version(seenBy: listener, of: consumer)

@@ -42,11 +42,11 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
     }
 
     /// The closure retains only the registration, which releases the listener, and thus the sections, when it is cancelled. As long as
-    /// it has a listener, that is this one or retains it.
+    /// it has a listener, that is this one or retains it; the block that makes keys can end that.
     override func didRegister(_ registration: Registration) {
         sections.listenedViews.add(registration) { [unowned(unsafe) self] in
-            if registration.listener == nil { return nil }
-            return currentView(registration).map { ($0, keys) }
+            guard let listener = registration.listener else { return nil }
+            return withExtendedLifetime(listener) { currentView(registration).map { ($0, keys) } }
         }
     }
 

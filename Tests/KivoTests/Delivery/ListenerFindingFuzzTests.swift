@@ -47,7 +47,8 @@ final class ListenerFindingFuzzTests: RealmTestCase {
             let keyPaths = ListenerFindingFuzzTests.keyPaths[
                 random.below(ListenerFindingFuzzTests.keyPaths.count)]
             let token: NotificationToken
-            switch random.below(10) {
+            switch random.below(11) {
+            case 10: token = observeJointly(number)
             case 0, 1: token = observeObject(number, keyPaths)
             case 2: token = observe(number, node().friends, keyPaths)
             case 3: token = observe(number, node().group, keyPaths)
@@ -101,6 +102,19 @@ final class ListenerFindingFuzzTests: RealmTestCase {
             _ number: Int, _ collection: C, _ keyPaths: [String]?
         ) -> NotificationToken {
             collection.observe(keyPaths: keyPaths, on: nil) { [unowned self] in tell(number, text($0)) }
+        }
+
+        private func observeJointly(_ number: Int) -> NotificationToken {
+            let (object, list, a, b) = (node(), node().friends, query(on: nodes), query(on: nodes))
+            let set = object.group
+            return realm.observe([object, list, a, b, set]) { [unowned self] changes in
+                let parts = [
+                    changes[list].map(text), changes[a].map(text), changes[b].map(text),
+                    changes[set].map(text),
+                    changes[object].map { "\($0)".prefix { $0 != "(" }.description },
+                ]
+                tell(number, parts.map { $0 ?? "" }.joined(separator: ", "))
+            }
         }
 
         private func observeMap(_ number: Int, _ keyPaths: [String]?) -> NotificationToken {

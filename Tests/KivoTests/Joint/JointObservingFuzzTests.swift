@@ -49,6 +49,7 @@ final class JointObservingFuzzTests: RealmTestCase {
     private func members(_ realm: Realm, _ holder: FuzzHolder) -> [Member] {
         let items = realm.objects(FuzzItem.self)
         let row = { (item: FuzzItem) in [item.value, item.link?.value ?? -1] }
+        let sorted = items.where { $0.value < 70 }.sorted(byKeyPath: "value", ascending: false)
         return [
             member("class", items, row), member("filtered", items.where { $0.value >= 50 }, row),
             member("others", items.where { $0.value < 50 }, row),
@@ -58,7 +59,8 @@ final class JointObservingFuzzTests: RealmTestCase {
             member("list", holder.items, row),
             member("sorted list", holder.items.sorted(by: \.value), row),
             member("numbers", holder.numbers, { $0 }),
-            member("set", holder.itemSet, row),
+            member("set", holder.itemSet, row), member("wrapped list", AnyRealmCollection(holder.items), row),
+            member("wrapped results", AnyRealmCollection(sorted), row), member("the same", sorted, row),
         ]
     }
 
@@ -91,7 +93,7 @@ final class JointObservingFuzzTests: RealmTestCase {
             let source = Box(RandomSource(seed: random.next()))
             let paces: [Realm.Pacing] = [.everyTurn, .manual, .every(.milliseconds(1)), .everyTurn]
             let groups = paces.map { pace in
-                let members = self.members(realm, holder).shuffled(using: &random).prefix(4)
+                let members = self.members(realm, holder).shuffled(using: &random).prefix(5)
                 let keeping: Realm.Keeping? = random.chance(50) ? .previous : nil
                 let token = realm.observe(members.map(\.value), keeping: keeping, pacing: pace) { changes in
                     let versions = Set(members.compactMap { $0.apply(changes) })

@@ -134,10 +134,10 @@ final class QueryState {
         return moved
     }
 
-    /// Returns this query for a frozen instance of the realm, at a version in which a view shows the result.
-    func moved(to frozen: RealmInstance, _ view: MaintainedView?) -> QueryState {
+    /// Returns this query for a frozen instance of the realm, with the order of its result there if it is known.
+    func moved(to frozen: RealmInstance, _ order: FrozenOrder?) -> QueryState {
         let moved = handedOver(frozen)
-        if let order = view?.frozenOrder { moved.frozenAnswer.withLock { $0 = .order(order) } }
+        if let order { moved.frozenAnswer.withLock { $0 = .order(order) } }
         return moved
     }
 
