@@ -76,6 +76,31 @@ final class ResultsStorageTests: ViewTestCase {
         XCTAssertEqual(storage.shown.count, 1)
     }
 
+    func testAPace() async throws {
+        try add("a")
+        let storage = ResultsStorage<Pup>(Declaration(configuration: configuration, pacing: .manual))
+        let view = view(of: storage.relay)
+        XCTAssertEqual(storage.shown.count, 1)
+        realm.refresh()
+        for name in ["b", "c", "d"] {
+            try add(name)
+            realm.refresh()
+        }
+        XCTAssertEqual(view.count, 0, "the pace is that of the declaration")
+        XCTAssertEqual(storage.shown.count, 4, "whoever reads sees the newest data")
+        // Another pace begins another observation.
+        storage.update(
+            Declaration(configuration: configuration, pacing: .every(.milliseconds(1))),
+            environment: .defaultConfiguration)
+        XCTAssertEqual(storage.shown.count, 4)
+        realm.refresh()
+        let before = view.count
+        try add("e")
+        try await wait { view.count > before }
+        XCTAssertEqual(storage.shown.count, 5)
+        removeViews()
+    }
+
     func testOnlyKeyPathsCount() async throws {
         try add("a")
         let storage = ResultsStorage<Pup>(declaration(keyPaths: ["age"]))

@@ -17,7 +17,9 @@ public struct KeyValueObservedChange<Value> {
     public let isPrior: Bool
 
     @inlinable
-    init(kind: NSKeyValueChange, newValue: Value?, oldValue: Value?, indexes: IndexSet?, isPrior: Bool) {
+    package init(
+        kind: NSKeyValueChange, newValue: Value?, oldValue: Value?, indexes: IndexSet?, isPrior: Bool
+    ) {
         self.kind = kind
         self.newValue = newValue
         self.oldValue = oldValue

@@ -15,14 +15,15 @@ package final class ChangeWatch<Value: ThreadConfined> {
 
     private let kind: ValueKind<Value>
     private let keyPaths: [String]?
+    private let pacing: Realm.Pacing
     private let report: @MainActor (ValueKind<Value>.Event) -> Void
     private var state = State.idle
 
     package init(
-        _ kind: ValueKind<Value>, keyPaths: [String]?,
+        _ kind: ValueKind<Value>, keyPaths: [String]?, pacing: Realm.Pacing = .everyTurn,
         report: @escaping @MainActor (ValueKind<Value>.Event) -> Void
     ) {
-        (self.kind, self.keyPaths, self.report) = (kind, keyPaths, report)
+        (self.kind, self.keyPaths, self.pacing, self.report) = (kind, keyPaths, pacing, report)
     }
 
     /// Whether an observation runs, or will run as soon as the open write transaction ends.
@@ -36,7 +37,7 @@ package final class ChangeWatch<Value: ThreadConfined> {
             if !realm.isObservable { return }
             if realm.hasUncommittedChanges { return wait(value) }
         }
-        let observation = kind.observe(value, keyPaths) { [weak self] event in self?.report(event) }
+        let observation = kind.observe(value, keyPaths, pacing) { [weak self] event in self?.report(event) }
         if let observation { state = .observing(observation) }
     }
 

@@ -15,13 +15,15 @@ package final class ResultsStorage<Element: RealmFetchable> {
         let filter: QueryCondition?
         let order: [SortDescriptor]
         let keyPaths: [String]?
+        /// How often the views are notified of changes.
+        let pacing: Realm.Pacing
 
         package init(
             configuration: Realm.Configuration? = nil, filter: QueryCondition? = nil,
-            order: [SortDescriptor] = [], keyPaths: [String]? = nil
+            order: [SortDescriptor] = [], keyPaths: [String]? = nil, pacing: Realm.Pacing = .everyTurn
         ) {
             (self.configuration, self.filter) = (configuration, filter)
-            (self.order, self.keyPaths) = (order, keyPaths)
+            (self.order, self.keyPaths, self.pacing) = (order, keyPaths, pacing)
         }
     }
 
@@ -58,7 +60,9 @@ package final class ResultsStorage<Element: RealmFetchable> {
     }
 
     private func makeWatch() -> ChangeWatch<Results<Element>> {
-        ChangeWatch(Self.kind, keyPaths: declaration.keyPaths) { [weak self] event in self?.handle(event) }
+        ChangeWatch(Self.kind, keyPaths: declaration.keyPaths, pacing: declaration.pacing) {
+            [weak self] event in self?.handle(event)
+        }
     }
 
     private static func areKnownToBeEqual(_ a: QueryCondition?, _ b: QueryCondition?) -> Bool {
@@ -92,7 +96,7 @@ package final class ResultsStorage<Element: RealmFetchable> {
             isReplacing { order = new.order }
             isAnother = true
         }
-        if old.keyPaths != new.keyPaths {
+        if old.keyPaths != new.keyPaths || old.pacing != new.pacing {
             watch.end()
             watch = makeWatch()
             isAnother = true

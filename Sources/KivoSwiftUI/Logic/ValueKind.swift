@@ -24,14 +24,16 @@ package struct ValueKind<Value: ThreadConfined> {
         case changed
     }
 
-    /// Begins to observe a live value. Returns nil if the value is an unmanaged collection, which cannot be observed.
-    let observe: (Value, [String]?, @escaping @MainActor (Event) -> Void) -> (any ChangeObservation)?
+    /// Begins to observe a live value, at a pace if it is a collection. Returns nil if the value is an unmanaged collection, which cannot
+    /// be observed.
+    let observe:
+        (Value, [String]?, Realm.Pacing, @escaping @MainActor (Event) -> Void) -> (any ChangeObservation)?
     /// Returns an empty, unmanaged value.
     let makeDefault: () -> Value
 
     package init(
         observe:
-            @escaping (Value, [String]?, @escaping @MainActor (Event) -> Void) -> (
+            @escaping (Value, [String]?, Realm.Pacing, @escaping @MainActor (Event) -> Void) -> (
                 any ChangeObservation
             )?, makeDefault: @escaping () -> Value
     ) {
@@ -43,7 +45,7 @@ extension ValueKind where Value: ObjectBase {
     /// The kind of managed and unmanaged objects and embedded objects.
     package static var object: ValueKind {
         ValueKind(
-            observe: { object, keyPaths, report in
+            observe: { object, keyPaths, _, report in
                 let changed = { MainActor.assumeIsolated { report(.changed) } }
                 if object.realm == nil { return object.observeAnyChange(changed) }
                 return object._observe(keyPaths, on: nil) { (_: ObjectChange<ObjectBase>) in changed() }
@@ -55,7 +57,7 @@ extension ValueKind where Value: ProjectionObservable {
     /// The kind of projections of managed and unmanaged objects.
     package static var projection: ValueKind {
         ValueKind(
-            observe: { projection, keyPaths, report in
+            observe: { projection, keyPaths, _, report in
                 let changed = { MainActor.assumeIsolated { report(.changed) } }
                 if projection.realm == nil { return projection.rootObject.observeAnyChange(changed) }
                 return projection._observe(keyPaths, on: nil) { (_: ObjectChange<Value>) in changed() }
@@ -67,13 +69,15 @@ extension ValueKind where Value: RealmCollection {
     /// Returns the kind of lists, sets and results.
     package static func collection(default makeDefault: @escaping () -> Value) -> ValueKind {
         ValueKind(
-            observe: { collection, keyPaths, report in
+            observe: { collection, keyPaths, pacing, report in
                 if collection.realm == nil { return nil }
-                return collection._observe(keyPaths, on: nil) { (change: RealmCollectionChange<Value>) in
+                let block = { (change: RealmCollectionChange<Value>) in
                     let event: Event
                     if case .initial = change { event = .initial } else { event = .changed }
                     MainActor.assumeIsolated { report(event) }
                 }
+                if pacing == .everyTurn { return collection._observe(keyPaths, on: nil, calling: block) }
+                return collection.observe(keyPaths: keyPaths, pacing: pacing, block)
             }, makeDefault: makeDefault)
     }
 }
@@ -82,7 +86,7 @@ extension ValueKind where Value: RealmKeyedCollection {
     /// Returns the kind of maps.
     package static func map(default makeDefault: @escaping () -> Value) -> ValueKind {
         ValueKind(
-            observe: { map, keyPaths, report in
+            observe: { map, keyPaths, _, report in
                 if map.realm == nil { return nil }
                 return map._observe(keyPaths, on: nil) { (change: RealmMapChange<Value>) in
                     let event: Event

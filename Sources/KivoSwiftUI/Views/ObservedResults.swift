@@ -74,14 +74,16 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - filter: A predicate string that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
     ///   - sortDescriptor: The key to sort by.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init(
         _ type: ResultType.Type, configuration: Realm.Configuration? = nil, filter: PredicateString?,
-        keyPaths: [String]? = nil, sortDescriptor: Kivo.SortDescriptor? = nil
+        keyPaths: [String]? = nil, sortDescriptor: Kivo.SortDescriptor? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Object {
         self.init(
             .init(
                 configuration: configuration, filter: filter?.condition,
-                order: sortDescriptor.map { [$0] } ?? [], keyPaths: keyPaths))
+                order: sortDescriptor.map { [$0] } ?? [], keyPaths: keyPaths, pacing: pacing))
     }
 
     /// Shows the objects of a class.
@@ -92,15 +94,17 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - where: A typed condition that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
     ///   - sortDescriptor: The key to sort by.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init(
         _ type: ResultType.Type, configuration: Realm.Configuration? = nil,
         where isIncluded: ((Query<ResultType>) -> Query<Bool>)? = nil, keyPaths: [String]? = nil,
-        sortDescriptor: Kivo.SortDescriptor? = nil
+        sortDescriptor: Kivo.SortDescriptor? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Object {
         self.init(
             .init(
                 configuration: configuration, filter: isIncluded.map { QueryCondition($0) },
-                order: sortDescriptor.map { [$0] } ?? [], keyPaths: keyPaths))
+                order: sortDescriptor.map { [$0] } ?? [], keyPaths: keyPaths, pacing: pacing))
     }
 
     /// Shows the objects of a class, with the key paths before the configuration.
@@ -110,13 +114,16 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
     ///   - configuration: The configuration of the realm.
     ///   - sortDescriptor: The key to sort by.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init(
         _ type: ResultType.Type, keyPaths: [String]?, configuration: Realm.Configuration?,
-        sortDescriptor: Kivo.SortDescriptor? = nil
+        sortDescriptor: Kivo.SortDescriptor? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Object {
         self.init(
             .init(
-                configuration: configuration, order: sortDescriptor.map { [$0] } ?? [], keyPaths: keyPaths))
+                configuration: configuration, order: sortDescriptor.map { [$0] } ?? [], keyPaths: keyPaths,
+                pacing: pacing))
     }
 
     /// Shows the objects of a class as projections.
@@ -127,14 +134,16 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - filter: A predicate string that the roots satisfy.
     ///   - keyPaths: The key paths of the roots whose changes count; nil for all that the projection shows.
     ///   - sortDescriptor: The key by which the roots are sorted.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init<Root: ObjectBase>(
         _ type: ResultType.Type, configuration: Realm.Configuration? = nil, filter: PredicateString? = nil,
-        keyPaths: [String]? = nil, sortDescriptor: Kivo.SortDescriptor? = nil
+        keyPaths: [String]? = nil, sortDescriptor: Kivo.SortDescriptor? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Projection<Root> {
         self.init(
             .init(
                 configuration: configuration, filter: filter?.condition,
-                order: sortDescriptor.map { [$0] } ?? [], keyPaths: keyPaths))
+                order: sortDescriptor.map { [$0] } ?? [], keyPaths: keyPaths, pacing: pacing))
     }
 
     /// Adopts the declaration and the environment before the body is evaluated. Called by SwiftUI.

@@ -30,10 +30,12 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
 
     private init(
         _ keys: SectionDivision<Key, ResultType>, _ configuration: Realm.Configuration?,
-        _ filter: QueryCondition?, _ order: [Kivo.SortDescriptor], _ keyPaths: [String]?
+        _ filter: QueryCondition?, _ order: [Kivo.SortDescriptor], _ keyPaths: [String]?,
+        _ pacing: Realm.Pacing
     ) {
         let declaration = ResultsStorage<ResultType>.Declaration(
-            configuration: configuration, filter: filter, order: keys.order(order), keyPaths: keyPaths)
+            configuration: configuration, filter: filter, order: keys.order(order), keyPaths: keyPaths,
+            pacing: pacing)
         let storage = SectionedStorage(ResultsStorage<ResultType>(declaration), keys)
         _storage = StateObject(wrappedValue: storage)
         self.declaration = declaration
@@ -77,13 +79,15 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - filter: A predicate string that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
     ///   - configuration: The configuration of the realm; nil for the environment's configuration.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init(
         _ type: ResultType.Type, sectionKeyPath: KeyPath<ResultType, Key>,
         sortDescriptors: [Kivo.SortDescriptor] = [], filter: PredicateString?, keyPaths: [String]? = nil,
-        configuration: Realm.Configuration? = nil
+        configuration: Realm.Configuration? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Object {
         self.init(
-            .property(sectionKeyPath), configuration, filter?.condition, sortDescriptors, keyPaths)
+            .property(sectionKeyPath), configuration, filter?.condition, sortDescriptors, keyPaths, pacing)
     }
 
     /// Shows the objects of a class in sections of equal values of a property.
@@ -95,15 +99,17 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - where: A typed condition that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
     ///   - configuration: The configuration of the realm; nil for the environment's configuration.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init(
         _ type: ResultType.Type, sectionKeyPath: KeyPath<ResultType, Key>,
         sortDescriptors: [Kivo.SortDescriptor] = [],
         where isIncluded: ((Query<ResultType>) -> Query<Bool>)? = nil, keyPaths: [String]? = nil,
-        configuration: Realm.Configuration? = nil
+        configuration: Realm.Configuration? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Object {
         self.init(
             .property(sectionKeyPath), configuration, isIncluded.map { QueryCondition($0) }, sortDescriptors,
-            keyPaths)
+            keyPaths, pacing)
     }
 
     /// Shows the objects of a class in sections of equal keys.
@@ -115,12 +121,14 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - filter: A predicate string that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
     ///   - configuration: The configuration of the realm; nil for the environment's configuration.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init(
         _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key,
         sortDescriptors: [Kivo.SortDescriptor], filter: PredicateString?, keyPaths: [String]? = nil,
-        configuration: Realm.Configuration? = nil
+        configuration: Realm.Configuration? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Object {
-        self.init(.block(sectionBlock), configuration, filter?.condition, sortDescriptors, keyPaths)
+        self.init(.block(sectionBlock), configuration, filter?.condition, sortDescriptors, keyPaths, pacing)
     }
 
     /// Shows the objects of a class in sections of equal keys.
@@ -132,15 +140,17 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - where: A typed condition that the objects satisfy.
     ///   - keyPaths: The key paths whose changes count; nil for all properties.
     ///   - configuration: The configuration of the realm; nil for the environment's configuration.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init(
         _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key,
         sortDescriptors: [Kivo.SortDescriptor],
         where isIncluded: ((Query<ResultType>) -> Query<Bool>)? = nil, keyPaths: [String]? = nil,
-        configuration: Realm.Configuration? = nil
+        configuration: Realm.Configuration? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Object {
         self.init(
             .block(sectionBlock), configuration, isIncluded.map { QueryCondition($0) }, sortDescriptors,
-            keyPaths)
+            keyPaths, pacing)
     }
 
     /// Shows projections in sections of equal values of a property.
@@ -152,13 +162,15 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - filter: A predicate string that the roots satisfy.
     ///   - keyPaths: The key paths of the roots whose changes count; nil for all that the projection shows.
     ///   - configuration: The configuration of the realm; nil for the environment's configuration.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init<Root: ObjectBase>(
         _ type: ResultType.Type, sectionKeyPath: KeyPath<ResultType, Key>,
         sortDescriptors: [Kivo.SortDescriptor] = [], filter: PredicateString? = nil,
-        keyPaths: [String]? = nil, configuration: Realm.Configuration? = nil
+        keyPaths: [String]? = nil, configuration: Realm.Configuration? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Projection<Root> {
         self.init(
-            .shown(sectionKeyPath), configuration, filter?.condition, sortDescriptors, keyPaths)
+            .shown(sectionKeyPath), configuration, filter?.condition, sortDescriptors, keyPaths, pacing)
     }
 
     /// Shows projections in sections of equal keys.
@@ -170,12 +182,14 @@ where ResultType: _ObservedResultsValue & RealmFetchable & Identifiable {
     ///   - filter: A predicate string that the roots satisfy.
     ///   - keyPaths: The key paths of the roots whose changes count; nil for all that the projection shows.
     ///   - configuration: The configuration of the realm; nil for the environment's configuration.
+    ///   - pacing: How often the view follows changes; a view that appears, or that is evaluated for another reason, shows the newest data.
     public init<Root: ObjectBase>(
         _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key,
         sortDescriptors: [Kivo.SortDescriptor], filter: PredicateString? = nil, keyPaths: [String]? = nil,
-        configuration: Realm.Configuration? = nil
+        configuration: Realm.Configuration? = nil,
+        pacing: Realm.Pacing = .everyTurn
     ) where ResultType: Projection<Root> {
-        self.init(.block(sectionBlock), configuration, filter?.condition, sortDescriptors, keyPaths)
+        self.init(.block(sectionBlock), configuration, filter?.condition, sortDescriptors, keyPaths, pacing)
     }
 
     /// Adopts the declaration and the environment before the body is evaluated. Called by SwiftUI.
