@@ -52,16 +52,16 @@ public struct RealmChanges {
         return moves.map { CollectionMove($0) }.sorted { $0.to < $1.to }
     }
 
-    /// Returns a collection as it was before the changes, frozen; nil in the first call, if the observation keeps nothing, and if the
-    /// collection is not observed.
+    /// Returns a collection as it was before the changes, frozen; nil in the first call, if the observation keeps nothing, if the object that
+    /// owns the collection was deleted before, and if the collection is not observed.
     ///
     /// - Complexity: O(1).
     public func previous<Collection: RealmCollection>(of collection: Collection) -> Collection? {
         before(collection) as? Collection
     }
 
-    /// Returns a map as it was before the changes, frozen; nil in the first call, if the observation keeps nothing, and if the map is not
-    /// observed.
+    /// Returns a map as it was before the changes, frozen; nil in the first call, if the observation keeps nothing, if the object that owns
+    /// the map was deleted before, and if the map is not observed.
     ///
     /// - Complexity: O(1).
     public func previous<Collection: RealmKeyedCollection>(of map: Collection) -> Collection? {
@@ -76,7 +76,8 @@ public struct RealmChanges {
         of sections: SectionedResults<Key, Element>
     ) -> SectionedResults<Key, Element>? { before(sections) as? SectionedResults<Key, Element> }
 
-    /// Returns an object as it was before the changes, frozen; nil if the observation keeps nothing, and if the object is not observed.
+    /// Returns an object as it was before the changes, frozen, also if they deleted it; nil if the observation keeps nothing, if the object
+    /// was deleted before, and if it is not observed.
     ///
     /// - Complexity: O(1).
     public func previous<Object: ObjectBase>(of object: Object) -> Object? { before(object) as? Object }

@@ -479,6 +479,9 @@ final class JointObservingTests: RealmTestCase {
         try realm.write { realm.delete(holder) }
         realm.refresh()
         XCTAssertEqual(seen, ["1", "1", "1", "20", "[0, 2]", "[20, 2]", "1"])
+        try realm.write { realm.delete(item) }
+        realm.refresh()
+        XCTAssertEqual(seen, ["-1", "-1", "-1", "20", "[0, 2]", "[20, 2]", "1"], "what was deleted is there")
         token.invalidate()
     }
 
