@@ -280,9 +280,9 @@ extension ListenerRegistry {
         if case .outdated(let since) = listener.progress { since } else { seen }
     }
 
-    /// Returns the version that the listener of a consumer is at.
-    func version(seenBy listener: Listener, of consumer: any ChangeConsumer) -> UInt64 {
-        if let pinned = consumer.pinnedVersion { return pinned }
+    /// Returns the version that a listener is at, after searching what concerns it: that of the realm, if nothing does.
+    func searchedVersion(seenBy listener: Listener) -> UInt64 {
+        if let pinned = listener.consumer?.pinnedVersion { return pinned }
         findConcerned()
         return version(seenBy: listener)
     }

@@ -2,7 +2,7 @@ import KivoEngine
 
 /// A value that can be observed together with others.
 protocol JointlyObservable {
-    /// What the value has in common with its copies, and with no other one; nil if it is unmanaged.
+    /// The identity that the value shares with its copies, and with no other value; nil if it is unmanaged.
     var jointIdentity: JointIdentity? { get }
     /// Adds a listener that passes on each change.
     func observeJointly(_ keyPaths: [String]?, _ record: @escaping (Any) -> Void) -> NotificationToken

@@ -1,8 +1,8 @@
 import KivoEngine
 
 extension Realm {
-    /// Observes objects and collections together: the block is called once for everything that changed, so that a table of several
-    /// sections, or a screen of several lists, goes from one state of the data to another in one step.
+    /// Observes objects and collections together: the block is called once for everything that changed. A table of several sections, or a
+    /// screen of several lists, goes from one state of the data to another in one step.
     ///
     ///     token = realm.observe([open, done, shop]) { changes in
     ///         table.performBatchUpdates {
@@ -13,8 +13,8 @@ extension Realm {
     ///     }
     ///
     /// The first call has an `.initial` of every collection and nothing of the objects; without a collection there is none. Each later call
-    /// has the changes of what differs from the last call; of an object, what happens to it before the first call is told only if it is
-    /// deleted. The changes are those of the observers of a single object or collection, except that collections are frozen, all of them at
+    /// has the changes of what differs from the last call; of what happens to an object before the first call, it has only the
+    /// deletion. The changes are those of the observers of a single object or collection, except that collections are frozen, all of them at
     /// the version of the call: positions lead to them, also when the live collections have moved on. Only if the object that owned a
     /// collection was deleted is it the live one, which is then invalidated. Silent writes and pauses are for all of them; a paced observer
     /// is called with what it holds before a silent write.
@@ -67,7 +67,7 @@ extension Realm {
         return pacing == .everyTurn ? add(block) : .paced(pacing, block, add)
     }
 
-    /// What an observer is given besides the changes.
+    /// The data that an observer is given besides the changes.
     public enum Keeping: Sendable {
         /// The collection of before, in which deleted elements and old values can be read.
         case previous
@@ -83,8 +83,8 @@ extension RealmCollection {
     ///         for position in deletions { print("\(previous[position].name) is gone, \(dogs.count) are left") }
     ///     }
     ///
-    /// The changes are those of ``observe(keyPaths:pacing:_:)-([String]?,_,_)``. The collection of before is the one that the observer was
-    /// told of by all changes so far; a silent write counts as one of these. It is nil in the first call. The order of results of objects is
+    /// The changes are those of ``observe(keyPaths:pacing:_:)-([String]?,_,_)``. The collection of before is the one to which all
+    /// changes so far have led; a silent write counts as one of these. It is nil in the first call. The order of results of objects is
     /// taken over from the observation, and not evaluated.
     ///
     /// - Parameters:
@@ -104,9 +104,7 @@ extension RealmCollection {
             if let change = changes[self] { block(change, changes.previous(of: self)) }
         }
     }
-}
 
-extension RealmCollection {
     /// Observes the collection, and gives the block also the moved elements, for list views that animate moves.
     ///
     ///     token = dogs.sorted(by: \.age).observe { change, moves in … }
@@ -139,7 +137,7 @@ extension RealmCollection {
     }
 }
 
-extension RealmKeyedCollection where Self: ThreadConfined {
+extension RealmKeyedCollection {
     /// Observes the map, and gives the block also the map as it was before the change, frozen: as the method of the same name for other
     /// collections.
     ///

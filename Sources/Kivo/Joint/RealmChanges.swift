@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// What changed in objects and collections that are observed together; see ``Realm/observe(_:keeping:pacing:_:)``.
+/// The changes of objects and collections that are observed together; see ``Realm/observe(_:keeping:pacing:_:)``.
 ///
 /// A value is found by the collection or object that was observed, or by a copy of it.
 public struct RealmChanges {
@@ -92,7 +92,7 @@ extension RealmChanges: Sendable {}
 
 /// The changes of the parts of a joint listener, until it calls its block with them. Confined with the realm instance.
 final class ChangeRecorder {
-    /// What a block is called with: values are found by their index among those that are observed.
+    /// The data of one call of a block. Values are found by their index among those that are observed.
     struct Record {
         fileprivate let recorder: ChangeRecorder
         let changes: [Int: Any]

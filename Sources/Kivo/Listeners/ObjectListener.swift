@@ -31,7 +31,7 @@ class ObjectListener: Listener {
         return interest
     }
 
-    /// Called for a part of a joint listener: until its first call, a deletion concerns nobody.
+    /// Called for a part of a joint listener: until its first call, a deletion does not concern it.
     override func callInitial() {
         let table = object.kivoInstance?.table(object.kivoContext.table)
         if table?.contains(object.kivoRow.key) != false { return }

@@ -26,9 +26,9 @@ final class OrderListener: Listener {
 
     /// The view, if it is at the realm's version.
     private var currentView: MaintainedView? {
-        guard let view, let consumer else { return nil }
+        guard let view, consumer != nil else { return nil }
         let instance = query.instance
-        return instance.listeners.version(seenBy: self, of: consumer) == instance.version ? view : nil
+        return instance.listeners.searchedVersion(seenBy: self) == instance.version ? view : nil
     }
 
     override func callInitial() {

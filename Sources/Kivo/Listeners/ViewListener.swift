@@ -37,9 +37,8 @@ protocol ViewListener: Listener {
 }
 
 extension ViewListener {
-    /// Returns the view if it is at the realm's version. Returns nil before the first call. After the realm has advanced, also
-    /// returns nil if a consumer asks for the listener's changes, if the listener is part of another one, or if the view was already ahead
-    /// of the listener.
+    /// Returns the view if it is at the realm's version. Returns nil before the first call. After the realm has advanced, also returns
+    /// nil for the listener of a consumer, for a part of another listener, and if the view was already ahead of the listener.
     func currentView(_ registration: Registration) -> View? {
         switch viewProgress {
         case .unevaluated: return nil
@@ -47,13 +46,8 @@ extension ViewListener {
         case .seen(let view):
             if isBehind { return nil }
             let listener: Listener = joint ?? self
-            if let consumer = listener.consumer {
-                let version = instance.listeners.version(seenBy: listener, of: consumer)
-                return version == instance.version ? view : nil
-            }
-            if joint != nil {
-                instance.listeners.findConcerned()
-                return instance.listeners.version(seenBy: listener) == instance.version ? view : nil
+            if listener.consumer != nil || joint != nil {
+                return instance.listeners.searchedVersion(seenBy: listener) == instance.version ? view : nil
             }
             let version = instance.listeners.version(seenBy: self)
             if version == instance.version { return view }

@@ -138,7 +138,8 @@ final class GroupListener: Listener, ViewListener {
         view.maintained.update(pending)
         #if DEBUG
         if groups.query.query.sourceCount(pending.new) < 1000 {
-            precondition(groups.evaluated().isEqual(view.fold), "groups differ from a fresh evaluation")
+            precondition(
+                groups.evaluated().changes(to: view.fold).isEmpty, "groups differ from a fresh evaluation")
         }
         #endif
     }

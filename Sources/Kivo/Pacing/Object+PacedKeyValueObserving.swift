@@ -7,8 +7,8 @@ extension KeyValueObservable where Self: ObjectBase {
     ///         label.animate(from: change.oldValue, to: change.newValue)
     ///     }
     ///
-    /// What was assigned between two calls is not told, and the handler is not called if the value is again what it was. Unlike an
-    /// observation without a pace, this one retains the object, reports what other threads and processes commit at the same pace, and tells
+    /// Values that were assigned between two calls are left out, and the handler is not called if the value is again what it was. Unlike an
+    /// observation without a pace, this one retains the object, reports what other threads and processes commit at the same pace, and calls
     /// nothing inside of a write. The token can pause it, and deliver at once.
     ///
     /// - Parameters:

@@ -7,6 +7,9 @@ package struct TextQuery {
     /// The order of the objects, which is that of their keys if it is empty.
     package var order: [SortDescriptor]
 
+    /// Creates a query for all objects of a class.
+    package init(_ className: String) { (self.className, order) = (className, []) }
+
     /// Creates a query for the objects of a class, all of them or those for which a predicate holds.
     ///
     /// - Parameters:

@@ -78,14 +78,6 @@ package final class GroupFold: ElementFold {
         for (key, group) in groups { body(key.cell, group.aggregate.result) }
     }
 
-    #if DEBUG
-    /// Returns whether the results are equal, for checks of one that was maintained.
-    package func isEqual(_ other: GroupFold) -> Bool {
-        groups.count == other.groups.count
-            && groups.allSatisfy { $1.aggregate.result == other.groups[$0]?.aggregate.result }
-    }
-    #endif
-
     /// Returns the groups whose results changed since the last call, in no particular order.
     package func takeChanges() -> [Change] {
         defer { touched = [:] }

@@ -49,8 +49,7 @@ extension Command {
             }
             return .success
         }
-        let changes = CommitChanges(
-            difference.commitChanges.classes.filter { names.isEmpty || names.contains($0.name) })
+        let changes = difference.commitChanges.of(classes: names)
         if output.isJSON {
             output.write(
                 JSONText.line { json in

@@ -76,11 +76,8 @@ struct CommitPrinter {
             }
         case .commit:
             if record.number < first { return false }
-            var changes = CommitChanges(history)
-            if !classes.isEmpty {
-                changes = CommitChanges(changes.classes.filter { classes.contains($0.name) })
-                if changes.classes.isEmpty, numbers.isEmpty { return false }
-            }
+            let changes = CommitChanges(history).of(classes: classes)
+            if !classes.isEmpty, changes.classes.isEmpty, numbers.isEmpty { return false }
             if output.isJSON {
                 output.write(
                     JSONText.line { json in

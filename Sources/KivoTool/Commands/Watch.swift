@@ -25,10 +25,8 @@ extension Command {
         var numbers = try source.withNewest { try WatchedNumbers(arguments, of: arguments.words[0], $0) }
         let names = arguments.values("--class")
         try source.withNewest { history in
-            for name in names {
-                _ = try StoredClass.named(
-                    name, in: StoredClass.all(history.catalog), of: arguments.words[0])
-            }
+            let classes = StoredClass.all(history.catalog)
+            for name in names { _ = try StoredClass.named(name, in: classes, of: arguments.words[0]) }
         }
         for mirror in arguments.mirrors { try mirror.follow { output.complain($0) } }
         try CommitPrinter(output, classes: names).follow(&source, limit: limit, &numbers)

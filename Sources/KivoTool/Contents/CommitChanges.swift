@@ -38,6 +38,11 @@ struct CommitChanges {
 
     init(_ classes: [ClassChange]) { self.classes = classes }
 
+    /// Returns the changes of some classes; of all if none is named.
+    func of(classes names: [String]) -> CommitChanges {
+        names.isEmpty ? self : CommitChanges(classes.filter { names.contains($0.name) })
+    }
+
     /// Reads the changes of the last commit of a history. The history must keep changes.
     init(_ history: CommitHistory) {
         guard let last = history.last else {

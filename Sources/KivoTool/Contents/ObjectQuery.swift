@@ -8,6 +8,9 @@ struct ObjectQuery {
     struct Selection {
         var some: StoredClass
         var query: TextQuery?
+
+        /// The query, also of all objects.
+        var textQuery: TextQuery { query ?? TextQuery(some.name) }
     }
 
     static let options = [
@@ -167,9 +170,7 @@ struct ObjectQuery {
 
     /// Returns the result of one of the functions of the arguments, of the objects of a class.
     func aggregate(_ function: String, of path: FieldPath, _ selection: Selection) throws -> StoredValue {
-        var none: ArraySlice<String> = []
-        let query = try selection.query ?? TextQuery(selection.some.name, where: nil, taking: &none)
-        guard let (cell, type) = realm!.aggregate(function, of: path.name, query) else {
+        guard let (cell, type) = realm!.aggregate(function, of: path.name, selection.textQuery) else {
             return function == "sum" ? .int(0) : .null
         }
         return StoredValue(cell, type) ?? values.any(cell)

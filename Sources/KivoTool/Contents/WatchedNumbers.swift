@@ -35,6 +35,7 @@ struct WatchedNumbers {
     }
 
     private let arguments: ParsedArguments
+    private let requests: [NumberRequest]
     private let path: String
     private var places: [Place] = []
     /// The heap of the history whose newest version the numbers are at.
@@ -46,10 +47,10 @@ struct WatchedNumbers {
     ///
     /// - Throws: ``UsageError`` or ``Problem`` if there is no such class or property, or no such number of it.
     init?(_ arguments: ParsedArguments, of path: String, _ history: CommitHistory) throws {
-        let requests = try WatchedNumbers.requests(arguments)
+        requests = try WatchedNumbers.requests(arguments)
         if requests.isEmpty { return nil }
         (self.arguments, self.path, heap, size) = (arguments, path, history.heap, history.catalog.size)
-        places = try WatchedNumbers.places(arguments, path, history) { _, _ in nil }
+        places = try places(history) { _, _ in nil }
         if places.isEmpty {
             throw Problem("no class of '\(path)' has the properties of '\(requests[0].title)'")
         }
@@ -57,21 +58,19 @@ struct WatchedNumbers {
 
     /// Returns the numbers of the classes of a history, those that are known already as they are. Without classes among the arguments
     /// they are of each class that has them.
-    private static func places(
-        _ arguments: ParsedArguments, _ path: String, _ history: CommitHistory,
-        _ known: (String, NumberRequest) -> Place?
+    private func places(
+        _ history: CommitHistory, _ known: (String, NumberRequest) -> Place?
     ) throws -> [Place] {
-        let requests = try requests(arguments)
         let (snapshot, catalog) = (history.snapshot, history.catalog)
         let isNamed = arguments.has("--class")
         return try ObjectQuery.selections(arguments, catalog, of: path).flatMap { selection in
-            var none: ArraySlice<String> = []
-            let query = try selection.query ?? TextQuery(selection.some.name, where: nil, taking: &none)
+            let some = selection.some
             return try requests.compactMap { request in
-                if let known = known(selection.some.name, request) { return known }
+                if let known = known(some.name, request) { return known }
                 do {
-                    let number = try number(request, selection.some, query, snapshot, catalog)
-                    return Place(some: selection.some, number: number)
+                    let number = try FollowedNumber.checked(
+                        request, of: some, selection.textQuery, snapshot, catalog)
+                    return Place(some: some, number: number)
                 } catch  where !isNamed {
                     return nil
                 }
@@ -100,19 +99,6 @@ struct WatchedNumbers {
             requests.append(request)
         }
         return requests
-    }
-
-    /// Begins to follow a number of the objects of a class, in a version that has the class.
-    private static func number(
-        _ request: NumberRequest, _ some: StoredClass, _ query: TextQuery, _ snapshot: Snapshot,
-        _ catalog: Catalog
-    ) throws -> FollowedNumber {
-        for name in request.names { _ = try FieldPath(name, of: some, catalog) }
-        do {
-            return try CheckedQuery.follow(request, of: query, snapshot, catalog)
-        } catch let mistake as QueryMistake {
-            throw UsageError(mistake.message)
-        }
     }
 
     /// Returns the numbers as they are in the newest version of a history, which they are at.
@@ -152,7 +138,7 @@ struct WatchedNumbers {
         (heap, size) = (history.heap, history.catalog.size)
         let values = StoredValues(history.snapshot, history.catalog)
         var before = places
-        places = (try? WatchedNumbers.places(arguments, path, history, known)) ?? []
+        places = (try? self.places(history, known)) ?? []
         let changes = places.flatMap { place in
             let index = before.firstIndex {
                 $0.some.name == place.some.name && $0.number.request == place.number.request
@@ -168,18 +154,6 @@ struct WatchedNumbers {
 extension Catalog {
     /// The number of tables and columns.
     fileprivate var size: Int { tables.reduce(tables.count) { $0 + $1.columns.count } }
-}
-
-extension NumberRequest {
-    /// The properties and paths that it reads.
-    fileprivate var names: [String] { [property, key].compactMap { $0 } }
-}
-
-extension StoredValues {
-    /// Returns the value of a number or of a group's key.
-    func value(_ value: FollowedNumber.Value) -> StoredValue {
-        StoredValue(value.cell, value.type) ?? any(value.cell)
-    }
 }
 
 /// A number of the objects of a class that is not what it was.
@@ -220,12 +194,9 @@ struct NumberChange {
     /// The change as a line of text for a person.
     var text: String {
         let name = "\(className) \(request.title)" + (key.map { " \($0.text)" } ?? "")
-        return switch (old, new) {
-        case (nil, let new?): "  = \(name): \(new.text)\n"
-        case (let old?, nil): "  = \(name): \(old.text) → nothing\n"
-        case (let old?, let new?): "  = \(name): \(old.text) → \(new.text)\n"
-        case (nil, nil): "  = \(name): nothing\n"
-        }
+        let texts = [old, new].compactMap { $0?.text }
+        // A number that has ended says so; one that begins has nothing before it.
+        return "  = \(name): " + (new == nil ? texts + ["nothing"] : texts).joined(separator: " → ") + "\n"
     }
 }
 

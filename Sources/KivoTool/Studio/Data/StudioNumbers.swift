@@ -24,7 +24,7 @@ struct StudioNumbers {
     /// Why the page does not get what it asks for.
     private var mistake: String?
 
-    /// Evaluates the numbers. O(objects). A wrong one is no reason to refuse the table.
+    /// Evaluates the numbers. O(objects). The table is shown also if one of them is wrong.
     init(_ request: Request, _ some: StoredClass, _ snapshot: Snapshot, _ catalog: Catalog) throws {
         if request.numbers.count > StudioNumbers.mostNumbers {
             mistake = "A table has at most \(StudioNumbers.mostNumbers) numbers."
@@ -32,27 +32,22 @@ struct StudioNumbers {
         }
         do {
             for text in request.numbers {
-                let number = try StudioNumbers.number(text, by: request.key, of: some, catalog)
+                let number = try StudioNumbers.number(text, by: request.key)
                 var none: ArraySlice<String> = []
                 let query = try TextQuery(request.className, where: request.predicate, taking: &none)
-                numbers.append(try CheckedQuery.follow(number, of: query, snapshot, catalog))
+                numbers.append(try .checked(number, of: some, query, snapshot, catalog))
             }
-        } catch let error as QueryMistake {
-            mistake = error.message
         } catch let error as UsageError {
             mistake = error.message
         }
     }
 
-    private static func number(
-        _ text: String, by key: String?, of some: StoredClass, _ catalog: Catalog
-    ) throws(UsageError) -> NumberRequest {
+    private static func number(_ text: String, by key: String?) throws(UsageError) -> NumberRequest {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
         guard let number = NumberRequest(parts[0], of: parts.count > 1 ? parts[1] : nil, by: key) else {
             throw UsageError("There is no number '\(text)'\(key == nil ? "" : " of groups").")
         }
-        for name in [number.property, key].compactMap({ $0 }) { _ = try FieldPath(name, of: some, catalog) }
         return number
     }
 

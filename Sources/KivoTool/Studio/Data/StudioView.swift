@@ -20,7 +20,7 @@ final class StudioView {
     let isFrozen: Bool
     var isPaused = false
     fileprivate let view: MaintainedView?
-    /// What the objects add up to.
+    /// The numbers to which the objects add up.
     let numbers: StudioNumbers
     /// The positions that the page can see, and their keys as the page knows them.
     fileprivate(set) var window = 0..<0
