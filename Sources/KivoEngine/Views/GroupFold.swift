@@ -1,4 +1,14 @@
 /// The number, sum or average of the values of the elements, by the value of a key: one result for each group of equal keys.
+///
+/// A change looks up the key of its element once before and once after it:
+///
+///     places            groups
+///     ┌───────────┐     ┌────────────────────────────────────┐
+///     │ "a" ▶ 0   │     │ 0: elements, aggregate             │     touched
+///     │ "b" ▶ 1 ──┼───▶ │ 1: elements, aggregate, before ◀───┼──── [1]
+///     └───────────┘     └────────────────────────────────────┘
+///
+/// A touched group without elements keeps its place until its change was taken.
 package final class GroupFold: ElementFold {
     /// A key, by which groups are found. Strings are equal as Swift compares them, because the calling layer makes keys of
     /// dictionaries of them: also if their bytes differ.
@@ -23,8 +33,20 @@ package final class GroupFold: ElementFold {
     }
 
     private struct Group {
+        let key: Key
         var elements = 0
         var aggregate: RunningAggregate
+        /// The result before the group was touched.
+        var before: Cell?
+        var isTouched = false
+
+        /// The result; nil if there are no elements.
+        var result: Cell? { elements == 0 ? nil : aggregate.result }
+
+        var change: Change? {
+            let after = result
+            return before == after ? nil : Change(key: key.cell, before: before, after: after)
+        }
     }
 
     /// The difference of a group between two moments.
@@ -42,9 +64,15 @@ package final class GroupFold: ElementFold {
     /// The path to the value of an element; nil if the elements themselves are counted.
     private let value: ResolvedPath?
     private let empty: RunningAggregate
-    private var groups: [Key: Group] = [:]
-    /// The results of the groups that were touched since the last call of ``takeChanges()``, before they were touched.
-    private var touched: [Key: Cell?] = [:]
+    /// The places of the groups by key.
+    private var places: [Key: Int] = [:]
+    private var groups: [Group] = []
+    /// The places that no group has.
+    private var free: [Int] = []
+    /// The places of the groups that were touched since the last call of ``takeChanges()``.
+    private var touched: [Int] = []
+    /// The number of groups with elements.
+    package private(set) var count = 0
     /// Whether the first elements were inserted.
     private var isFollowing = false
 
@@ -67,68 +95,84 @@ package final class GroupFold: ElementFold {
 
     // MARK: Reading
 
-    /// The number of groups.
-    package var count: Int { groups.count }
-
     /// Returns the result of the group with a key, or nil if there is none. O(1).
-    package func result(of key: Cell) -> Cell? { groups[Key(key, keyOrder)]?.aggregate.result }
+    package func result(of key: Cell) -> Cell? { result(Key(key, keyOrder)) }
+
+    private func result(_ key: Key) -> Cell? { places[key].flatMap { groups[$0].result } }
 
     /// Calls `body` with each key and its result, in no particular order.
     package func forEach(_ body: (_ key: Cell, _ result: Cell) -> Void) {
-        for (key, group) in groups { body(key.cell, group.aggregate.result) }
+        for place in places.values {
+            if let result = groups[place].result { body(groups[place].key.cell, result) }
+        }
     }
 
     /// Returns the groups whose results changed since the last call, in no particular order.
     package func takeChanges() -> [Change] {
-        defer { touched = [:] }
-        return touched.compactMap { change($0, $1) }
+        var changes: [Change] = []
+        for place in touched {
+            if let change = groups[place].change { changes.append(change) }
+            groups[place].isTouched = false
+            groups[place].before = nil
+            if groups[place].elements == 0 {
+                places[groups[place].key] = nil
+                free.append(place)
+            }
+        }
+        touched.removeAll(keepingCapacity: touched.count <= 64)
+        return changes
     }
 
     /// All groups as changes from no groups, in no particular order. O(groups).
     package var changesFromNone: [Change] {
-        groups.map { Change(key: $0.cell, before: nil, after: $1.aggregate.result) }
+        var changes: [Change] = []
+        forEach { changes.append(Change(key: $0, before: nil, after: $1)) }
+        return changes
     }
 
     /// Returns the groups whose results differ in another fold of the same kind, in no particular order. O(groups).
     package func changes(to next: GroupFold) -> [Change] {
-        let gone = groups.compactMap { key, group in
-            next.groups[key] == nil ? Change(key: key.cell, before: group.aggregate.result, after: nil) : nil
+        Set(places.keys).union(next.places.keys).compactMap { key in
+            let (before, after) = (result(key), next.result(key))
+            return before == after ? nil : Change(key: key.cell, before: before, after: after)
         }
-        return gone + next.groups.keys.compactMap { next.change($0, groups[$0]?.aggregate.result) }
-    }
-
-    private func change(_ key: Key, _ before: Cell?) -> Change? {
-        let after = groups[key]?.aggregate.result
-        return before == after ? nil : Change(key: key.cell, before: before, after: after)
     }
 
     // MARK: Following changes
 
     package func removeAll() {
-        for key in groups.keys { touch(key) }
-        groups = [:]
+        for place in places.values {
+            touch(place)
+            empty(&groups[place])
+        }
+        count = 0
     }
 
     package func remove(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         for token in tokens {
-            let key = touch(token, elements, snapshot)
+            let place = touch(token, elements, snapshot)
             // In place, so that the sum is not copied.
-            if groups[key]!.elements == 1 {
-                groups[key] = nil
+            if groups[place].elements == 1 {
+                empty(&groups[place])
+                count -= 1
             } else {
-                add(token, sign: -1, to: &groups[key]!, elements, snapshot)
+                add(token, sign: -1, to: &groups[place], elements, snapshot)
             }
         }
     }
 
     package func insert(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         for token in tokens {
-            let key = touch(token, elements, snapshot)
-            add(token, sign: 1, to: &groups[key, default: Group(aggregate: empty)], elements, snapshot)
+            let place = touch(token, elements, snapshot)
+            if groups[place].elements == 0 { count += 1 }
+            add(token, sign: 1, to: &groups[place], elements, snapshot)
         }
     }
 
     package func endChange(_ elements: Elements, _ snapshot: Snapshot) { isFollowing = true }
+
+    /// Removes all elements of a group, and the rounding errors of their sum.
+    private func empty(_ group: inout Group) { (group.elements, group.aggregate) = (0, empty) }
 
     private func add(
         _ token: Int64, sign: Int, to group: inout Group, _ elements: Elements, _ snapshot: Snapshot
@@ -141,15 +185,26 @@ package final class GroupFold: ElementFold {
         }
     }
 
-    /// Returns the key of an element. Its group is going to change.
-    private func touch(_ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> Key {
+    /// Returns the place of an element's group, which is going to change.
+    private func touch(_ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> Int {
         let key = Key(elements.cell(key, token, snapshot), keyOrder)
-        touch(key)
-        return key
+        let place = places[key] ?? addGroup(key)
+        touch(place)
+        return place
     }
 
-    private func touch(_ key: Key) {
-        guard isFollowing, touched.index(forKey: key) == nil else { return }
-        touched[key] = .some(groups[key]?.aggregate.result)
+    private func touch(_ place: Int) {
+        guard isFollowing, !groups[place].isTouched else { return }
+        groups[place].before = groups[place].result
+        groups[place].isTouched = true
+        touched.append(place)
+    }
+
+    private func addGroup(_ key: Key) -> Int {
+        let group = Group(key: key, aggregate: empty)
+        let place = free.popLast() ?? groups.count
+        if place == groups.count { groups.append(group) } else { groups[place] = group }
+        places[key] = place
+        return place
     }
 }
