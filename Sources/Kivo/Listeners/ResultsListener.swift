@@ -79,6 +79,12 @@ final class ResultsListener: Listener, ViewListener {
     private func modifications(
         _ view: MaintainedView, _ insertions: [Int], _ pending: PendingChanges
     ) -> [Int] {
+        // Looking up a position costs as much as visiting eight elements.
+        if let affected = pending.traversals.rowSet(
+            dependencies, from: max(1, view.count / 8), within: 4 * view.count)
+        {
+            return view.positions(of: affected, without: insertions)
+        }
         let affected = pending.traversals.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
         if affected.isEmpty { return [] }
         var positions: [Int] = []

@@ -17,6 +17,8 @@ final class ChangeTraversal {
     /// The result of the backward traversal if it finished, and the largest budget with which it did not.
     @exclusivity(unchecked) private var affectedRows: [ObjectKey]?
     private var failedBudget = 0
+    /// The same rows for callers that visit their elements, made on first use.
+    private var rowSet: KeySet?
     /// For each node, whether the changes affect the rows that the forward traversal visited.
     private var decisions: [[ObjectKey: Bool]]
 
@@ -80,6 +82,15 @@ final class ChangeTraversal {
             if affectedRows == nil { failedBudget = budget }
         }
         return affectedRows
+    }
+
+    /// Returns the affected rows as a set, or nil if there are fewer than a minimum, or if the backward traversal exceeds a budget.
+    func rowSet(from minimum: Int, within budget: Int) -> KeySet? {
+        guard let rows = rows(within: budget), rows.count >= minimum else { return nil }
+        if let rowSet { return rowSet }
+        let made = KeySet(ascending: rows)
+        rowSet = made
+        return made
     }
 
     /// Returns the elements that are among `rows`.

@@ -63,6 +63,12 @@ package final class ChangeTraversals {
         return traversal.rows(within: budget)
     }
 
+    /// Returns the affected rows as a set, shared by all callers. Returns nil if there are fewer than a minimum, for which looking them
+    /// up costs less, or if the backward traversal visits more rows than a budget allows.
+    package func rowSet(_ dependencies: Dependencies, from minimum: Int, within budget: Int) -> KeySet? {
+        traversal(dependencies)?.rowSet(from: minimum, within: budget)
+    }
+
     /// Returns whether the changes affect a row. If only the row's own columns matter, the change set alone decides.
     package func affects(_ key: ObjectKey, _ dependencies: Dependencies) -> Bool {
         guard let root = dependencies.nodes.first else { return false }

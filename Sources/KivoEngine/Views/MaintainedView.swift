@@ -102,6 +102,19 @@ package final class MaintainedView {
         }
     }
 
+    /// Returns the positions of objects in order, without some other positions, which ascend. O(n).
+    package func positions(of keys: KeySet, without excluded: [Int]) -> [Int] {
+        var positions: [Int] = []
+        var (position, next) = (0, 0)
+        tree.forEach { entry in
+            defer { position += 1 }
+            guard keys.contains(elements.result(entry.token)) else { return }
+            while next < excluded.count, excluded[next] < position { next += 1 }
+            if next == excluded.count || excluded[next] != position { positions.append(position) }
+        }
+        return positions
+    }
+
     /// Returns the position of a row. The source must contain each row once.
     @inline(__always)
     private func position(ofRow key: ObjectKey, _ snapshot: Snapshot) -> Int? {
