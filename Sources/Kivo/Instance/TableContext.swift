@@ -90,7 +90,7 @@ final class TableContext {
 
     /// Returns a new object of the class. Callers may have addresses of rows, which stay valid although code of the app runs: nothing
     /// is evicted meanwhile. Nor is it ever in a frozen realm, whose state many threads read.
-    private func makeObject() -> ObjectBase {
+    func makeObject() -> ObjectBase {
         if instance.isFrozen { return info.type.init() }
         reader.pointee.addressesInUse += 1
         defer { reader.pointee.addressesInUse -= 1 }

@@ -39,7 +39,9 @@ public struct Ignored<Value> {
         @inlinable @inline(__always)
         get {
             if !owner.kivoState.isDisjoint(with: [.recording, .tracked]) {
-                return record(owner, owner[keyPath: storage].column, owner[keyPath: storage].stored)
+                return record(owner, owner[keyPath: storage].column, owner[keyPath: storage].stored) {
+                    wrapped
+                }
             }
             return owner[keyPath: storage].stored
         }
@@ -59,9 +61,11 @@ public struct Ignored<Value> {
 extension Ignored {
     /// Records that the property was read by a key path, and returns the value through which the key path continues.
     @usableFromInline
-    static func record(_ owner: ObjectBase, _ column: UInt32, _ value: Value) -> Value {
+    static func record(
+        _ owner: ObjectBase, _ column: UInt32, _ value: Value, _ property: () -> AnyKeyPath?
+    ) -> Value {
         guard owner.kivoState.contains(.recording) else {
-            owner.kivoNoteRead(column: Int(column))
+            owner.kivoNoteRead(column: Int(column), property)
             return value
         }
         owner.kivoRecordIgnored(column)

@@ -97,7 +97,7 @@ public struct Persisted<Value> {
                 return value
             }
             if Value._layout.type.isCached, let cached = owner[keyPath: storage].stored {
-                if owner.kivoState.contains(.tracked) { owner.kivoNoteRead(column: column) }
+                if owner.kivoState.contains(.tracked) { owner.kivoNoteRead(column: column) { wrapped } }
                 return cached
             }
             let value = read(owner, column) { wrapped }
@@ -175,7 +175,7 @@ extension Persisted where Value: _Persistable {
                 if let property = property() { owner.kivoRecorder?.note(property) }
                 return Value._access.type.record(owner, column)
             }
-            owner.kivoNoteRead(column: column)
+            owner.kivoNoteRead(column: column, property)
             if !owner.isManaged { return unmanaged(owner, column) }
         }
         if owner.kivoRow.generation != owner.kivoRow.reader?.pointee.generation {

@@ -106,7 +106,7 @@ extension ObjectBase {
     /// Returns the stored value of a property: the raw value of an enum, and the persisted value of a mapped type. Stored values
     /// that represent no value of the enum or mapped type are returned, too.
     final func kivoStoredValue(_ property: PropertyInfo) -> Any? {
-        if kivoState.contains(.tracked) { kivoNoteRead(column: property.column) }
+        if kivoState.contains(.tracked) { kivoNoteRead(column: property.column) { nil } }
         guard property.isConverted else { return kivoValue(property) }
         let value = isManaged ? kivoStored(property) : flatten(kivoValue(property))
         return value.map(storedForm)

@@ -11,10 +11,13 @@ final class TrackedResult: Observable {
     private var token: NotificationToken?
     /// Whether the change has occurred, so that no observer waits any more.
     private var isOver = false
+    /// The result itself until the change, where the toolchain does not retain the key path.
+    private var retained: TrackedResult?
 
     /// - Parameter listener: the listener for changes of the result.
     init(_ listener: Listener, _ instance: RealmInstance) {
         instance.ensureRead()
+        if !ReadProbe.isReliable { retained = self }
         // The caller records the read of the whole result, so that the listener's own reads are not recorded.
         token = ReadProbe.withoutNoting { instance.listeners.addCalling(listener, consumer: Relay(self)) }
     }
@@ -73,6 +76,7 @@ final class TrackedResult: Observable {
 
     private func tell() {
         isOver = true
+        retained = nil
         let holder = Holder(result: self)
         registrar.withMutation(of: self, keyPath: \TrackedResult[holder]) {}
         // The registration no longer exists.

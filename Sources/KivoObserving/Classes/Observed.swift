@@ -46,7 +46,7 @@ public struct Observed<Value> {
         @inlinable @inline(__always)
         get {
             if Owner._tracksReads, ObservedLink.isTracking {
-                ObservedLink.track(owner, column(owner, storage))
+                ObservedLink.track(owner, column(owner, storage)) { wrapped }
             }
             // The bits of the link: a reference would be retained.
             if owner[keyPath: storage].link != nil,
@@ -69,7 +69,7 @@ public struct Observed<Value> {
         _modify {
             if Owner._isOperation { OperationStates.begin(owner) }
             if Owner._tracksReads, ObservedLink.isTracking {
-                ObservedLink.track(owner, column(owner, storage))
+                ObservedLink.track(owner, column(owner, storage)) { wrapped }
             }
             let column = column(owner, storage)
             let value = beginEditing(owner, column)

@@ -180,8 +180,8 @@ final class ObservedLink {
 
     /// Records a read of a property inside `withObservationTracking`.
     @usableFromInline @inline(never)
-    static func track(_ owner: some KeyValueObservable, _ column: Int) {
-        owner._observing.base.makeObservations(of: owner).makeTrackedReads().note(column)
+    static func track(_ owner: some KeyValueObservable, _ column: Int, _ property: () -> AnyKeyPath?) {
+        owner._observing.base.makeObservations(of: owner).makeTrackedReads().note(column, property)
     }
 
     /// Records a read of a property, and returns its value or what stands for it.

@@ -48,7 +48,7 @@ public struct ObservedWeak<Object> {
         @inlinable
         get {
             if Owner._tracksReads, ObservedLink.isTracking {
-                ObservedLink.track(owner, column(owner, storage))
+                ObservedLink.track(owner, column(owner, storage)) { wrapped }
             }
             let value = value(owner[keyPath: storage].reference)
             guard owner[keyPath: storage].link != nil, ObservedLink.isRecording else { return value }

@@ -65,7 +65,7 @@ package final class ReadProbe: Observable {
     }
 
     /// Whether key paths are retained where reads are recorded.
-    static let isReliable: Bool = {
+    package static let isReliable: Bool = {
         let probe = ReadProbe(isReliable: true)
         probe.renew()
         // A caller that records reads gets this one, too: nothing ever changes what it reads.

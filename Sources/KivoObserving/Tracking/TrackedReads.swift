@@ -2,14 +2,23 @@ import Observation
 
 /// The properties of one object, or of one row, that were read inside `withObservationTracking`.
 ///
-/// Key-value observing brackets every change, and notifies the toolchain's registrar before and after it. The toolchain retains
-/// the key path of a property as long as an observer waits for its change. Properties without such an observer are released.
+/// Key-value observing brackets every change, and notifies the toolchain's registrar before and after it.
+///
+/// Each read is recorded with two key paths. The one that the program writes, `\Dog.name`, is what observers are told. It lives
+/// as long as the program, and a read by name may have none. The other belongs to the property here: the toolchain retains it as
+/// long as an observer waits for its change, and a property whose key path nothing retains is released. Observers are told it if
+/// the program's key path is unknown.
+///
 /// Confined with the object, or for any thread if its observations are.
 package final class TrackedReads: Observable, EndsWithObservations {
     private struct Property {
         let column: Int
         var keyPath: KeyPath<TrackedReads, Int>
         let observation: CallbackRegistration?
+        /// The key path in the program; nil if it is not known, or if the declaring class is not `Observable`.
+        var declared: (any AnyTrackedKeyPath)?
+        /// Whether there was a read before the program's key path was known.
+        var isReadByName = false
     }
 
     private let registrar = ObservationRegistrar()
@@ -23,16 +32,21 @@ package final class TrackedReads: Observable, EndsWithObservations {
     private var ownObservations: KeyValueObservations?
     /// Called when no observer waits any more, to release this.
     private let whenUnread: (() -> Void)?
+    /// The class of the row; nil for an object that stores its properties.
+    private let rowClass: TrackedClass?
 
     /// Creates the reads of an object that stores its properties, which hold them.
     init(_ observations: KeyValueObservations) {
         self.observations = observations
-        whenUnread = nil
+        (whenUnread, rowClass) = (nil, nil)
     }
 
     /// Creates the reads of a row, through any of its accessors, with observations of its own.
-    package init(_ make: (TrackedReads) -> KeyValueObservations, whenUnread: @escaping () -> Void) {
-        self.whenUnread = whenUnread
+    package init(
+        _ rowClass: TrackedClass, _ make: (TrackedReads) -> KeyValueObservations,
+        whenUnread: @escaping () -> Void
+    ) {
+        (self.whenUnread, self.rowClass) = (whenUnread, rowClass)
         ownObservations = make(self)
         observations = ownObservations
         end = listen(ObservedKey.invalidated.column)
@@ -48,19 +62,47 @@ package final class TrackedReads: Observable, EndsWithObservations {
     /// A subscript whose key paths identify properties. It is never read.
     private subscript(column: Int) -> Int { column }
 
+    /// The object with which the registrar is called. It is used while the object exists.
+    private var subject: AnyObject? { rowClass?.standIn ?? observations?.subject }
+
     /// Records that a property was read.
-    package func note(_ column: Int) {
-        let known = guarded { properties.first { $0.column == column }?.keyPath }
-        registrar.access(self, keyPath: known ?? add(column))
+    ///
+    /// - Parameter makeKeyPath: returns the key path of the property in the program, or nil if it is read by name.
+    package func note(_ column: Int, _ makeKeyPath: () -> AnyKeyPath?) {
+        let known = guarded { properties.first { $0.column == column } }
+        let property = known ?? add(column)
+        registrar.access(self, keyPath: property.keyPath)
+        if let declared = declared(property, makeKeyPath), let subject {
+            declared.access(registrar, subject)
+        } else if !property.isReadByName {
+            change(property) { $0.isReadByName = true }
+        }
     }
 
-    private func add(_ column: Int) -> KeyPath<TrackedReads, Int> {
-        let keyPath = \TrackedReads[column]
-        let observation = column == ObservedKey.invalidated.column ? nil : listen(column)
+    /// Returns the key path of a property in the program, which the property stores from now on.
+    private func declared(_ property: Property, _ makeKeyPath: () -> AnyKeyPath?) -> (any AnyTrackedKeyPath)?
+    {
+        if let known = property.declared { return known }
+        let made =
+            if let rowClass { rowClass.keyPath(property.column, makeKeyPath) } else { makeKeyPath()?.tracked }
+        if let made { change(property) { $0.declared = made } }
+        return made
+    }
+
+    private func change(_ property: Property, _ body: (inout Property) -> Void) {
         guarded {
-            properties.append(Property(column: column, keyPath: keyPath, observation: observation))
+            guard let index = properties.firstIndex(where: { $0.keyPath === property.keyPath }) else {
+                return
+            }
+            body(&properties[index])
         }
-        return keyPath
+    }
+
+    private func add(_ column: Int) -> Property {
+        let observation = column == ObservedKey.invalidated.column ? nil : listen(column)
+        let property = Property(column: column, keyPath: \TrackedReads[column], observation: observation)
+        guarded { properties.append(property) }
+        return property
     }
 
     // MARK: Changes
@@ -98,19 +140,38 @@ package final class TrackedReads: Observable, EndsWithObservations {
     }
 
     private func willChange(_ column: Int) {
-        for keyPath in keyPaths(column) { registrar.willSet(self, keyPath: keyPath) }
+        forEachChanged(column) { declared, subject in
+            declared.willSet(registrar, subject)
+        } unnamed: { keyPath in
+            registrar.willSet(self, keyPath: keyPath)
+        }
     }
 
     private func didChange(_ column: Int) {
-        for keyPath in keyPaths(column) { registrar.didSet(self, keyPath: keyPath) }
+        forEachChanged(column) { declared, subject in
+            declared.didSet(registrar, subject)
+        } unnamed: { keyPath in
+            registrar.didSet(self, keyPath: keyPath)
+        }
         releaseUnread()
     }
 
-    /// Returns the key paths of the properties that change with a column.
-    private func keyPaths(_ column: Int) -> [KeyPath<TrackedReads, Int>] {
-        guarded {
+    /// Calls `named` with the program's key path of each property that changes with a column, and `unnamed` with the key paths of
+    /// properties here that were read without one. An object that became managed has the same values: nothing is named.
+    private func forEachChanged(
+        _ column: Int, named: (any AnyTrackedKeyPath, AnyObject) -> Void,
+        unnamed: (KeyPath<TrackedReads, Int>) -> Void
+    ) {
+        let changed = guarded {
             properties.filter { $0.column == column || column == ObservedKey.invalidated.column }
-                .map(\.keyPath)
+        }
+        for property in changed {
+            guard let declared = property.declared, let subject else {
+                unnamed(property.keyPath)
+                continue
+            }
+            named(declared, subject)
+            if property.isReadByName { unnamed(property.keyPath) }
         }
     }
 
@@ -134,6 +195,8 @@ package final class TrackedReads: Observable, EndsWithObservations {
 
     private func removeUnread() -> ([Property], isEmpty: Bool) {
         var unread: [Property] = []
+        // All are kept where the toolchain does not say for which of them an observer waits.
+        if !ReadProbe.isReliable { return ([], false) }
         for index in properties.indices.reversed()
         where isKnownUniquelyReferenced(&properties[index].keyPath) {
             unread.append(properties.remove(at: index))

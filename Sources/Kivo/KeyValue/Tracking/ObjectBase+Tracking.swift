@@ -20,20 +20,21 @@ extension ObjectBase {
     }
 
     /// Records that a property was read, if reads are being recorded.
+    ///
+    /// - Parameter property: returns the key path of the property, or nil if it is read by name.
     @inline(never) @usableFromInline
-    final func kivoNoteRead(column: Int) {
+    final func kivoNoteRead(column: Int, _ property: () -> AnyKeyPath?) {
         guard ReadProbe.isNoting else { return }
         if isManaged, column < PersistedColumn.firstIgnored {
             guard let instance = kivoInstance, locate() else { return }
-            let row = RowID(table: kivoContext.table, key: kivoRow.key)
-            instance.keyValueRegistry.trackedRows.reads(of: row, instance).note(column)
+            instance.keyValueRegistry.trackedRows.reads(of: kivoRow.key, kivoContext).note(column, property)
         } else if column >= 0 {
-            kivoMakeObservations().makeTrackedReads().note(column)
+            kivoMakeObservations().makeTrackedReads().note(column, property)
         }
     }
 
     /// Records that `isInvalidated` was read, if reads are being recorded.
-    final func kivoNoteReadOfIsInvalidated() { kivoNoteRead(column: ObservedKey.invalidated.column) }
+    final func kivoNoteReadOfIsInvalidated() { kivoNoteRead(column: ObservedKey.invalidated.column) { nil } }
 }
 
 extension CollectionReference {
@@ -41,7 +42,6 @@ extension CollectionReference {
     @inline(never)
     func noteRead() {
         guard ReadProbe.isNoting, !isInvalidated else { return }
-        let row = RowID(table: id.table, key: id.key)
-        instance.keyValueRegistry.trackedRows.reads(of: row, instance).note(property.column)
+        instance.keyValueRegistry.trackedRows.reads(of: id.key, owner).note(property.column) { nil }
     }
 }

@@ -17,20 +17,32 @@ final class TrackedRows {
         weak var result: AnyObject?
     }
 
+    private var classes: [ObjectIdentifier: TrackedClass] = [:]
+
     /// Returns the tracked reads of a row, created on first use.
-    func reads(of row: RowID, _ instance: RealmInstance) -> TrackedReads {
+    func reads(of key: ObjectKey, _ context: TableContext) -> TrackedReads {
+        let row = RowID(table: context.table, key: key)
         if let known = rows[row] { return known }
         if rows.count >= limit {
             for reads in Array(rows.values) { reads.releaseUnread() }
             limit = max(TrackedRows.fewRows, rows.count * 2)
         }
+        let instance = context.instance
         // The instance holds the rows, and they hold the reads.
-        let made = TrackedReads { reads in
+        let made = TrackedReads(trackedClass(context)) { reads in
             KeyValueObservations(reads, KeylessClass.row, host: RowHost(reads, row, instance))
         } whenUnread: { [unowned(unsafe) self] in
             rows[row] = nil
         }
         rows[row] = made
+        return made
+    }
+
+    private func trackedClass(_ context: TableContext) -> TrackedClass {
+        let type = ObjectIdentifier(context.info.type)
+        if let known = classes[type] { return known }
+        let made = TrackedClass(standIn: context.makeObject())
+        classes[type] = made
         return made
     }
 
