@@ -10,6 +10,7 @@ extension RowQuery {
     func arranged(_ snapshot: Snapshot, _ catalog: Catalog) -> (Elements, [Int64]) {
         var (elements, tokens) = candidates(snapshot, catalog)
         arrange(&tokens, elements, snapshot)
+        if let window { tokens = Array(tokens[window.range(of: tokens.count)]) }
         return (elements, tokens)
     }
 
@@ -18,7 +19,17 @@ extension RowQuery {
 
     /// Returns the number of elements of the result. Nothing is stored or sorted, unless the query has a distinct step.
     package func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
-        guard !isDistinct else { return evaluate(snapshot, catalog).count }
+        let count = wholeCount(snapshot, catalog)
+        return window?.range(of: count).count ?? count
+    }
+
+    /// Returns the number of elements without the window.
+    private func wholeCount(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
+        guard !isDistinct else {
+            var (elements, tokens) = candidates(snapshot, catalog)
+            arrange(&tokens, elements, snapshot)
+            return tokens.count
+        }
         guard let predicate else {
             return source.canHoldNull(catalog)
                 ? candidates(snapshot, catalog).1.count : source.count(snapshot)

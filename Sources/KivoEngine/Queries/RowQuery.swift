@@ -54,6 +54,8 @@ package struct RowQuery: Sendable {
     package var predicate: RowPredicate?
     /// The steps that process the elements, in order.
     package var steps: [Step] = []
+    /// The positions after the steps whose elements the query keeps; nil for all.
+    package private(set) var window: ResultWindow?
 
     /// Creates a query for some elements of a source, in its order.
     package init(_ source: Source, _ predicate: RowPredicate? = nil) {
@@ -79,14 +81,24 @@ package struct RowQuery: Sendable {
         return query
     }
 
+    /// Returns the query for the elements in a window of its result. The steps of such a query are complete.
+    package func within(_ window: ResultWindow) -> RowQuery {
+        var query = self
+        query.window = window
+        return query
+    }
+
     /// Whether the query drops elements that are equal to others.
     var isDistinct: Bool { steps.contains { if case .distinct = $0 { true } else { false } } }
 
+    /// Whether the order decides which elements are in the result.
+    var selectsByOrder: Bool { isDistinct || window != nil }
+
     /// The query without an order, unless that decides which elements it drops.
-    package var unordered: RowQuery { isDistinct ? self : RowQuery(source, predicate) }
+    package var unordered: RowQuery { selectsByOrder ? self : RowQuery(source, predicate) }
 
     /// A Boolean value that indicates whether the result is the unchanged source.
-    package var isWhole: Bool { predicate == nil && steps.isEmpty }
+    package var isWhole: Bool { predicate == nil && steps.isEmpty && window == nil }
 
     /// A Boolean value that indicates whether the result is all rows of a table, which requires no evaluation.
     package var isWholeTable: Bool {
@@ -106,12 +118,14 @@ extension RowQuery {
     /// Returns whether the result is empty. O(elements of the source before the first match), or through an index. Evaluates the
     /// query if it groups by keys after links.
     package func isEmpty(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
-        leavesOut ? count(snapshot, catalog) == 0 : firstCandidate(snapshot, catalog) == nil
+        leavesOut || window != nil
+            ? count(snapshot, catalog) == 0 : firstCandidate(snapshot, catalog) == nil
     }
 
     /// Returns the first element, unless the query sorts by more than columns of its table, or groups by keys after links.
     /// O(elements of the source before it), or through an index; O(elements of the source) if it sorts.
     package func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
+        if let window, !window.hasFirst { return .unknown }
         if steps.count == 1, case .sort(let keys) = steps[0], case .table(let table) = source,
             let first = FirstRow(keys)
         {
@@ -129,9 +143,9 @@ extension RowQuery {
         }
     }
 
-    /// Returns the last element, unless the query has steps. O(elements of the source after it), or through an index.
+    /// Returns the last element, unless the query has steps or a window. O(elements of the source after it), or through an index.
     package func lastKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
-        steps.isEmpty ? .known(lastCandidate(snapshot, catalog)) : .unknown
+        steps.isEmpty && window == nil ? .known(lastCandidate(snapshot, catalog)) : .unknown
     }
 
     private func firstCandidate(_ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
@@ -190,7 +204,7 @@ extension RowQuery {
     func fold(
         _ path: ResolvedPath?, into fold: inout some CellFold, _ snapshot: Snapshot, _ catalog: Catalog
     ) {
-        guard case .table(let table) = source, let path, !isDistinct else {
+        guard case .table(let table) = source, let path, !selectsByOrder else {
             let (elements, tokens) = arranged(snapshot, catalog)
             for token in tokens { fold.add(elements.cell(path, token, snapshot)) }
             return

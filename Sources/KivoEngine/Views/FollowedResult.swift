@@ -33,7 +33,7 @@ package final class FollowedResult {
 
     /// Evaluates the query. `follow(_:_:)` then applies what is logged from here on. O(n), plus the cost of sorting.
     package init(_ query: RowQuery, _ log: RowLog, _ snapshot: Snapshot, _ catalog: Catalog) {
-        precondition(query.canBeFollowed, "plain values and distinct elements are not followed")
+        precondition(query.canBeFollowed, "plain values, distinct elements and windows are not followed")
         self.query = query
         self.log = log
         logPosition = log.end
@@ -189,5 +189,5 @@ package final class FollowedResult {
 
 extension RowQuery {
     /// A Boolean value that indicates whether a ``FollowedResult`` can follow the query.
-    package var canBeFollowed: Bool { source.table != nil && !isDistinct }
+    package var canBeFollowed: Bool { source.table != nil && !selectsByOrder }
 }

@@ -4,28 +4,35 @@
 /// them until this is released.
 package final class FrozenOrder: @unchecked Sendable {
     private let sequence: PersistentSequence
+    private let range: Range<Int>
     private let history: OrderHistory
     private let time: UInt64
 
-    fileprivate init(_ sequence: PersistentSequence, _ history: OrderHistory, _ time: UInt64) {
-        (self.sequence, self.history, self.time) = (sequence, history, time)
+    fileprivate init(
+        _ sequence: PersistentSequence, _ range: Range<Int>, _ history: OrderHistory, _ time: UInt64
+    ) {
+        (self.sequence, self.range, self.history, self.time) = (sequence, range, history, time)
     }
 
     deinit { history.release(time) }
 
     /// The number of elements. O(1).
-    package var count: Int { sequence.count }
+    package var count: Int { range.count }
 
     /// Returns the object at a position. O(log n).
     package func key(at position: Int) -> ObjectKey {
-        OrderTree.entry(sequence.pointer(at: position), 0).token
+        OrderTree.entry(sequence.pointer(at: range.lowerBound + position), 0).token
     }
 
     /// The objects in order. O(n).
     package var keys: [ObjectKey] {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(count)
-        OrderTree.forEach(of: sequence) { keys.append($0.token) }
+        if count < sequence.count {
+            for position in 0..<count { keys.append(key(at: position)) }
+        } else {
+            OrderTree.forEach(of: sequence) { keys.append($0.token) }
+        }
         return keys
     }
 }
@@ -52,10 +59,10 @@ final class OrderHistory: Sendable {
 
     init(_ heap: Heap) { self.heap = heap }
 
-    /// Freezes the order of a tree at a time after those of all others.
-    func freeze(_ sequence: PersistentSequence, at time: UInt64) -> FrozenOrder {
+    /// Freezes the order of a tree's elements in a range of positions, at a time after those of all others.
+    func freeze(_ sequence: PersistentSequence, _ range: Range<Int>, at time: UInt64) -> FrozenOrder {
         moments.withLock { $0.append(Moment(time: time)) }
-        return FrozenOrder(sequence, self, time)
+        return FrozenOrder(sequence, range, self, time)
     }
 
     /// Takes over the nodes that the tree does not need any more.

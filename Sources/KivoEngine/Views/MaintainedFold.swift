@@ -3,6 +3,8 @@
 ///
 ///     source ──► predicate ──► [ distinct ──► … ] ──► fold
 ///
+/// If the query has a window, the elements are those of a ``MaintainedView``, and all in the window are folded again after a change.
+///
 /// An update passes the elements that a change removes or touches to the fold within the old snapshot, to be removed, and those
 /// that it inserts or touches within the new one. If too many elements are touched, the query is evaluated again.
 ///
@@ -10,6 +12,8 @@
 package final class MaintainedFold {
     private var selection: ElementSelection
     private let fold: any ElementFold
+    /// The view of a query with a window.
+    private let view: MaintainedView?
 
     /// Evaluates a query in a snapshot. O(n), plus the cost of the fold.
     ///
@@ -21,8 +25,19 @@ package final class MaintainedFold {
         selection = ElementSelection(
             query, dependencies, furtherDependencies: nil, wholesaleShare: fold.wholesaleShare)
         self.fold = fold
+        view =
+            query.window == nil
+            ? nil
+            : MaintainedView(
+                query, snapshot, catalog, dependencies, sections: nil, isRead: fold.readsValues)
         selection.exchangesRetained = fold.readsValues || query.isDistinct
-        evaluate(snapshot, catalog)
+        if let view { foldAll(of: view, snapshot) } else { evaluate(snapshot, catalog) }
+    }
+
+    private func foldAll(of view: MaintainedView, _ snapshot: Snapshot) {
+        fold.removeAll()
+        fold.insert(view.tokens, view.elements, snapshot)
+        fold.endChange(view.elements, snapshot)
     }
 
     private func evaluate(_ snapshot: Snapshot, _ catalog: Catalog) {
@@ -37,6 +52,11 @@ package final class MaintainedFold {
     /// Applies the changes since a snapshot. Views that are notified of the same changes share the traversals.
     package func update(_ traversals: ChangeTraversals, old: Snapshot) {
         let new = traversals.snapshot
+        if let view {
+            guard view.mayChange(traversals, old: old) else { return }
+            _ = view.update(traversals, old: old)
+            return foldAll(of: view, new)
+        }
         switch selection.change(traversals, old) {
         case .none: return
         case .wholesale, .values: evaluate(new, traversals.catalog)
@@ -63,7 +83,8 @@ package final class MaintainedFold {
     /// Returns whether changes since a snapshot may affect the result, which must still be at that snapshot. The cost depends on
     /// the changes.
     package func mayChange(_ traversals: ChangeTraversals, old: Snapshot) -> Bool {
-        if case .none = selection.change(traversals, old) { false } else { true }
+        if let view { return view.mayChange(traversals, old: old) }
+        return if case .none = selection.change(traversals, old) { false } else { true }
     }
 }
 
@@ -95,7 +116,7 @@ extension ElementFold {
     /// Folds the elements of a query of a table that needs no elements to be stored. Returns false for another query, or if the fold
     /// does not scan.
     fileprivate func scanTable(_ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
-        guard case .table = query.source, !query.isDistinct else { return false }
+        guard case .table = query.source, !query.selectsByOrder else { return false }
         return scan(query, snapshot, catalog)
     }
 
@@ -103,7 +124,7 @@ extension ElementFold {
     package func evaluate(_ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog) {
         if scanTable(query, snapshot, catalog) { return }
         let (elements, tokens) =
-            query.isDistinct ? query.arranged(snapshot, catalog) : query.candidates(snapshot, catalog)
+            query.selectsByOrder ? query.arranged(snapshot, catalog) : query.candidates(snapshot, catalog)
         removeAll()
         insert(tokens, elements, snapshot)
         endChange(elements, snapshot)

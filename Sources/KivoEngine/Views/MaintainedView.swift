@@ -1,12 +1,12 @@
 /// The result of a query, kept up to date from change sets. The cost of an update depends on the change, not on the number of
 /// elements.
 ///
-///     source ──► predicate ──► [ distinct ──► … ] ──► order tree
+///     source ──► predicate ──► [ distinct ──► … ] ──► order tree ──► [ window ]
 ///                              trees of groups        positions
 ///
 /// An update removes the elements whose position may have changed, comparing them within the old snapshot. Then it inserts them
 /// again, comparing them within the new one. If too many elements are touched, the query is evaluated again, which is faster, and
-/// the results are compared.
+/// the results are compared. All elements are in the tree, also those outside of the query's window.
 ///
 /// Not thread-safe; belongs to its observer. Snapshots are only used during calls.
 package final class MaintainedView {
@@ -15,6 +15,9 @@ package final class MaintainedView {
     @exclusivity(unchecked) private var tree = OrderTree()
     /// The stage that groups the elements into sections, or nil if the view has none.
     let sections: SectionStage?
+    /// The positions in the tree whose elements are those of the view; nil for all.
+    private let window: ResultWindow?
+    private let isRead: Bool
 
     /// Whether an element's position follows from the source alone. Then an element that is in both versions of the source does
     /// not move.
@@ -31,11 +34,15 @@ package final class MaintainedView {
     }
 
     /// Creates a view whose elements are also grouped into sections, unless `sections` is nil.
+    ///
+    /// - Parameter isRead: whether an element that stays in place counts as changed if something changed on which it depends.
     init(
         _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies?,
-        sections: SectionStage?
+        sections: SectionStage?, isRead: Bool = false
     ) {
-        self.sections = sections
+        precondition(sections == nil || query.window == nil, "sections have no windows")
+        (self.sections, self.isRead) = (sections, isRead)
+        window = query.window
         // Beyond that, re-evaluation is faster than incremental maintenance. Measured with 200,000 rows: sorted and filtered views
         // cross at a quarter, distinct ones at an eighth.
         selection = ElementSelection(
@@ -48,7 +55,7 @@ package final class MaintainedView {
         let (tokens, sorting) = selection.evaluate(snapshot, catalog)
         order = ElementOrder(sorting)
         tree = OrderTree()
-        selection.exchangesRetained = !isInSourceOrder || sections != nil
+        selection.exchangesRetained = !isInSourceOrder || sections != nil || isRead
         let entries = order.sorted(tokens, areInSourceOrder: !selection.isGrouped, elements, snapshot)
         tree.fill(entries)
         sections?.build(entries, order, elements)
@@ -57,32 +64,64 @@ package final class MaintainedView {
 
     // MARK: Reading
 
+    /// The positions in the tree of the view's elements.
+    private var range: Range<Int> { window?.range(of: tree.count) ?? 0..<tree.count }
+
     /// The number of elements. O(1).
-    package var count: Int { tree.count }
+    package var count: Int { range.count }
 
     /// Returns the object at a position; for plain values, the value's position in the source. O(log n).
-    package func key(at position: Int) -> ObjectKey { elements.result(tree[position].token) }
+    package func key(at position: Int) -> ObjectKey {
+        elements.result(tree[range.lowerBound + position].token)
+    }
 
     /// The objects in order; for plain values, the values' positions in the source. O(n).
     package var keys: [ObjectKey] {
         var keys: [ObjectKey] = []
-        keys.reserveCapacity(tree.count)
-        tree.forEach { keys.append(elements.result($0.token)) }
+        keys.reserveCapacity(count)
+        forEachToken { keys.append(elements.result($0)) }
         return keys
+    }
+
+    /// The elements in order. O(n).
+    var tokens: [Int64] {
+        var tokens: [Int64] = []
+        tokens.reserveCapacity(count)
+        forEachToken { tokens.append($0) }
+        return tokens
+    }
+
+    private func forEachToken(_ body: (Int64) -> Void) {
+        guard window == nil else {
+            for position in range { body(tree[position].token) }
+            return
+        }
+        tree.forEach { body($0.token) }
     }
 
     /// The objects in their current order, which stay as they are; nil if the elements are not rows themselves. O(1).
     package var frozenOrder: FrozenOrder? {
-        if case .rows = elements { tree.frozen() } else { nil }
+        if case .rows = elements { tree.frozen(range) } else { nil }
     }
 
     /// Calls `body` with each object in order until it returns false. O(n).
     package func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
+        guard window == nil else {
+            _ = range.allSatisfy { body(elements.result(tree[$0].token)) }
+            return
+        }
         tree.forEachWhile({ body(elements.result($0.token)) })
     }
 
     /// Calls `body` with each position of an object in the view's current snapshot, in no particular order. O(log n) each.
     package func forEachPosition(of key: ObjectKey, _ snapshot: Snapshot, _ body: (Int) -> Void) {
+        let range = range
+        forEachTreePosition(of: key, snapshot) { position in
+            if range.contains(position) { body(position - range.lowerBound) }
+        }
+    }
+
+    private func forEachTreePosition(of key: ObjectKey, _ snapshot: Snapshot, _ body: (Int) -> Void) {
         switch elements {
         case .values, .positions, .valueOccurrences: return
         case .occurrences(let index, _):
@@ -106,9 +145,9 @@ package final class MaintainedView {
     package func positions(of keys: KeySet, without excluded: [Int]) -> [Int] {
         var positions: [Int] = []
         var (position, next) = (0, 0)
-        tree.forEach { entry in
+        forEachToken { token in
             defer { position += 1 }
-            guard keys.contains(elements.result(entry.token)) else { return }
+            guard keys.contains(elements.result(token)) else { return }
             while next < excluded.count, excluded[next] < position { next += 1 }
             if next == excluded.count || excluded[next] != position { positions.append(position) }
         }
@@ -150,15 +189,17 @@ package final class MaintainedView {
         case .wholesale: return reevaluate(new, catalog)
         case .values(let edit): return reevaluateValues(old, new, catalog, edit)
         case .elements(let removals, let insertions):
-            return exchange(removals: removals, insertions: insertions, old, new)
+            let oldCount = tree.count
+            return windowed(exchange(removals: removals, insertions: insertions, old, new), from: oldCount)
         case .occurrences(let index, let edit):
+            let oldCount = tree.count
             var change = exchangeOccurrences(index, edit, old, new)
             let inserted = Set(change.insertions)
             let assigned = edit.assigned.map { Int64(index.occurrence(at: $0)) }
             change.modifications = assigned.compactMap { position(ofToken: $0, new) }
                 .filter { !inserted.contains($0) }.sorted()
             sections?.addModifications(assigned, elements, new)
-            return change
+            return windowed(change, from: oldCount)
         }
     }
 
@@ -171,6 +212,11 @@ package final class MaintainedView {
     /// Returns the effect of changes since a snapshot on the elements, before they are grouped.
     func change(_ traversals: ChangeTraversals, _ old: Snapshot) -> ElementSelection.SourceChange {
         selection.change(traversals, old)
+    }
+
+    /// Returns the change of the view's elements for that of the tree's.
+    private func windowed(_ change: ViewChange, from oldCount: Int) -> ViewChange {
+        window?.change(change, from: oldCount, to: tree.count) ?? change
     }
 
     private func reevaluate(_ new: Snapshot, _ catalog: Catalog) -> ViewChange {

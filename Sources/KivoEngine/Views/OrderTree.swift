@@ -48,13 +48,14 @@ struct OrderTree: ~Copyable {
         history?.retire(replaced.blocks)
     }
 
-    /// Returns the current order, which stays as it is. O(1). Later edits copy the nodes that they change, each once.
-    mutating func frozen() -> FrozenOrder {
+    /// Returns the current order, or that of the elements in a range of positions, which stays as it is. O(1). Later edits copy the nodes that
+    /// they change, each once.
+    mutating func frozen(_ range: Range<Int>? = nil) -> FrozenOrder {
         let time = memory.id
         memory = WriteMemory(id: time + 1, heap: heap)
         let history = history ?? OrderHistory(heap)
         self.history = history
-        return history.freeze(sequence, at: time)
+        return history.freeze(sequence, range ?? 0..<count, at: time)
     }
 
     private static func cell(_ entry: Entry) -> Cell {

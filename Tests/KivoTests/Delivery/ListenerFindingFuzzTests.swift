@@ -71,7 +71,7 @@ final class ListenerFindingFuzzTests: RealmTestCase {
         where C.Element == FoundNode {
             let low = random.below(50)
             let high = low + random.below(12)
-            switch random.below(13) {
+            switch random.below(15) {
             case 0: return collection.where { $0.value == low }
             case 1, 2, 3, 4: return collection.where { $0.value >= low && $0.value < high }
             case 5: return collection.where { $0.value > low && $0.label == "\(high)" }
@@ -81,6 +81,8 @@ final class ListenerFindingFuzzTests: RealmTestCase {
             case 9: return collection.where { $0.value > low }.sorted(by: \.weight)
             case 10: return collection.sorted(by: \.label).distinct(by: [\.value])
             case 11: return collection.where { $0.label != "3" && $0.value.contains(low...high) }
+            case 12: return collection.sorted(by: \.value).dropFirst(low / 4).first(high)
+            case 13: return collection.where { $0.value > low }.first(high / 3)
             default: return collection.sorted(by: \.value)
             }
         }

@@ -55,6 +55,8 @@ final class JointObservingFuzzTests: RealmTestCase {
             member("others", items.where { $0.value < 50 }, row),
             member("filtered through a link", items.where { $0.link.value >= 50 }, row),
             member("sorted", items.sorted(byKeyPath: "value"), row),
+            member("first", items.sorted(byKeyPath: "value").first(4), row),
+            member("rest", sorted.dropFirst(3), row),
             member("distinct", items.distinct(by: ["value"]), { $0.value }),
             member("list", holder.items, row),
             member("sorted list", holder.items.sorted(by: \.value), row),

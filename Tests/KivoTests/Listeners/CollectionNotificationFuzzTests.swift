@@ -63,6 +63,15 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             observe("numbers", holder.numbers) { $0 },
             observe("sorted numbers", holder.numbers.sorted()) { $0 },
             observe("set", holder.itemSet, row),
+            observe("first of sorted", items.sorted(byKeyPath: "value").first(5), row),
+            observe("window of sorted", items.sorted(by: \.value).dropFirst(3).first(4), row, also: also),
+            observe("first of class", items.first(7), row),
+            observe("rest of filtered", items.where { $0.value >= 50 }.dropFirst(2), row),
+            observe("first of list", holder.items.where { $0.value >= 0 }.first(3), row),
+            observe("rest of sorted list", holder.items.sorted(by: \.value).dropFirst(4), row),
+            observe("window of numbers", holder.numbers.sorted().dropFirst(1).first(3)) { $0 },
+            observe("first of set", holder.itemSet.filter("TRUEPREDICATE LIMIT(4)"), row),
+            observe("first of distinct", items.distinct(by: ["value"]).first(3)) { $0.value },
         ]
     }
 

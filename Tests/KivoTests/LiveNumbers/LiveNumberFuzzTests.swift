@@ -117,7 +117,10 @@ final class LiveNumberFuzzTests: RealmTestCase {
             + numbers("distinct", items.distinct(by: ["value"]))
             + numbers("distinct by a link", items.distinct(by: ["link.value"]))
             + numbers("list", holder.items) + numbers("filtered list", holder.items.where { $0.value >= 50 })
-            + numbers("set", holder.itemSet)
+            + numbers("set", holder.itemSet) + numbers("first", items.sorted(byKeyPath: "value").first(5))
+            + numbers("first of class", items.first(3))
+            + numbers("window", items.sorted(byKeyPath: "link.value").dropFirst(2).first(4))
+            + numbers("rest of list", holder.items.sorted(byKeyPath: "value").dropFirst(2))
         return all + [
             observe("sum of numbers", holder.numbers.live.sum(), pace(), also) {
                 holder.numbers.reduce(0, +)
@@ -130,6 +133,7 @@ final class LiveNumberFuzzTests: RealmTestCase {
             },
             observeGroups("groups", items, pace(), also),
             observeGroups("groups of a filter", items.where { $0.value >= 50 }, pace(), also),
+            observeGroups("groups of a window", items.dropFirst(2).first(9), pace(), also),
         ]
     }
 

@@ -74,6 +74,8 @@ final class PacingFuzzTests: RealmTestCase {
                     row,
                     also),
                 observe("distinct", items.distinct(by: ["value"]), pace(), { $0.value }, also),
+                observe("first", items.sorted(byKeyPath: "value").first(5), pace(), row, also),
+                observe("window", items.sorted(byKeyPath: "value").dropFirst(2).first(3), pace(), row, also),
                 observe("list", holder.items, pace(), row, also),
                 observe("filtered list", holder.items.where { $0.value >= 50 }, pace(), row, also),
                 observe("sorted list", holder.items.sorted(by: \.value), pace(), row, also),

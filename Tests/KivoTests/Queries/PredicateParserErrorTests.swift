@@ -226,7 +226,7 @@ final class PredicateParserErrorTests: XCTestCase {
         check("a == now()", failsAt: 5, "Unknown function 'now'")
         check("a > 1 SORT(name ASC)", failsAt: 6, "sorted(by:)")
         check("a > 1 distinct(name)", failsAt: 6, "distinct(by:)")
-        check("TRUEPREDICATE LIMIT(5)", failsAt: 14, "sorted(by:)", "distinct(by:)", "prefix")
+        check("TRUEPREDICATE LIMIT(5)", failsAt: 14, "sorted(by:)", "distinct(by:)", "first(_:)")
         check("SORT(name ASC)", failsAt: 0, "sorted(by:)")
     }
 

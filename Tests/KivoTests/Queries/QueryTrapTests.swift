@@ -107,6 +107,48 @@ struct QueryTrapTests {
         }
         try check(result, says: ["'keepers'", "does not exist in class"])
     }
+
+    @Test func limitedResultsTakeNothingMore() async throws {
+        let filtered = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Asking.dogs().first(3).where { $0.age > 3 }
+        }
+        try check(filtered, says: ["'first(_:)'", "filter and sort before"])
+        let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Asking.dogs().filter("age > 3 LIMIT(3)").sorted(by: \.age)
+        }
+        try check(sorted, says: ["'first(_:)'", "filter and sort before"])
+        let distinct = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Asking.dogs().dropFirst(3).distinct(by: [\.age])
+        }
+        try check(distinct, says: ["'dropFirst(_:)'", "filter and sort before"])
+        let sections = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Asking.dogs().first(3).sectioned(by: \.age)
+        }
+        try check(sections, says: ["'first(_:)'", "sections"])
+    }
+
+    @Test func limitsAreNumbersOfElements() async throws {
+        let negative = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Asking.dogs().first(-1)
+        }
+        try check(negative, says: ["negative", "-1"])
+        let dropped = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Asking.dogs().dropFirst(-2)
+        }
+        try check(dropped, says: ["negative", "-2"])
+        let word = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Asking.dogs().filter("age > 3 LIMIT('a')")
+        }
+        try check(word, says: ["LIMIT", "number of elements"])
+        let argument = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Asking.dogs().filter("age > 3 LIMIT(%@)", -1)
+        }
+        try check(argument, says: ["LIMIT", "number of elements"])
+        let unfinished = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Asking.dogs().filter("age > 3 LIMIT(1) AND age < 9")
+        }
+        try check(unfinished, says: ["AND", "the end"])
+    }
 }
 
 /// The queries of the tests above, each in a process of its own.
@@ -114,6 +156,10 @@ private enum Asking {
     static func dogs(_ isIncluded: (Query<YardDog>) -> Query<Bool>) throws {
         let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "asking"))
         _ = realm.objects(YardDog.self).where(isIncluded)
+    }
+
+    static func dogs() throws -> Results<YardDog> {
+        try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "asking")).objects(YardDog.self)
     }
 }
 #endif

@@ -320,6 +320,8 @@ final class ReadTrackingTests: RealmTestCase {
             ("young.isEmpty", { _ = young.isEmpty }),
             ("young.last", { _ = realm.objects(TrackedDog.self).where { $0.age < 3 }.last }),
             ("oldest", { _ = oldest.first }), ("sum", { _ = all.sum(of: \.age) as Int }),
+            ("top.first", { _ = oldest.first(1).first }), ("top", { for _ in oldest.first(1) {} }),
+            ("rest.count", { _ = all.dropFirst(1).count }),
             ("[0].name", { _ = realm.objects(TrackedDog.self).first?.name }),
         ]
         func fired(_ change: () throws -> Void) throws -> [String] {
@@ -330,7 +332,7 @@ final class ReadTrackingTests: RealmTestCase {
         }
         XCTAssertEqual(
             try fired { try writeElsewhere { $0.create(TrackedDog.self, value: ["id": 9, "age": 8]) } },
-            ["count", "all", "last", "oldest", "sum"])
+            ["count", "all", "last", "oldest", "sum", "top.first", "top", "rest.count"])
         XCTAssertEqual(try fired { try realm.write { dogs[1].weight = 3 } }, [])
         XCTAssertEqual(try fired { try realm.write { dogs[1].name = "b" } }, [])
         XCTAssertEqual(try fired { try realm.write { dogs[0].name = "a" } }, ["[0].name"])
@@ -342,10 +344,13 @@ final class ReadTrackingTests: RealmTestCase {
             ["young.last"])
         XCTAssertEqual(
             try fired { try realm.write { realm.delete(dogs[1]) } },
-            ["count", "all", "[1]", "young.count", "young.isEmpty", "young.last", "sum"])
+            ["count", "all", "[1]", "young.count", "young.isEmpty", "young.last", "sum", "rest.count"])
         XCTAssertEqual(
             try fired { try realm.write { realm.deleteAll() } },
-            ["count", "all", "[0]", "[1]", "isEmpty", "first", "last", "oldest", "sum", "[0].name"])
+            [
+                "count", "all", "[0]", "[1]", "isEmpty", "first", "last", "oldest", "sum", "top.first", "top",
+                "rest.count", "[0].name",
+            ])
     }
 
     /// Values that are read by name are recorded like others.

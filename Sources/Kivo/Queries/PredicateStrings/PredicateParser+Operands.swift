@@ -37,7 +37,7 @@ extension PredicateParser {
     }
 
     /// Parses a value that is written in the format; returns nil if the next token is none.
-    private mutating func literal() -> Constant? {
+    mutating func literal() -> Constant? {
         let value: Any?
         switch current.kind {
         case .string(let string): value = string

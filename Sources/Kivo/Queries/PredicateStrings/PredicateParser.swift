@@ -27,6 +27,17 @@ struct PredicateParser {
         return try parser.whole()
     }
 
+    /// Returns the condition that a format and its arguments describe, and the number in `LIMIT(5)` at its end, if there is one.
+    static func parseFilter(
+        _ format: String, _ arguments: [Any?]
+    ) throws(PredicateSyntaxError) -> (condition: QueryNode, limit: Int?) {
+        var parser = try PredicateParser(format, arguments)
+        let node = try parser.condition().node
+        let limit = try parser.limit()
+        try parser.checkEnd()
+        return (node, limit)
+    }
+
     /// Returns the condition that a format with variables describes, and the variables for which there is no value. These are nil
     /// in the condition.
     static func parse(
@@ -42,6 +53,20 @@ struct PredicateParser {
         let node = try condition().node
         try checkEnd()
         return node
+    }
+
+    private mutating func limit() throws(PredicateSyntaxError) -> Int? {
+        guard case .word(let word) = current.kind, word.lowercased() == "limit", following.kind == .sign("(")
+        else { return nil }
+        advance()
+        advance()
+        let token = current
+        let value = if let literal = literal() { literal.value } else { try argument()?.value }
+        guard let limit = value as? Int, limit >= 0 else {
+            throw refusal("LIMIT takes a number of elements, not '\(token.text)'", at: token)
+        }
+        try expect(")")
+        return limit
     }
 
     private init(_ format: String, _ arguments: [Any?]) throws(PredicateSyntaxError) {
@@ -178,7 +203,7 @@ extension PredicateParser {
         switch word.lowercased() {
         case "sort": instead = "sorted(by:)"
         case "distinct": instead = "distinct(by:)"
-        case "limit": instead = "prefix(_:), behind sorted(by:) or distinct(by:) if there are any,"
+        case "limit": instead = "first(_:), behind sorted(by:) or distinct(by:) if there are any,"
         default: return
         }
         throw refusal(

@@ -165,7 +165,36 @@ final class QueryState {
     // MARK: Queries on top
 
     /// Returns the query with an additional condition.
-    func filtered(_ node: QueryNode) -> QueryState { with(query.filtered(predicate(node))) }
+    func filtered(_ node: QueryNode) -> QueryState {
+        checkSteps()
+        return with(query.filtered(predicate(node)))
+    }
+
+    /// Traps if elements were kept by their positions.
+    private func checkSteps() {
+        guard query.window != nil else { return }
+        trap(
+            """
+            Results of 'first(_:)' or 'dropFirst(_:)' take no further conditions, orders, sections or 'distinct(by:)': filter and \
+            sort before.
+            """)
+    }
+
+    /// Returns the query for the first elements of the result.
+    func prefix(_ maxLength: Int) -> QueryState {
+        QueryState.checkNumber(maxLength)
+        return with(query.within((query.window ?? ResultWindow()).prefix(maxLength)))
+    }
+
+    /// Returns the query for all but the first elements of the result.
+    func dropping(_ count: Int) -> QueryState {
+        QueryState.checkNumber(count)
+        return with(query.within((query.window ?? ResultWindow()).dropping(count)))
+    }
+
+    private static func checkNumber(_ number: Int) {
+        if number < 0 { trap("A number of elements cannot be negative: \(number).") }
+    }
 
     private func predicate(_ node: QueryNode) -> RowPredicate {
         QueryMismatch.trapping { () throws(QueryMismatch) in try compiled(node) }
@@ -184,12 +213,14 @@ final class QueryState {
     /// Returns the query in another order; equal elements keep their previous order.
     func sorted(_ descriptors: [SortDescriptor]) -> QueryState {
         if descriptors.isEmpty { return with(query) }
+        checkSteps()
         return with(query.followed(by: .sort(descriptors.map { trappingSortKey($0.keyPath, $0.ascending) })))
     }
 
     /// Returns the query with only the first element of each group that is equal in all of some key paths.
     func distinct(_ keyPaths: [String]) -> QueryState {
         if keyPaths.isEmpty { return with(query) }
+        checkSteps()
         return with(query.followed(by: .distinct(keyPaths.map { trappingSortKey($0, true) })))
     }
 

@@ -36,14 +36,19 @@ extension RealmCollection {
     /// Conditions are combined by `AND`, `OR` and `NOT`, and quantified by `ANY`, `ALL` and `NONE`; `TRUEPREDICATE` and
     /// `FALSEPREDICATE` are constants. Key paths lead over links, collections and linking objects, with `@count`, `@min`, `@max`,
     /// `@sum`, `@avg`, `@keys` and `@values`. There are also `SUBQUERY`, arithmetic (`+`, `-`, `*`, `/`), and the placeholders
-    /// `%@` and `%K`. Plain values are called `self`: `numbers.filter("self > 5")`.
+    /// `%@` and `%K`. Plain values are called `self`: `numbers.filter("self > 5")`. `LIMIT(100)` at the end keeps the first elements, as
+    /// ``Results/first(_:)`` does.
     ///
     /// - Complexity: O(p) for a predicate of p characters; the results are evaluated at the first read, as those of ``where(_:)``
     ///   are.
     /// - Precondition: The predicate is well-formed; otherwise the message names the position and what was expected there. The
     ///   collection is managed, the properties exist, and the values can be compared.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
-        filtered(QueryNode.parsing(predicateFormat, args))
+        let (condition, limit) = PredicateSyntaxError.trapping { () throws(PredicateSyntaxError) in
+            try PredicateParser.parseFilter(predicateFormat, args)
+        }
+        let results = filtered(condition)
+        return limit.map { results.first($0) } ?? results
     }
 
     /// Returns live results with the elements for which a condition holds.

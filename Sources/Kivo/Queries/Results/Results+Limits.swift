@@ -1,0 +1,25 @@
+extension Results {
+    /// Returns live results with at most a number of elements: the first ones.
+    ///
+    ///     let newest = orders.sorted(byKeyPath: "date", ascending: false).first(100)
+    ///     let token = newest.observe { change in … }
+    ///
+    /// The results are as long as there are elements, up to that number. Elements that come before others move these out of the
+    /// results, which then count as deleted, and elements that leave make room for those behind.
+    ///
+    /// - Complexity: O(1) to create. The first read costs as much as that of all elements, and so does each read after a change inside of
+    ///   a write transaction. O(c log n) for a change of c of n elements while the results are observed.
+    /// - Precondition: The number is not negative. Conditions, orders, sections and ``RealmCollection/distinct(by:)-(S)`` precede this: the
+    ///   returned results take none.
+    public func first(_ maxLength: Int) -> Results<Element> { Results(state.prefix(maxLength)) }
+
+    /// Returns live results without a number of first elements.
+    ///
+    ///     let second = orders.dropFirst(100).first(100)
+    ///
+    /// Positions begin with 0, unlike those of the slice that other collections return here.
+    ///
+    /// - Complexity: See ``first(_:)``.
+    /// - Precondition: See ``first(_:)``.
+    public func dropFirst(_ count: Int) -> Results<Element> { Results(state.dropping(count)) }
+}
