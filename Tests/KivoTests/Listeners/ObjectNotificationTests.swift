@@ -236,6 +236,31 @@ final class ObjectNotificationTests: RealmTestCase {
         XCTAssertEqual(told.value.count, 2)
     }
 
+    /// A listener without key paths is told of the object's own properties, in which nothing changes with what they contain.
+    func testWhatIsInsideOfEmbeddedObjects() throws {
+        let realm = try openRealm()
+        let cart = try realm.write {
+            realm.create(Cart.self, value: ["spare": ["size": 1], "wheels": [["size": 2]]])
+        }
+        let own = observe(cart)
+        var deep: [[String]] = []
+        let deepToken = cart.observe(keyPaths: ["spare.size", "wheels.size"]) {
+            (change: ObjectChange<Cart>) in
+            if case .change(_, let properties) = change { deep.append(properties.map(\.name)) }
+        }
+        try realm.write { cart.spare?.size = 3 }
+        realm.refresh()
+        try realm.write { cart.wheels[0].size = 4 }
+        realm.refresh()
+        XCTAssertEqual(own.value, [])
+        XCTAssertEqual(deep, [["spare"], ["wheels"]])
+        try realm.write { cart.spare = nil }
+        realm.refresh()
+        XCTAssertEqual(own.value.count, 1)
+        XCTAssertEqual(deep, [["spare"], ["wheels"], ["spare"]])
+        deepToken.invalidate()
+    }
+
     func testObservingAsAnObjectOfTheBaseClass() throws {
         let realm = try openRealm()
         let dog = Dog()
