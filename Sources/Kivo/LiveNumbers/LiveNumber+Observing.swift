@@ -10,7 +10,7 @@ extension LiveNumber {
     /// - Parameter block: the closure to call.
     /// - Returns: a token that keeps the observation alive; it also keeps the number up to date.
     /// - Complexity: O(n) for the first call; an update then costs O(1) for each element that changed, or O(log n) for the least and
-    ///   the greatest value.
+    ///   the greatest value. Results of `first(_:)` and `dropFirst(_:)` are folded again, in O(elements).
     /// - Precondition: The realm is neither frozen nor read-only, and no write transaction is open that has made changes. Each number
     ///   fits the type: `sum(ofProperty:)` returns one of a wider type.
     public func observe(_ block: @escaping (Value) -> Void) -> NotificationToken {

@@ -8,6 +8,9 @@ extension RowQuery {
 
     /// Returns the result's elements in order.
     func arranged(_ snapshot: Snapshot, _ catalog: Catalog) -> (Elements, [Int64]) {
+        if case .table(let id) = source, let (table, range) = tableRange(snapshot) {
+            return (.rows(id), range.map { table.key(at: $0) })
+        }
         var (elements, tokens) = candidates(snapshot, catalog)
         arrange(&tokens, elements, snapshot)
         if let window { tokens = Array(tokens[window.range(of: tokens.count)]) }

@@ -84,7 +84,7 @@ package struct RowQuery: Sendable {
     /// Returns the query for the elements in a window of its result. The steps of such a query are complete.
     package func within(_ window: ResultWindow) -> RowQuery {
         var query = self
-        query.window = window
+        query.window = window == ResultWindow() ? nil : window
         return query
     }
 
@@ -118,13 +118,16 @@ extension RowQuery {
     /// Returns whether the result is empty. O(elements of the source before the first match), or through an index. Evaluates the
     /// query if it groups by keys after links.
     package func isEmpty(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
-        leavesOut || window != nil
-            ? count(snapshot, catalog) == 0 : firstCandidate(snapshot, catalog) == nil
+        if let window, !window.hasFirst { return count(snapshot, catalog) == 0 }
+        return leavesOut ? count(snapshot, catalog) == 0 : firstCandidate(snapshot, catalog) == nil
     }
 
     /// Returns the first element, unless the query sorts by more than columns of its table, or groups by keys after links.
     /// O(elements of the source before it), or through an index; O(elements of the source) if it sorts.
     package func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
+        if let (table, range) = tableRange(snapshot) {
+            return .known(range.first.map { table.key(at: $0) })
+        }
         if let window, !window.hasFirst { return .unknown }
         if steps.count == 1, case .sort(let keys) = steps[0], case .table(let table) = source,
             let first = FirstRow(keys)
@@ -145,7 +148,17 @@ extension RowQuery {
 
     /// Returns the last element, unless the query has steps or a window. O(elements of the source after it), or through an index.
     package func lastKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
-        steps.isEmpty && window == nil ? .known(lastCandidate(snapshot, catalog)) : .unknown
+        if let (table, range) = tableRange(snapshot) {
+            return .known(range.last.map { table.key(at: $0) })
+        }
+        return steps.isEmpty && window == nil ? .known(lastCandidate(snapshot, catalog)) : .unknown
+    }
+
+    /// The table and the positions in it of a window of all its rows; nil for other queries.
+    func tableRange(_ snapshot: Snapshot) -> (Table, Range<Int>)? {
+        guard case .table(let id) = source, predicate == nil, steps.isEmpty, let window else { return nil }
+        let table = snapshot.table(id)
+        return (table, window.range(of: table.count))
     }
 
     private func firstCandidate(_ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {

@@ -56,19 +56,33 @@
     @usableFromInline package func forEachRun(
         _ body: (_ elements: UnsafeMutableRawPointer, _ range: Range<Int>) -> Bool
     ) {
-        guard let root else { return }
-        var start = 0
-        _ = PersistentSequence.forEachRun(SequenceNode(base: root), &start, body)
+        forEachRun(in: 0..<count, body)
     }
 
-    private static func forEachRun(
-        _ node: SequenceNode, _ start: inout Int, _ body: (UnsafeMutableRawPointer, Range<Int>) -> Bool
+    /// Calls `body` with each run of the elements at some positions, in order until it returns false. O(log n), and O(1) for each run.
+    func forEachRun(
+        in positions: Range<Int>, _ body: (_ elements: UnsafeMutableRawPointer, _ range: Range<Int>) -> Bool
+    ) {
+        guard let root, !positions.isEmpty else { return }
+        _ = forEachRun(SequenceNode(base: root), 0, positions, body)
+    }
+
+    private func forEachRun(
+        _ node: SequenceNode, _ start: Int, _ positions: Range<Int>,
+        _ body: (UnsafeMutableRawPointer, Range<Int>) -> Bool
     ) -> Bool {
         if node.isLeaf {
-            defer { start += node.count }
-            return body(node.elements, start..<start + node.count)
+            let range = positions.clamped(to: start..<start + node.count)
+            return body(node.elements + (range.lowerBound - start) * element.stride, range)
         }
-        for index in 0..<node.count where !forEachRun(node.child(index), &start, body) { return false }
+        var start = start
+        for index in 0..<node.count where start < positions.upperBound {
+            let end = start + node.totals[index]
+            if end > positions.lowerBound, !forEachRun(node.child(index), start, positions, body) {
+                return false
+            }
+            start = end
+        }
         return true
     }
 

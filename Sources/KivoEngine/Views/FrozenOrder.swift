@@ -28,11 +28,7 @@ package final class FrozenOrder: @unchecked Sendable {
     package var keys: [ObjectKey] {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(count)
-        if count < sequence.count {
-            for position in 0..<count { keys.append(key(at: position)) }
-        } else {
-            OrderTree.forEach(of: sequence) { keys.append($0.token) }
-        }
+        OrderTree.forEach(of: sequence, in: range) { keys.append($0.token) }
         return keys
     }
 }

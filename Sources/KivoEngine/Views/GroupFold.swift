@@ -33,7 +33,7 @@ package final class GroupFold: ElementFold {
     }
 
     private struct Group {
-        let key: Key
+        var key: Key
         var elements = 0
         var aggregate: RunningAggregate
         /// The result before the group was touched.
@@ -190,6 +190,8 @@ package final class GroupFold: ElementFold {
         let key = Key(elements.cell(key, token, snapshot), keyOrder)
         let place = places[key] ?? addGroup(key)
         touch(place)
+        // Equal keys can have other bytes: the first element of a group has the key that is shown.
+        if groups[place].elements == 0 { groups[place].key = key }
         return place
     }
 

@@ -91,13 +91,7 @@ package final class MaintainedView {
         return tokens
     }
 
-    private func forEachToken(_ body: (Int64) -> Void) {
-        guard window == nil else {
-            for position in range { body(tree[position].token) }
-            return
-        }
-        tree.forEach { body($0.token) }
-    }
+    private func forEachToken(_ body: (Int64) -> Void) { tree.forEach(in: range) { body($0.token) } }
 
     /// The objects in their current order, which stay as they are; nil if the elements are not rows themselves. O(1).
     package var frozenOrder: FrozenOrder? {
@@ -106,11 +100,7 @@ package final class MaintainedView {
 
     /// Calls `body` with each object in order until it returns false. O(n).
     package func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
-        guard window == nil else {
-            _ = range.allSatisfy { body(elements.result(tree[$0].token)) }
-            return
-        }
-        tree.forEachWhile({ body(elements.result($0.token)) })
+        tree.forEachWhile(in: range) { body(elements.result($0.token)) }
     }
 
     /// Calls `body` with each position of an object in the view's current snapshot, in no particular order. O(log n) each.

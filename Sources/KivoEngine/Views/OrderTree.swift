@@ -70,21 +70,25 @@ struct OrderTree: ~Copyable {
 
     subscript(position: Int) -> Entry { OrderTree.entry(sequence.pointer(at: position), 0) }
 
-    /// Calls `body` with each entry in order.
-    func forEach(_ body: (Entry) -> Void) { OrderTree.forEach(of: sequence, body) }
+    /// Calls `body` with each entry at some positions in order.
+    func forEach(in positions: Range<Int>, _ body: (Entry) -> Void) {
+        OrderTree.forEach(of: sequence, in: positions, body)
+    }
 
-    /// Calls `body` with each entry of a version in order.
-    static func forEach(of sequence: PersistentSequence, _ body: (Entry) -> Void) {
-        sequence.forEachRun { elements, range in
+    /// Calls `body` with each entry at some positions of a version in order.
+    static func forEach(
+        of sequence: PersistentSequence, in positions: Range<Int>, _ body: (Entry) -> Void
+    ) {
+        sequence.forEachRun(in: positions) { elements, range in
             for index in 0..<range.count { body(OrderTree.entry(elements, index)) }
             return true
         }
     }
 
-    /// Calls `body` with each entry in order until it returns false.
-    func forEachWhile(_ body: (Entry) -> Bool) {
+    /// Calls `body` with each entry at some positions in order until it returns false.
+    func forEachWhile(in positions: Range<Int>, _ body: (Entry) -> Bool) {
         var goesOn = true
-        sequence.forEachRun { elements, range in
+        sequence.forEachRun(in: positions) { elements, range in
             for index in 0..<range.count where goesOn { goesOn = body(OrderTree.entry(elements, index)) }
             return goesOn
         }

@@ -4,10 +4,9 @@ import Observation
 ///
 /// Key-value observing brackets every change, and notifies the toolchain's registrar before and after it.
 ///
-/// Each read is recorded with two key paths. The one that the program writes, `\Dog.name`, is what observers are told. It lives
-/// as long as the program, and a read by name may have none. The other belongs to the property here: the toolchain retains it as
-/// long as an observer waits for its change, and a property whose key path nothing retains is released. Observers are told it if
-/// the program's key path is unknown.
+/// Each read is recorded with two key paths. One is what observers are told: that of the program, `\Dog.name`, or one of its own if
+/// the program's is unknown, because the property is read by name. The other belongs to the property here, and nobody is told it: the
+/// toolchain retains it as long as an observer waits for the change, and a property whose key path nothing retains is released.
 ///
 /// Confined with the object, or for any thread if its observations are.
 package final class TrackedReads: Observable, EndsWithObservations {
@@ -17,7 +16,7 @@ package final class TrackedReads: Observable, EndsWithObservations {
         let observation: CallbackRegistration?
         /// The key path in the program; nil if it is not known, or if the declaring class is not `Observable`.
         var declared: (any AnyTrackedKeyPath)?
-        /// Whether there was a read before the program's key path was known.
+        /// Whether there was a read without the program's key path.
         var isReadByName = false
     }
 
@@ -59,8 +58,9 @@ package final class TrackedReads: Observable, EndsWithObservations {
         isShared ? lock.withLock(body) : body()
     }
 
-    /// A subscript whose key paths identify properties. It is never read.
+    /// Subscripts whose key paths identify properties, and those that are read by name. They are never read.
     private subscript(column: Int) -> Int { column }
+    private subscript(byName column: Int) -> Int { column }
 
     /// The object with which the registrar is called. It is used while the object exists.
     private var subject: AnyObject? { rowClass?.standIn ?? observations?.subject }
@@ -74,8 +74,9 @@ package final class TrackedReads: Observable, EndsWithObservations {
         registrar.access(self, keyPath: property.keyPath)
         if let declared = declared(property, makeKeyPath), let subject {
             declared.access(registrar, subject)
-        } else if !property.isReadByName {
-            change(property) { $0.isReadByName = true }
+        } else {
+            registrar.access(self, keyPath: \TrackedReads[byName: column])
+            if !property.isReadByName { change(property) { $0.isReadByName = true } }
         }
     }
 
@@ -156,8 +157,8 @@ package final class TrackedReads: Observable, EndsWithObservations {
         releaseUnread()
     }
 
-    /// Calls `named` with the program's key path of each property that changes with a column, and `unnamed` with the key paths of
-    /// properties here that were read without one. An object that became managed has the same values: nothing is named.
+    /// Calls `named` with the program's key path of each property that changes with a column, and `unnamed` with those of properties that
+    /// were read by name. An object that became managed has the same values, so that all its properties are changed without a name.
     private func forEachChanged(
         _ column: Int, named: (any AnyTrackedKeyPath, AnyObject) -> Void,
         unnamed: (KeyPath<TrackedReads, Int>) -> Void
@@ -166,12 +167,9 @@ package final class TrackedReads: Observable, EndsWithObservations {
             properties.filter { $0.column == column || column == ObservedKey.invalidated.column }
         }
         for property in changed {
-            guard let declared = property.declared, let subject else {
-                unnamed(property.keyPath)
-                continue
-            }
-            named(declared, subject)
-            if property.isReadByName { unnamed(property.keyPath) }
+            if let declared = property.declared, let subject { named(declared, subject) }
+            if property.isReadByName { unnamed(\TrackedReads[byName: property.column]) }
+            if subject == nil { unnamed(property.keyPath) }
         }
     }
 

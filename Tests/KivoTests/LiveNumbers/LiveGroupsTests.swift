@@ -119,6 +119,22 @@ final class LiveGroupsTests: RealmTestCase {
         watched.invalidate()
     }
 
+    /// Strings that Swift takes for equal are one group, whose key is spelled like that of an element.
+    func testAGroupWhoseKeyIsSpelledAnew() throws {
+        let sales = try add([("e\u{301}", 1), ("a", 2)])
+        let realm = try openRealm()
+        let counts = sales.grouped(by: \.shop).count
+        let token = counts.observe { _ in }
+        realm.refresh()
+        try realm.write { sales[0].shop = "\u{E9}" }
+        realm.refresh()
+        XCTAssertEqual(
+            counts.values.keys.compactMap { $0.map { Array($0.utf8) } }.max { $0.count < $1.count },
+            Array("\u{E9}".utf8))
+        XCTAssertEqual(counts["\u{E9}"], 1)
+        token.invalidate()
+    }
+
     @MainActor
     func testTheStreamOfGroups() async throws {
         let sales = try add([("a", 1)])

@@ -8,6 +8,7 @@ final class LimitedItem: Object {
     @Persisted var rank = 0
     @Persisted var items: List<LimitedItem>
     @Persisted var numbers: List<Int>
+    @Persisted var scores: Map<String, Int>
 }
 
 /// Results that keep elements by their positions: `first(_:)`, `dropFirst(_:)`, and `LIMIT` in predicate strings.
@@ -53,6 +54,25 @@ final class LimitedResultsTests: RealmTestCase {
         XCTAssertEqual(middle.grouped(by: \.rank).count.count, 3)
     }
 
+    /// A whole class is not evaluated; and it need not be, to find its first elements.
+    func testWindowsOfAWholeClass() throws {
+        let realm = try filled((0..<600).map { $0 })
+        let all = realm.objects(LimitedItem.self)
+        for (skipped, limit) in [(0, 3), (300, 2), (599, 9), (600, 1), (0, 1_000), (5, 0)] {
+            let window = all.dropFirst(skipped).first(limit)
+            let expected = Array((0..<600).dropFirst(skipped).prefix(limit))
+            XCTAssertEqual(window.first?.rank, expected.first)
+            XCTAssertEqual(window.last?.rank, expected.last)
+            XCTAssertEqual(window.count, expected.count)
+            XCTAssertEqual(Array(window.map(\.rank)), expected)
+            let token = window.observe { _ in }
+            realm.refresh()
+            XCTAssertEqual(Array(window.map(\.rank)), expected)
+            XCTAssertEqual(window.freeze().map(\.rank), expected)
+            token.invalidate()
+        }
+    }
+
     /// `first` and `first(where:)` stay what they are.
     func testNamesOfCollections() throws {
         let realm = try filled([5, 3])
@@ -78,6 +98,13 @@ final class LimitedResultsTests: RealmTestCase {
             return owner.numbers
         }
         XCTAssertEqual(Array(list.filter("self > 2 LIMIT(1)")), [4])
+        XCTAssertEqual(sorted.filter("rank > 0 LIMIT(%@)", UInt8(2)).count, 2)
+        let scores = try realm.write {
+            let owner = sorted[1]
+            (owner.scores["a"], owner.scores["b"], owner.scores["c"]) = (1, 3, 4)
+            return owner.scores
+        }
+        XCTAssertEqual(Array(scores.filter("self > 2 LIMIT(1)")), [3])
     }
 
     /// Elements slide into the results and out of them.

@@ -18,6 +18,16 @@ final class ToldPuppy: ToldDog {
     @Persisted var breed = ""
 }
 
+final class TemplatedDog: Object, Observable {
+    /// Objects that the initialiser reads.
+    nonisolated(unsafe) static var template: TemplatedDog?
+    nonisolated(unsafe) static var other: ToldDog?
+
+    @Persisted var theme: Int = TemplatedDog.firstTheme()
+
+    private static func firstTheme() -> Int { (template?.theme ?? 0) + (other?.name.count ?? 0) }
+}
+
 class SilentBase: Object {
     @Persisted var name = ""
 }
@@ -131,8 +141,25 @@ final class ToldKeyPathTests: RealmTestCase {
         } onChange: {
             other.update { $0 += 1 }
         }
-        XCTAssertEqual(told({ _ = dog.name }) { dog.name = "d" }[0], \ToldDog.name as AnyKeyPath)
+        XCTAssertEqual(told({ _ = dog.name }) { dog.name = "d" }, name(\ToldDog.name))
         XCTAssertEqual(other.value, 1)
+    }
+
+    /// An object of the class is made to stand for rows. What its initialiser reads is none of the observer's reads, nor a row of its
+    /// own to stand for.
+    func testAnInitialiserThatReads() throws {
+        let realm = try openRealm()
+        let template = TemplatedDog(value: ["theme": 3])
+        let other = ToldDog(value: ["id": 1])
+        try realm.write {
+            realm.add(template)
+            realm.add(other)
+        }
+        (TemplatedDog.template, TemplatedDog.other) = (template, other)
+        defer { (TemplatedDog.template, TemplatedDog.other) = (nil, nil) }
+        let read = { _ = template.theme }
+        XCTAssertEqual(try told(read) { try realm.write { other.name = "a" } }, [])
+        XCTAssertEqual(try told(read) { try realm.write { template.theme = 4 } }, name(\TemplatedDog.theme))
     }
 
     func testAnObjectThatIsAdded() throws {

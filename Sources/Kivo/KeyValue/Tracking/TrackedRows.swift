@@ -41,7 +41,8 @@ final class TrackedRows {
     private func trackedClass(_ context: TableContext) -> TrackedClass {
         let type = ObjectIdentifier(context.info.type)
         if let known = classes[type] { return known }
-        let made = TrackedClass(standIn: context.makeObject())
+        // What the class's initialiser reads is none of the caller's reads.
+        let made = TrackedClass(standIn: ReadProbe.withoutNoting { context.makeObject() })
         classes[type] = made
         return made
     }

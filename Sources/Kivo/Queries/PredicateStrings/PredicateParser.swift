@@ -34,6 +34,7 @@ struct PredicateParser {
         var parser = try PredicateParser(format, arguments)
         let node = try parser.condition().node
         let limit = try parser.limit()
+        if limit != nil, parser.current.kind != .end { throw parser.unexpected(expected: "the end") }
         try parser.checkEnd()
         return (node, limit)
     }
@@ -62,7 +63,7 @@ struct PredicateParser {
         advance()
         let token = current
         let value = if let literal = literal() { literal.value } else { try argument()?.value }
-        guard let limit = value as? Int, limit >= 0 else {
+        guard let limit = value.flatMap({ plainlyConverted($0, to: Int.self) }), limit >= 0 else {
             throw refusal("LIMIT takes a number of elements, not '\(token.text)'", at: token)
         }
         try expect(")")

@@ -175,7 +175,7 @@ final class QueryState {
         guard query.window != nil else { return }
         trap(
             """
-            Results of 'first(_:)' or 'dropFirst(_:)' take no further conditions, orders, sections or 'distinct(by:)': filter and \
+            Results of 'first(_:)', 'dropFirst(_:)' or LIMIT take no further conditions, orders, sections or 'distinct(by:)': filter and \
             sort before.
             """)
     }

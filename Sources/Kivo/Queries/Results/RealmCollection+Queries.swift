@@ -44,9 +44,7 @@ extension RealmCollection {
     /// - Precondition: The predicate is well-formed; otherwise the message names the position and what was expected there. The
     ///   collection is managed, the properties exist, and the values can be compared.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
-        let (condition, limit) = PredicateSyntaxError.trapping { () throws(PredicateSyntaxError) in
-            try PredicateParser.parseFilter(predicateFormat, args)
-        }
+        let (condition, limit) = QueryNode.parsingFilter(predicateFormat, args)
         let results = filtered(condition)
         return limit.map { results.first($0) } ?? results
     }
@@ -171,6 +169,14 @@ extension RealmCollection {
 }
 
 extension QueryNode {
+    /// Returns the condition of a predicate string, and the number in `LIMIT(5)` at its end. Traps with a message if the string is
+    /// malformed.
+    static func parsingFilter(_ format: String, _ arguments: [Any]) -> (condition: QueryNode, limit: Int?) {
+        PredicateSyntaxError.trapping { () throws(PredicateSyntaxError) in
+            try PredicateParser.parseFilter(format, arguments)
+        }
+    }
+
     /// Returns the condition of a predicate string. Traps with a message if the string is malformed.
     static func parsing(_ format: String, _ arguments: [Any]) -> QueryNode {
         PredicateSyntaxError.trapping { () throws(PredicateSyntaxError) in
@@ -212,7 +218,9 @@ extension RealmKeyedCollection {
     /// - Complexity: O(p) for a predicate of p characters; the results are evaluated at the first read, in O(n).
     /// - Precondition: The map is managed, and the predicate is well-formed and valid for its values.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Value> {
-        filtered(QueryNode.parsing(predicateFormat, args))
+        let (condition, limit) = QueryNode.parsingFilter(predicateFormat, args)
+        let results = filtered(condition)
+        return limit.map { results.first($0) } ?? results
     }
 
     /// Returns live results with the values for which a condition holds.

@@ -7,8 +7,9 @@ extension Results {
     /// The results are as long as there are elements, up to that number. Elements that come before others move these out of the
     /// results, which then count as deleted, and elements that leave make room for those behind.
     ///
-    /// - Complexity: O(1) to create. The first read costs as much as that of all elements, and so does each read after a change inside of
-    ///   a write transaction. O(c log n) for a change of c of n elements while the results are observed.
+    /// - Complexity: O(1) to create. The first read costs O(log n) for each element of a whole class, and otherwise as much as that of all
+    ///   elements; so does each read after a change inside of a write transaction. While the results are observed, all elements are kept in
+    ///   order, and a change of c of n elements costs O(c log n); for a live number of them it is folded from all in the results.
     /// - Precondition: The number is not negative. Conditions, orders, sections and ``RealmCollection/distinct(by:)-(S)`` precede this: the
     ///   returned results take none.
     public func first(_ maxLength: Int) -> Results<Element> { Results(state.prefix(maxLength)) }
@@ -17,7 +18,8 @@ extension Results {
     ///
     ///     let second = orders.dropFirst(100).first(100)
     ///
-    /// Positions begin with 0, unlike those of the slice that other collections return here.
+    /// Positions begin with 0, unlike those of the slice that other collections return here, and that an annotation asks for:
+    /// `let rest: Slice<Results<Order>> = orders.dropFirst(1)`. A number without a window, `orders.dropFirst()`, returns the slice.
     ///
     /// - Complexity: See ``first(_:)``.
     /// - Precondition: See ``first(_:)``.
