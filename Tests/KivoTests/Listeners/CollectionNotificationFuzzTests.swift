@@ -71,6 +71,11 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             observe("rest of sorted list", holder.items.sorted(by: \.value).dropFirst(4), row),
             observe("window of numbers", holder.numbers.sorted().dropFirst(1).first(3)) { $0 },
             observe("first of set", holder.itemSet.filter("TRUEPREDICATE LIMIT(4)"), row),
+            observe("the same sorted", items.sorted(byKeyPath: "value"), row, also: also),
+            observe("the same list", holder.items.where { $0.value >= 50 }, row, also: also),
+            observe("the same numbers", holder.numbers.sorted()) { $0 },
+            observe("the same window", items.sorted(by: \.value).dropFirst(3).first(4), row),
+            observe("the same filter", items.where { $0.value >= 50 }, row, also: also),
             observe("first of distinct", items.distinct(by: ["value"]).first(3)) { $0.value },
         ]
     }
