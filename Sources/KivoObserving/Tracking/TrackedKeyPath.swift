@@ -1,6 +1,6 @@
 import Observation
 
-/// The key path of a property as the program writes it, `\Dog.name`. The toolchain tells it to those who ask what changed.
+/// The key path of a property as the program writes it, `\Dog.name`, which the toolchain passes to observers that ask what changed.
 protocol AnyTrackedKeyPath {
     /// Calls of the registrar's functions. The subject is an instance of the class that declares the property.
     func access(_ registrar: ObservationRegistrar, _ subject: AnyObject)
@@ -37,7 +37,7 @@ extension AnyKeyPath {
 }
 
 /// The key paths of one class's properties in the program, and an instance that stands for the accessors of rows in calls of the
-/// toolchain. Nobody else has the instance. Confined with the realm instance.
+/// toolchain and is used nowhere else. Confined with the realm instance.
 package final class TrackedClass {
     let standIn: AnyObject
     private var keyPaths: [Int: (any AnyTrackedKeyPath)?] = [:]

@@ -4,9 +4,9 @@ import Observation
 ///
 /// Key-value observing brackets every change, and notifies the toolchain's registrar before and after it.
 ///
-/// Each read is recorded with two key paths. One is what observers are told: that of the program, `\Dog.name`, or one of its own if
-/// the program's is unknown, because the property is read by name. The other belongs to the property here, and nobody is told it: the
-/// toolchain retains it as long as an observer waits for the change, and a property whose key path nothing retains is released.
+/// Each read is recorded with two key paths. One is passed to observers with a change: that of the program, `\Dog.name`, or one of its
+/// own if the program's is unknown, because the property is read by name. The other belongs to the property here: the toolchain retains
+/// it as long as an observer waits for the change, and a property whose key path nothing retains is released.
 ///
 /// Confined with the object, or for any thread if its observations are.
 package final class TrackedReads: Observable, EndsWithObservations {

@@ -10,7 +10,7 @@ extension Results {
     /// - Complexity: O(1) to create. The first read costs O(log n) for each element of a whole class, and otherwise as much as that of all
     ///   elements; so does each read after a change inside of a write transaction. While the results are observed, all elements are kept in
     ///   order, and a change of c of n elements costs O(c log n); for a live number of them it is folded from all in the results.
-    /// - Precondition: The number is not negative. Conditions, orders, sections and ``RealmCollection/distinct(by:)-(S)`` precede this: the
+    /// - Precondition: The number is not negative. Conditions, orders, sections and `distinct(by:)` precede this: the
     ///   returned results take none.
     public func first(_ maxLength: Int) -> Results<Element> { Results(state.prefix(maxLength)) }
 
@@ -19,7 +19,7 @@ extension Results {
     ///     let second = orders.dropFirst(100).first(100)
     ///
     /// Positions begin with 0, unlike those of the slice that other collections return here, and that an annotation asks for:
-    /// `let rest: Slice<Results<Order>> = orders.dropFirst(1)`. A number without a window, `orders.dropFirst()`, returns the slice.
+    /// `let rest: Slice<Results<Order>> = orders.dropFirst(1)`. Without a number, `orders.dropFirst()` returns the slice, too.
     ///
     /// - Complexity: See ``first(_:)``.
     /// - Precondition: See ``first(_:)``.
