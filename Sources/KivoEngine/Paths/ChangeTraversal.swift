@@ -17,7 +17,7 @@ final class ChangeTraversal {
     /// The result of the backward traversal if it finished, and the largest budget with which it did not.
     @exclusivity(unchecked) private var affectedRows: [ObjectKey]?
     private var failedBudget = 0
-    /// The same rows for callers that visit their elements, made on first use.
+    /// The affected rows for callers that visit their elements, made on first use.
     private var rowSet: KeySet?
     /// For each node, whether the changes affect the rows that the forward traversal visited.
     private var decisions: [[ObjectKey: Bool]]

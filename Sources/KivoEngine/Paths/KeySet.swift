@@ -1,4 +1,4 @@
-/// A set of keys of rows that tells membership in O(1): a bitmap, unless the keys are far apart.
+/// A set of keys of rows. A bitmap, unless the keys are far apart.
 package struct KeySet {
     private enum Storage {
         /// A bit for each key from `first` on, which is a multiple of 64.
@@ -36,7 +36,7 @@ package struct KeySet {
         UInt64(bitPattern: last &- first)
     }
 
-    /// Returns whether a key is in the set.
+    /// Returns whether a key is in the set. O(1).
     package func contains(_ key: ObjectKey) -> Bool {
         switch storage {
         case .keys(let keys): return keys.contains(key)

@@ -53,8 +53,9 @@ package final class MaintainedFold {
     package func update(_ traversals: ChangeTraversals, old: Snapshot) {
         let new = traversals.snapshot
         if let view {
-            guard view.mayChange(traversals, old: old) else { return }
-            _ = view.update(traversals, old: old)
+            let change = view.change(traversals, old)
+            if case .none = change { return }
+            _ = view.apply(change, traversals, old: old)
             return foldAll(of: view, new)
         }
         switch selection.change(traversals, old) {

@@ -173,8 +173,15 @@ package final class MaintainedView {
     /// Applies the changes since a snapshot and returns how the order of the elements differs. Views that are notified of the
     /// same changes share the traversals.
     package func update(_ traversals: ChangeTraversals, old: Snapshot) -> ViewChange {
+        apply(change(traversals, old), traversals, old: old)
+    }
+
+    /// Applies the effect of changes on the elements, as ``change(_:_:)`` returned it.
+    func apply(
+        _ change: ElementSelection.SourceChange, _ traversals: ChangeTraversals, old: Snapshot
+    ) -> ViewChange {
         let (new, catalog) = (traversals.snapshot, traversals.catalog)
-        switch change(traversals, old) {
+        switch change {
         case .none: return ViewChange()
         case .wholesale: return reevaluate(new, catalog)
         case .values(let edit): return reevaluateValues(old, new, catalog, edit)

@@ -212,6 +212,7 @@ final class TableReportsTests: RealmTestCase {
             switch change {
             case .initial(let dogs), .update(let dogs, _, _, _):
                 expected.append(table.rows)
+                // Frozen results may be used on any thread, but are not `Sendable`.
                 nonisolated(unsafe) let frozen = dogs.freeze()
                 DispatchQueue(label: "rows").async(group: group) {
                     let rows = Array(frozen.map { "\($0.name), \($0.age)" })

@@ -19,7 +19,7 @@ final class ToldPuppy: ToldDog {
 }
 
 final class TemplatedDog: Object, Observable {
-    /// Objects that the initialiser reads.
+    /// Objects that the initialiser reads. Set and read on the thread of one test.
     nonisolated(unsafe) static var template: TemplatedDog?
     nonisolated(unsafe) static var other: ToldDog?
 

@@ -17,6 +17,7 @@ final class TrackedRows {
         weak var result: AnyObject?
     }
 
+    /// The key paths and stand-ins of the classes whose rows were read.
     private var classes: [ObjectIdentifier: TrackedClass] = [:]
 
     /// Returns the tracked reads of a row, created on first use.
@@ -41,7 +42,7 @@ final class TrackedRows {
     private func trackedClass(_ context: TableContext) -> TrackedClass {
         let type = ObjectIdentifier(context.info.type)
         if let known = classes[type] { return known }
-        // What the class's initialiser reads is none of the caller's reads.
+        // Reads in the class's initialiser do not belong to the caller.
         let made = TrackedClass(standIn: ReadProbe.withoutNoting { context.makeObject() })
         classes[type] = made
         return made

@@ -45,8 +45,7 @@ extension RealmCollection {
     ///   collection is managed, the properties exist, and the values can be compared.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
         let (condition, limit) = QueryNode.parsingFilter(predicateFormat, args)
-        let results = filtered(condition)
-        return limit.map { results.first($0) } ?? results
+        return filtered(condition).limited(to: limit)
     }
 
     /// Returns live results with the elements for which a condition holds.
@@ -219,8 +218,7 @@ extension RealmKeyedCollection {
     /// - Precondition: The map is managed, and the predicate is well-formed and valid for its values.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Value> {
         let (condition, limit) = QueryNode.parsingFilter(predicateFormat, args)
-        let results = filtered(condition)
-        return limit.map { results.first($0) } ?? results
+        return filtered(condition).limited(to: limit)
     }
 
     /// Returns live results with the values for which a condition holds.

@@ -14,6 +14,9 @@ extension Results {
     ///   returned results take none.
     public func first(_ maxLength: Int) -> Results<Element> { Results(state.prefix(maxLength)) }
 
+    /// Returns the first elements, up to a number, or all if that is nil.
+    func limited(to limit: Int?) -> Results<Element> { limit.map { first($0) } ?? self }
+
     /// Returns live results without a number of first elements.
     ///
     ///     let second = orders.dropFirst(100).first(100)
