@@ -7,7 +7,8 @@ extension ReflectedClass {
     func announced(_ keyPath: AnyKeyPath) -> WatchedKeyPath? {
         guard KeyPathParts.isSingle(keyPath) else { return nil }
         // Only stored properties without observers print their name.
-        let name = "\(keyPath)".split(separator: ".").last.map(String.init).flatMap { field($0)?.name }
+        let last = WatchedKeyPath("\(keyPath)").components.last
+        let name: String? = if case .key(let last)? = last { field(last)?.name } else { nil }
         if type.automaticallyNotifiesObservers(forKey: name ?? "") { return nil }
         return WatchedKeyPath(
             name ?? "\(keyPath)", [name.map { .key($0) } ?? .computed(keyPath)], typed: keyPath)

@@ -158,11 +158,17 @@ package enum CollectionContents {
         // Includes the proxies of key-value coding, which would be empty if they were cast to a Swift set.
         case let collection as any UntypedElements: collection.codedElements
         case let array as [Any]: array
-        case let set as Set<AnyHashable>: set.map(\.base)
+        case let set as Set<AnyHashable>: set.bases
         case let set as NSSet: set.allObjects
         default: nil
         }
     }
+}
+
+extension Set<AnyHashable> {
+    /// The members as values of any type. The code exists once: it is long where it is specialized for a set.
+    @inline(never)
+    var bases: [Any] { map(\.base) }
 }
 
 /// Assigns a value through a key path; returns false if the value's type does not fit, or nil if the key path is read-only.

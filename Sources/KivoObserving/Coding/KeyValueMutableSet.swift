@@ -35,11 +35,11 @@ package final class KeyValueMutableSet: NSMutableSet {
     /// Applies an operation with another set, as one change. Observers are notified even if nothing changes.
     private func change(_ kind: NSKeyValueSetMutationKind, _ other: Set<AnyHashable>) {
         let set = editable(slot.value, .set)
-        if let set, slot.isSelfReporting { return set.edit(.members(kind, other.map(\.base))) }
+        if let set, slot.isSelfReporting { return set.edit(.members(kind, other.bases)) }
         let members = self.members
         let others = KeyValueCoding.members(of: other)
         let mutation = CollectionChangeKind.setMutation(kind, of: members, using: others)
-        if let set { return slot.change(mutation) { set.edit(.members(kind, other.map(\.base))) } }
+        if let set { return slot.change(mutation) { set.edit(.members(kind, other.bases)) } }
         let result =
             switch kind {
             case .union: members.union(others)
@@ -49,8 +49,8 @@ package final class KeyValueMutableSet: NSMutableSet {
             }
         guard let set = slot.value as? NSMutableSet else { return slot.setValue(result, mutation) }
         slot.change(mutation) {
-            for member in members.subtracting(result) { set.remove(member.base) }
-            for member in result.subtracting(members) { set.add(member.base) }
+            for member in members where !result.contains(member) { set.remove(member.base) }
+            for member in result where !members.contains(member) { set.add(member.base) }
         }
     }
 
@@ -72,10 +72,10 @@ package final class KeyValueMutableSet: NSMutableSet {
     }
 
     package override func objectEnumerator() -> NSEnumerator {
-        NSArray(array: members.map(\.base)).objectEnumerator()
+        NSArray(array: allObjects).objectEnumerator()
     }
 
-    package override var allObjects: [Any] { members.map(\.base) }
+    package override var allObjects: [Any] { members.bases }
 
     package override func add(_ object: Any) { change(.union, [hashableMember(object)]) }
     package override func remove(_ object: Any) { change(.minus, [hashableMember(object)]) }

@@ -11,7 +11,7 @@ package func plainlyConverted<Value>(_ value: Any?, to type: Value.Type) -> Valu
         return NSMutableArray(array: array) as? Value
     }
     if wrapped == NSMutableSet.self, let set = value as? Set<AnyHashable> {
-        return NSMutableSet(array: set.map(\.base)) as? Value
+        return NSMutableSet(array: set.bases) as? Value
     }
     return nil
 }

@@ -1,26 +1,31 @@
 import Observation
 
+/// One of the functions of the toolchain's registrar.
+enum RegistrarCall {
+    case access, willSet, didSet
+
+    func callAsFunction<Root: Observable, Value>(
+        _ registrar: ObservationRegistrar, _ subject: Root, _ keyPath: KeyPath<Root, Value>
+    ) {
+        switch self {
+        case .access: registrar.access(subject, keyPath: keyPath)
+        case .willSet: registrar.willSet(subject, keyPath: keyPath)
+        case .didSet: registrar.didSet(subject, keyPath: keyPath)
+        }
+    }
+}
+
 /// The key path of a property as the program writes it, `\Dog.name`, which the toolchain passes to observers that ask what changed.
 protocol AnyTrackedKeyPath {
-    /// Calls of the registrar's functions. The subject is an instance of the class that declares the property.
-    func access(_ registrar: ObservationRegistrar, _ subject: AnyObject)
-    func willSet(_ registrar: ObservationRegistrar, _ subject: AnyObject)
-    func didSet(_ registrar: ObservationRegistrar, _ subject: AnyObject)
+    /// Calls a function of the registrar. The subject is an instance of the class that declares the property.
+    func pass(to call: RegistrarCall, _ registrar: ObservationRegistrar, _ subject: AnyObject)
 }
 
 private struct TrackedKeyPath<Root: Observable, Value>: AnyTrackedKeyPath {
     let keyPath: KeyPath<Root, Value>
 
-    func access(_ registrar: ObservationRegistrar, _ subject: AnyObject) {
-        if let subject = subject as? Root { registrar.access(subject, keyPath: keyPath) }
-    }
-
-    func willSet(_ registrar: ObservationRegistrar, _ subject: AnyObject) {
-        if let subject = subject as? Root { registrar.willSet(subject, keyPath: keyPath) }
-    }
-
-    func didSet(_ registrar: ObservationRegistrar, _ subject: AnyObject) {
-        if let subject = subject as? Root { registrar.didSet(subject, keyPath: keyPath) }
+    func pass(to call: RegistrarCall, _ registrar: ObservationRegistrar, _ subject: AnyObject) {
+        if let subject = subject as? Root { call(registrar, subject, keyPath) }
     }
 }
 
@@ -40,16 +45,17 @@ extension AnyKeyPath {
 /// toolchain and is used nowhere else. Confined with the realm instance.
 package final class TrackedClass {
     let standIn: AnyObject
-    private var keyPaths: [Int: (any AnyTrackedKeyPath)?] = [:]
+    /// Few enough to be searched one by one. The key path is nil if the declaring class is not `Observable`.
+    private var known: [(column: Int, keyPath: (any AnyTrackedKeyPath)?)] = []
 
     package init(standIn: AnyObject) { self.standIn = standIn }
 
     /// Returns the key path of a column's property, made on first use.
     func keyPath(_ column: Int, _ make: () -> AnyKeyPath?) -> (any AnyTrackedKeyPath)? {
-        if let known = keyPaths[column] { return known }
+        if let index = known.firstIndex(where: { $0.column == column }) { return known[index].keyPath }
         guard let keyPath = make() else { return nil }
         let made = keyPath.tracked
-        keyPaths.updateValue(made, forKey: column)
+        known.append((column, made))
         return made
     }
 }

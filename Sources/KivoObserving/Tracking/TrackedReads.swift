@@ -10,7 +10,7 @@ import Observation
 ///
 /// Confined with the object, or for any thread if its observations are.
 package final class TrackedReads: Observable, EndsWithObservations {
-    private struct Property {
+    private final class Property {
         let column: Int
         var keyPath: KeyPath<TrackedReads, Int>
         let observation: CallbackRegistration?
@@ -18,10 +18,16 @@ package final class TrackedReads: Observable, EndsWithObservations {
         var declared: (any AnyTrackedKeyPath)?
         /// Whether there was a read without the program's key path.
         var isReadByName = false
+
+        init(_ column: Int, _ observation: CallbackRegistration?) {
+            self.column = column
+            self.observation = observation
+            keyPath = \TrackedReads[column]
+        }
     }
 
     private let registrar = ObservationRegistrar()
-    /// The properties. Access is confined with the object, or guarded by the lock.
+    /// The properties. Access to them and to what they store is confined with the object, or guarded by the lock.
     private var properties: [Property] = []
     private let lock = PlainLock()
     /// The observation of the row's end, by deletion or by invalidation of the instance. The end changes all of its properties.
@@ -54,7 +60,7 @@ package final class TrackedReads: Observable, EndsWithObservations {
     private var isShared: Bool { observations?.isShared ?? false }
 
     /// Runs `body` with the properties, which another thread may use if the object is shared.
-    private func guarded<Result>(_ body: () -> Result) -> Result {
+    private func guarded(_ body: () -> Void) {
         isShared ? lock.withLock(body) : body()
     }
 
@@ -69,41 +75,41 @@ package final class TrackedReads: Observable, EndsWithObservations {
     ///
     /// - Parameter makeKeyPath: returns the key path of the property in the program, or nil if it is read by name.
     package func note(_ column: Int, _ makeKeyPath: () -> AnyKeyPath?) {
-        let known = guarded { properties.first { $0.column == column } }
-        let property = known ?? add(column)
-        registrar.access(self, keyPath: property.keyPath)
+        let (property, keyPath) = known(column) ?? add(column)
+        registrar.access(self, keyPath: keyPath)
         if let declared = declared(property, makeKeyPath), let subject {
-            declared.access(registrar, subject)
+            declared.pass(to: .access, registrar, subject)
         } else {
             registrar.access(self, keyPath: \TrackedReads[byName: column])
-            if !property.isReadByName { change(property) { $0.isReadByName = true } }
+            guarded { property.isReadByName = true }
         }
     }
 
     /// Returns the key path of a property in the program, which the property stores from now on.
     private func declared(_ property: Property, _ makeKeyPath: () -> AnyKeyPath?) -> (any AnyTrackedKeyPath)?
     {
-        if let known = property.declared { return known }
-        let made =
+        var declared: (any AnyTrackedKeyPath)?
+        guarded { declared = property.declared }
+        if declared != nil { return declared }
+        declared =
             if let rowClass { rowClass.keyPath(property.column, makeKeyPath) } else { makeKeyPath()?.tracked }
-        if let made { change(property) { $0.declared = made } }
-        return made
+        guarded { property.declared = declared }
+        return declared
     }
 
-    private func change(_ property: Property, _ body: (inout Property) -> Void) {
-        guarded {
-            guard let index = properties.firstIndex(where: { $0.keyPath === property.keyPath }) else {
-                return
-            }
-            body(&properties[index])
-        }
+    /// Returns a property that was read, with its key path: as long as the caller holds that, no other thread releases the property.
+    private func known(_ column: Int) -> (Property, KeyPath<TrackedReads, Int>)? {
+        var known: (Property, KeyPath<TrackedReads, Int>)?
+        guarded { known = properties.first { $0.column == column }.map { ($0, $0.keyPath) } }
+        return known
     }
 
-    private func add(_ column: Int) -> Property {
+    private func add(_ column: Int) -> (Property, KeyPath<TrackedReads, Int>) {
         let observation = column == ObservedKey.invalidated.column ? nil : listen(column)
-        let property = Property(column: column, keyPath: \TrackedReads[column], observation: observation)
+        let property = Property(column, observation)
+        let keyPath = property.keyPath
         guarded { properties.append(property) }
-        return property
+        return (property, keyPath)
     }
 
     // MARK: Changes
@@ -140,36 +146,25 @@ package final class TrackedReads: Observable, EndsWithObservations {
         column == ObservedKey.invalidated.column ? .invalidated : .column(column, "")
     }
 
-    private func willChange(_ column: Int) {
-        forEachChanged(column) { declared, subject in
-            declared.willSet(registrar, subject)
-        } unnamed: { keyPath in
-            registrar.willSet(self, keyPath: keyPath)
-        }
-    }
+    private func willChange(_ column: Int) { pass(column, to: .willSet) }
 
     private func didChange(_ column: Int) {
-        forEachChanged(column) { declared, subject in
-            declared.didSet(registrar, subject)
-        } unnamed: { keyPath in
-            registrar.didSet(self, keyPath: keyPath)
-        }
+        pass(column, to: .didSet)
         releaseUnread()
     }
 
-    /// Calls `named` with the program's key path of each property that changes with a column, and `unnamed` with those of properties that
-    /// were read by name. An object that became managed has the same values, so that all its properties are changed without a name.
-    private func forEachChanged(
-        _ column: Int, named: (any AnyTrackedKeyPath, AnyObject) -> Void,
-        unnamed: (KeyPath<TrackedReads, Int>) -> Void
-    ) {
-        let changed = guarded {
-            properties.filter { $0.column == column || column == ObservedKey.invalidated.column }
-        }
-        for property in changed {
-            if let declared = property.declared, let subject { named(declared, subject) }
-            if property.isReadByName { unnamed(\TrackedReads[byName: property.column]) }
-            if subject == nil { unnamed(property.keyPath) }
+    /// Passes the properties that change with a column to the registrar: with the program's key path, without one those that were read
+    /// by name. An object that became managed has the same values, so that all its properties are changed without a name.
+    private func pass(_ column: Int, to call: RegistrarCall) {
+        var all: [Property] = []
+        guarded { all = properties }
+        for property in all where property.column == column || column == ObservedKey.invalidated.column {
+            var (declared, isReadByName): ((any AnyTrackedKeyPath)?, Bool) = (nil, false)
+            guarded { (declared, isReadByName) = (property.declared, property.isReadByName) }
+            let subject = subject
+            if let subject { declared?.pass(to: call, registrar, subject) }
+            if isReadByName { call(registrar, self, \TrackedReads[byName: property.column]) }
+            if subject == nil { call(registrar, self, property.keyPath) }
         }
     }
 
@@ -180,26 +175,25 @@ package final class TrackedReads: Observable, EndsWithObservations {
 
     /// Releases the properties for which no observer waits any more.
     package func releaseUnread() {
-        let (unread, isEmpty) = guarded { removeUnread() }
+        // All are kept where the toolchain does not say for which of them an observer waits.
+        guard ReadProbe.isReliable else { return }
+        var (unread, isRead): ([Property], Bool) = ([], false)
+        guarded {
+            properties.removeAll { property in
+                let isUnread = isKnownUniquelyReferenced(&property.keyPath)
+                if isUnread { unread.append(property) }
+                return isUnread
+            }
+            isRead = !properties.isEmpty
+        }
         for property in unread {
             if let observation = property.observation { stopListening(observation, property.column) }
         }
         // The reads of a shared object stay: another thread may be in a callback.
-        guard isEmpty, !isShared else { return }
+        guard !isRead, !isShared else { return }
         if let end { stopListening(end, ObservedKey.invalidated.column) }
         end = nil
         if let whenUnread { whenUnread() } else { observations?.trackedReads = nil }
-    }
-
-    private func removeUnread() -> ([Property], isEmpty: Bool) {
-        var unread: [Property] = []
-        // All are kept where the toolchain does not say for which of them an observer waits.
-        if !ReadProbe.isReliable { return ([], false) }
-        for index in properties.indices.reversed()
-        where isKnownUniquelyReferenced(&properties[index].keyPath) {
-            unread.append(properties.remove(at: index))
-        }
-        return (unread, properties.isEmpty)
     }
 }
 
