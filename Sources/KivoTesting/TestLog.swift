@@ -37,10 +37,29 @@ public enum TestLog {
     private static let state = Lock(State())
 
     /// The last messages, at most 500: with XCTest those since the running test began, with Swift Testing those of all tests.
-    public static var messages: [String] { state.withLock { $0.messages.map(\.text) } }
+    public static var messages: [String] {
+        if includesEvents { Events.finish() }
+        return state.withLock { $0.messages.map(\.text) }
+    }
 
     /// Forgets all messages.
-    public static func removeAllMessages() { state.withLock { $0.messages = [] } }
+    public static func removeAllMessages() {
+        if includesEvents { Events.finish() }
+        state.withLock { $0.messages = [] }
+    }
+
+    /// A Boolean value that indicates whether the messages include the events of realms: commits, calls of listeners with what they
+    /// report, waits, scans.
+    ///
+    /// They show why a block was called, or not. Set this at the beginning of a test that fails, or before the first test. False at first.
+    /// `Realm.events` of the program is not affected.
+    public static var includesEvents: Bool {
+        get { Events.test != nil }
+        set {
+            let receiver: @Sendable (RealmEvent) -> Void = { receive($0.description) }
+            Events.test = newValue ? receiver : nil
+        }
+    }
 
     #if canImport(Testing)
     /// The messages of a test, and those of which the test is unknown, because they were logged outside of its task.

@@ -62,6 +62,8 @@ protocol DeliveryHost: AnyObject {
     /// The number of the first version with the data of that version.
     var dataVersion: UInt64 { get }
     var snapshot: Snapshot { get }
+    /// Returns the number of the first version with the data of a pinned one.
+    func dataVersion(of version: UInt64) -> UInt64
     var catalog: Catalog { get }
     /// Whether the open transaction has changed anything. The state that is read then is no version, so nothing is delivered.
     var hasUncommittedChanges: Bool { get }
@@ -70,6 +72,11 @@ protocol DeliveryHost: AnyObject {
     var activity: InstanceActivity { get set }
     /// The turns in which deliveries are made.
     var turns: Turns { get }
+    /// The name of the realm, and a description of where its listeners are called.
+    var eventName: EventName { get }
+    var home: String { get }
+    /// Whether its listeners are called on the main thread.
+    var isOnMainThread: Bool { get }
     /// The owner that tokens retain.
     var registrationOwner: any RegistrationOwner { get }
 }
@@ -91,4 +98,7 @@ protocol VersionPins: AnyObject {
 protocol RegistrationOwner: AnyObject {
     /// Cancels a registration, on any thread, and releases its listener where the instance belongs.
     func end(_ registration: Registration)
+
+    /// Logs a message if the token of a registration was released before the first call of its listener.
+    func logIfUnused(_ registration: Registration)
 }

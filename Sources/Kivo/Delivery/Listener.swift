@@ -12,6 +12,13 @@ class Listener {
     final var isBehind = false
     /// The moved elements of the change with which a part of another listener is called.
     final var moves: [CollectionChanges.Move] = []
+    /// The moment at which the observation began.
+    final let began = EventMoment.now
+    /// Whether the listener is none of the program's, so that events and reports leave it out.
+    final var isInternal = false
+    /// The call that is being made, and what events show of the listener. Only if events are received.
+    @exclusivity(unchecked) final var notedCall: ListenerCall?
+    @exclusivity(unchecked) final var facts: ListenerFacts?
 
     init(hasInitial: Bool) { progress = hasInitial ? .awaitingFirstCall : .upToDate }
 
@@ -23,6 +30,9 @@ class Listener {
         progress.take(.concerned(since: version))
         return true
     }
+
+    /// What the listener listens to, for the developer of the program.
+    var subject: String { "a realm" }
 
     /// The interest by which the listener is found, or nil if it listens to the realm.
     var interest: Interest? { nil }
@@ -50,6 +60,9 @@ class Listener {
 /// A consumer that reads the changes of a listener itself. The listener does not call it with changes; it only notifies it that
 /// there are some. Confined with the realm instance, except for members that are documented as thread-safe.
 protocol ChangeConsumer: AnyObject {
+    /// The registration that the observation's token has, if it is another one than that by which the listener is found.
+    var access: Registration? { get }
+
     /// The pinned version that the listener is at while it is not registered, or nil while it is.
     var pinnedVersion: UInt64? { get }
 
@@ -72,6 +85,7 @@ protocol ChangeConsumer: AnyObject {
 }
 
 extension ChangeConsumer {
+    var access: Registration? { nil }
     var endsRegistration: Bool { false }
     var readsChanges: Bool { true }
 

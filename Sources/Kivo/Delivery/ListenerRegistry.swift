@@ -79,6 +79,7 @@ final class ListenerRegistry {
 
     /// Adds a listener whose first call is made at once, with the realm's current state.
     func addCalling(_ listener: Listener, consumer: (any ChangeConsumer)? = nil) -> NotificationToken {
+        listener.isInternal = true
         listener.take(.caughtUp)
         listener.callInitial()
         listener.consumer = consumer
@@ -170,7 +171,11 @@ extension ListenerRegistry {
         if host.hasUncommittedChanges { return false }
         let target = host.version
         findConcerned()
+        let isOutermost = !host.activity.isDelivering
         host.activity.take(.deliveryBegan)
+        let due = due
+        let isMeasured = host.isOnMainThread && !due.isEmpty && isOutermost
+        let start: EventMoment? = isMeasured ? .now : nil
         for registration in due {
             if host.hasUncommittedChanges { break }
             guard let listener = registration.listener else { continue }
@@ -178,7 +183,7 @@ extension ListenerRegistry {
             case .awaitingFirstCall:
                 findConcerned()
                 listener.take(.caughtUp)
-                listener.callInitial()
+                host.recording(listener, registration, since: target) { listener.callInitial() }
             case .outdated(let since) where since < target:
                 findConcerned()
                 let pending = pendingChanges(since: since)
@@ -189,12 +194,30 @@ extension ListenerRegistry {
         }
         host.activity.take(.deliveryEnded)
         if !host.activity.isDelivering { dropDelivered() }
+        if let start { ListenerRegistry.logIfSlow(start, host.eventName.text) }
         return true
     }
 
+    /// Logs a message if the listeners held up the main thread for longer than a frame.
+    private static func logIfSlow(_ start: EventMoment, _ realm: String) {
+        let duration = Duration.nanoseconds(start.elapsed)
+        if duration < longestOnMainThread { return }
+        Logger.shared.log(
+            level: .detail,
+            message: """
+                Listeners of realm '\(realm)' took \(Int(duration.milliseconds)) ms on the main thread. \
+                'Realm.events' tells how long each of them takes.
+                """)
+    }
+
+    /// The duration of a frame, at 60 in a second.
+    private static let longestOnMainThread = Duration.milliseconds(16)
+
     /// Delivers changes to a listener, or notifies its consumer that there are some.
     private func deliver(_ pending: PendingChanges, to listener: Listener, _ registration: Registration) {
-        guard let consumer = listener.consumer else { return listener.deliver(pending) }
+        guard let consumer = listener.consumer else {
+            return host.recording(listener, registration, since: pending.from) { listener.deliver(pending) }
+        }
         guard listener.isAffected(by: pending) else { return }
         if !consumer.endsRegistration { unregister(registration) }
         consumer.didChange(since: pending.from)

@@ -17,6 +17,8 @@ public final class NotificationToken: Sendable {
         var owner: (any RegistrationOwner)?
         var registration: Registration?
         var isValid: Bool
+        /// What events and reports call a pending observation.
+        var label: ListenerLabel.Value?
     }
 
     /// Creates a token that observes nothing.
@@ -35,8 +37,17 @@ public final class NotificationToken: Sendable {
         let transfer = State(owner: owner, registration: registration, isValid: true)
         return state.withLock { state in
             guard state.isValid else { return false }
+            if let label = state.label { registration.label.value = label }
             state = transfer
             return true
+        }
+    }
+
+    /// Sets what events and reports call the observation.
+    func setLabel(_ label: ListenerLabel.Value) {
+        state.withLock { state in
+            state.label = label
+            state.registration?.label.value = label
         }
     }
 
@@ -57,7 +68,10 @@ public final class NotificationToken: Sendable {
         }
     }
 
-    deinit { invalidate() }
+    deinit {
+        if let registration { owner?.logIfUnused(registration) }
+        invalidate()
+    }
 
     /// Whether the token observes, on behalf of an owner.
     func belongs(to owner: any RegistrationOwner) -> Bool { state.withLock { $0.owner === owner } }
@@ -123,6 +137,8 @@ final class Registration: Sendable {
     }
 
     private let state: Lock<State>
+    /// What events and reports call the observation, if the program says so.
+    let label: ListenerLabel
     /// The place in the order of the registrations of its realm instance.
     let order: Int
     /// The interest by which the listener is found, or nil if it listens to the realm.
@@ -130,7 +146,8 @@ final class Registration: Sendable {
     /// The part of the interest that is checked for each changed row.
     private let row: Interest.Row?
 
-    init(_ order: Int, _ listener: Listener) {
+    init(_ order: Int, _ listener: Listener, _ label: ListenerLabel = ListenerLabel()) {
+        self.label = label
         let interest = listener.interest
         (self.interest, row) = (interest, interest?.row)
         let active = State.active(listener, nil)

@@ -52,6 +52,18 @@ extension InstanceOwner: RegistrationOwner {
             instance.handle.leave(registration: registration)
         }
     }
+
+    func logIfUnused(_ registration: Registration) {
+        guard instance.handle.isCurrent, let listener = registration.listener,
+            case .awaitingFirstCall = listener.progress
+        else { return }
+        Logger.shared.log(
+            level: .detail,
+            message: """
+                An observation of \(instance.info(of: listener, registration)) ended before its block was called, because its token was released: an observation \
+                lasts as long as its token is stored.
+                """)
+    }
 }
 
 /// A write lasts until code on its thread ends it. Once the thread has ended, no code can, and all other writers would wait for

@@ -114,6 +114,12 @@ extension RealmInstance {
 extension RealmInstance: DeliveryHost {
     var pins: any VersionPins { store }
     var registrationOwner: any RegistrationOwner { instanceOwner }
+    func dataVersion(of version: UInt64) -> UInt64 {
+        store.evictions.load(ordering: .relaxed) == 0 ? version : store.dataVersion(of: version)
+    }
+    var eventName: EventName { store.eventName }
+    var home: String { confinement.home }
+    var isOnMainThread: Bool { if case .main = confinement { true } else { false } }
 }
 
 /// A move of a realm instance from its version to the newest one, which is prepared, announced, performed and closed. Both

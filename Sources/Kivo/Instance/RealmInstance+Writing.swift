@@ -223,6 +223,7 @@ extension RealmInstance {
         let base = version
         // Observers compare with the version that they saw last.
         let old = listeners.isEmpty ? nil : store.pin(base)
+        let start = Events.start
         do {
             let (version, snapshot) = try store.commit(transaction, changes, base: base, label: writeLabel)
             moveTo(version, snapshot)
@@ -232,6 +233,10 @@ extension RealmInstance {
                     changes, from: base, to: version, old: old, skipping: tokens)
             }
             listeners.skipHeld(changes, from: base, to: version, of: tokens)
+            if let start {
+                Events.add(
+                    store.eventName, since: start, .commit(RealmEvent.Commit(version, changes, catalog)))
+            }
         } catch {
             if old != nil { store.unpin(base) }
             cancelWrite()

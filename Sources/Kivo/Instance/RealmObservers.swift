@@ -33,6 +33,7 @@ struct RealmObservers {
 
     var isEmpty: Bool { registrations.isEmpty }
     var count: Int { registrations.count }
+    var all: [Registration] { registrations.all }
 
     /// Applies an event to the progress.
     mutating func take(_ event: RealmProgress.Event) { progress.take(event) }
@@ -56,7 +57,11 @@ struct RealmObservers {
     func notify(_ notification: Realm.Notification, _ realm: Realm, skipping skipped: [Registration]) {
         registrations.forEach { registration in
             if skipped.contains(where: { $0 === registration }) { return }
-            (registration.listener as? Observer)?.block(notification, realm)
+            guard let observer = registration.listener as? Observer else { return }
+            realm.instance.recording(observer, registration, since: realm.instance.version) {
+                if notification == .didChange { observer.noteCall(ListenerCall.Size()) }
+                observer.block(notification, realm)
+            }
         }
     }
 

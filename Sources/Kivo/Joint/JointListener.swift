@@ -24,6 +24,8 @@ final class JointListener: Listener {
 
     override var interest: Interest { Interest(joining: parts.compactMap(\.interest)) }
 
+    override var subject: String { parts.map(\.subject).joined(separator: ", ") }
+
     override func didRegister(_ registration: Registration) {
         for part in parts { part.didRegister(registration) }
     }
@@ -33,6 +35,7 @@ final class JointListener: Listener {
             part.take(.caughtUp)
             part.callInitial()
         }
+        noteCallOfParts(isInitial: true)
         call()
     }
 
@@ -44,7 +47,21 @@ final class JointListener: Listener {
         prepare(pending)
         advance { $0.deliver(pending) }
         if living.isEmpty { take(.ended) }
+        noteCallOfParts(isInitial: false)
         call()
+    }
+
+    /// Notes a call with what the parts have noted, which only record.
+    private func noteCallOfParts(isInitial: Bool) {
+        guard Events.areOn else { return }
+        let calls = parts.compactMap { $0.notedCall.take() }
+        if calls.isEmpty { return }
+        noteCall(
+            calls.map(\.size).reduce(into: ListenerCall.Size(isInitial: isInitial)) {
+                $0.insertions += $1.insertions
+                $0.deletions += $1.deletions
+                $0.modifications += $1.modifications
+            })
     }
 
     override func skip(_ pending: PendingChanges) { advance { $0.skip(pending) } }

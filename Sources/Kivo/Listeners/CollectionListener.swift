@@ -43,8 +43,11 @@ final class CollectionListener: Listener {
         return interest
     }
 
+    override var subject: String { members.name }
+
     override func callInitial() {
         if members.isInvalidated { take(.ended) }
+        noteCall(.initial)
         call(nil)
     }
 
@@ -65,7 +68,9 @@ final class CollectionListener: Listener {
         if pending.changes.table(id.table)?.state(of: id.key) == .deleted {
             take(.ended)
             positions.forget()
-            if old.count > 0 { call((ViewChange(deletions: Array(0..<old.count)), old)) }
+            if old.count == 0 { return }
+            noteCall(ListenerCall.Size(deletions: old.count))
+            call((ViewChange(deletions: Array(0..<old.count)), old))
             return
         }
         let edit = pending.changes.sequences[id]?.resolve()
@@ -76,12 +81,10 @@ final class CollectionListener: Listener {
         // Clearing is reported even if the observer saw no elements.
         if modifications.isEmpty, edit?.isEmpty ?? true { return }
         if joint != nil { moves = edit?.moves ?? [] }
-        call(
-            (
-                ViewChange(
-                    deletions: edit?.deletions ?? [], insertions: insertions, modifications: modifications,
-                    moves: edit?.moves ?? []),
-                old
-            ))
+        let change = ViewChange(
+            deletions: edit?.deletions ?? [], insertions: insertions, modifications: modifications,
+            moves: edit?.moves ?? [])
+        noteCall(ListenerCall.Size(change))
+        call((change, old))
     }
 }

@@ -20,6 +20,7 @@ final class NumberListener: Listener, ViewListener {
 
     override var interest: Interest { query.interest([dependencies]) }
     override var aheadVersion: UInt64? { viewProgress.aheadVersion }
+    override var subject: String { "\(number.kind.name) of \(query.subject)" }
 
     /// The closure retains only the registration, which releases the listener, and thus the query, when it is cancelled.
     override func didRegister(_ registration: Registration) {
@@ -32,6 +33,7 @@ final class NumberListener: Listener, ViewListener {
         let view = NumberView(query, number, dependencies)
         viewProgress = .seen(view)
         seen = view.fold.result
+        noteCall(.initial)
         call(seen)
     }
 
@@ -44,7 +46,11 @@ final class NumberListener: Listener, ViewListener {
         return view.maintained.mayChange(pending) || query.isSourceGone
     }
 
-    override func deliver(_ pending: PendingChanges) { if isDifferent(after: pending) { call(seen) } }
+    override func deliver(_ pending: PendingChanges) {
+        guard isDifferent(after: pending) else { return }
+        noteCall(ListenerCall.Size(modifications: 1))
+        call(seen)
+    }
 
     /// Advances to the end of the changes. Returns whether the result differs from the one that the listener has seen.
     private func isDifferent(after pending: PendingChanges) -> Bool {

@@ -31,11 +31,14 @@ class ObjectListener: Listener {
         return interest
     }
 
+    override var subject: String { object.kivoContext.info.name }
+
     /// Called for a part of a joint listener: until its first call, a deletion does not concern it.
     override func callInitial() {
         let table = object.kivoInstance?.table(object.kivoContext.table)
         if table?.contains(object.kivoRow.key) != false { return }
         take(.ended)
+        noteCall(ListenerCall.Size(deletions: 1))
         call(object, .deleted)
     }
 
@@ -57,11 +60,14 @@ class ObjectListener: Listener {
         let slot = KeyBlock.offset(of: key)
         if let leaf, leaf.deleted.contains(slot) {
             take(.ended)
+            noteCall(ListenerCall.Size(deletions: 1))
             call(object, .deleted)
             return
         }
         let changes = self.changes(pending)
-        if !changes.isEmpty { call(object, .change(changes)) }
+        if changes.isEmpty { return }
+        noteCall(ListenerCall.Size(modifications: changes.count))
+        call(object, .change(changes))
     }
 
     /// Returns the changes to report. The object still exists.

@@ -18,6 +18,7 @@ final class OrderListener: Listener {
     }
 
     override var interest: Interest { query.interest([dependencies]) }
+    override var subject: String { query.subject }
 
     /// The closure retains only the registration, which releases the listener, and thus the query, when it is cancelled.
     override func didRegister(_ registration: Registration) {

@@ -27,6 +27,7 @@ final class ResultsListener: Listener, ViewListener {
 
     override var interest: Interest { query.interest([answer, dependencies]) }
     override var aheadVersion: UInt64? { viewProgress.aheadVersion }
+    override var subject: String { query.subject }
 
     /// The closure retains only the registration, which releases the listener, and thus the query, when it is cancelled. As long as it
     /// has a listener, that is this one or retains it.
@@ -38,7 +39,9 @@ final class ResultsListener: Listener, ViewListener {
     }
 
     override func callInitial() {
-        viewProgress = .seen(MaintainedView(query.query, instance.snapshot, instance.catalog, answer))
+        viewProgress = .seen(
+            query.recordingScan { MaintainedView(query.query, instance.snapshot, instance.catalog, answer) })
+        noteCall(.initial)
         call(nil)
     }
 
@@ -55,7 +58,9 @@ final class ResultsListener: Listener, ViewListener {
         guard var change = follow(pending), let view = viewProgress.view else { return }
         if hasObjects { change.modifications = modifications(view, change.insertions, pending) }
         if joint != nil { moves = change.moves }
-        if !change.isEmpty { call(change) }
+        if change.isEmpty { return }
+        noteCall(ListenerCall.Size(change))
+        call(change)
     }
 
     func update(_ view: MaintainedView, _ pending: PendingChanges) -> ViewChange {
@@ -146,11 +151,18 @@ final class TableListener: Listener {
                 .conditions(context.table), [rows, dependencies], .bounds(nil)))
     }
 
-    override func callInitial() { call(nil) }
+    override var subject: String { "Results<\(context.info.name)>" }
+
+    override func callInitial() {
+        noteCall(.initial)
+        call(nil)
+    }
 
     override func deliver(_ pending: PendingChanges) {
         let update = update(pending)
-        if !update.isEmpty { call(update) }
+        if update.isEmpty { return }
+        noteCall(ListenerCall.Size(update))
+        call(update)
     }
 
     override func isAffected(by pending: PendingChanges) -> Bool { !update(pending).isEmpty }

@@ -99,6 +99,7 @@ final class GroupListener: Listener, ViewListener {
 
     override var interest: Interest { groups.query.interest([dependencies]) }
     override var aheadVersion: UInt64? { viewProgress.aheadVersion }
+    override var subject: String { "groups of \(groups.query.subject)" }
 
     /// The closure retains only the registration, which releases the listener, and thus the groups, when it is cancelled.
     override func didRegister(_ registration: Registration) {
@@ -110,6 +111,7 @@ final class GroupListener: Listener, ViewListener {
     override func callInitial() {
         let view = groups.makeView(dependencies)
         viewProgress = .seen(view)
+        noteCall(.initial)
         call(nil, view.fold)
     }
 
@@ -124,7 +126,9 @@ final class GroupListener: Listener, ViewListener {
 
     override func deliver(_ pending: PendingChanges) {
         let changes = changes(after: pending)
-        if !changes.isEmpty, let view = viewProgress.view { call(changes, view.fold) }
+        guard !changes.isEmpty, let view = viewProgress.view else { return }
+        noteCall(ListenerCall.Size(modifications: changes.count))
+        call(changes, view.fold)
     }
 
     /// Advances to the end of the changes. Returns the groups that differ from what the listener has seen.

@@ -206,7 +206,9 @@ extension ListenerRegistry {
         defer { pins.unpin(from) }
         // Before the observer is called, so that it is called again with what it commits itself.
         if observation.isPaused { observation.hold(since: version) } else { listen(observation, listener) }
-        observation.deliver(at: now) { calling { listener.deliver(pending) } }
+        observation.deliver(at: now) {
+            calling(listener, observation.access, since: from) { listener.deliver(pending) }
+        }
         observation.keepAhead(nil)
         if case .ended = listener.progress, observation.isPaused { observation.take(.ended) }
     }
@@ -222,18 +224,18 @@ extension ListenerRegistry {
         case .holding?: return deliverHeld(observation!, at: .now)
         case .holdingFirstCall?:
             observation?.hold(since: host.version)
-            return callFirst(listener)
+            return callFirst(listener, registration)
         case .listening?, nil: break
         }
         findConcerned()
         switch listener.progress {
         case .upToDate, .ended: break
-        case .awaitingFirstCall: callFirst(listener)
+        case .awaitingFirstCall: callFirst(listener, registration)
         case .outdated(let since):
             let pending = pendingChanges(since: since)
             catchUp(listener)
             guard let observation, case .listening(let active) = observation.state else {
-                return calling { listener.deliver(pending) }
+                return calling(listener, registration, since: since) { listener.deliver(pending) }
             }
             observation.hold(since: since)
             drop(active)
@@ -241,14 +243,16 @@ extension ListenerRegistry {
         }
     }
 
-    private func callFirst(_ listener: Listener) {
+    private func callFirst(_ listener: Listener, _ registration: Registration) {
         listener.take(.caughtUp)
-        calling { listener.callInitial() }
+        calling(listener, registration, since: host.version) { listener.callInitial() }
     }
 
-    private func calling(_ call: () -> Void) {
+    private func calling(
+        _ listener: Listener, _ registration: Registration, since version: UInt64, _ call: () -> Void
+    ) {
         host.activity.take(.deliveryBegan)
-        call()
+        host.recording(listener, registration, since: version, call)
         host.activity.take(.deliveryEnded)
         if !host.activity.isDelivering { dropDelivered() }
     }

@@ -46,7 +46,7 @@ final class PacedObservation {
         _ registration: Registration, _ listener: Listener, _ rule: Realm.Pacing.Rule, _ calls: CallCount,
         _ pins: any VersionPins
     ) {
-        access = Registration(0, listener)
+        access = Registration(0, listener, registration.label)
         (self.rule, self.calls, self.pins) = (rule, calls, pins)
         state = .listening(registration)
         _ = access.accompany(registration)
@@ -138,6 +138,9 @@ final class Pacer: ChangeConsumer {
     init(_ observation: PacedObservation, _ registry: ListenerRegistry) {
         (self.observation, self.registry) = (observation, registry)
     }
+
+    /// The registration that the token has.
+    var access: Registration? { observation?.access }
 
     var pinnedVersion: UInt64? {
         if case .holding(let version, _)? = observation?.state { version } else { nil }

@@ -14,6 +14,8 @@ final class ProjectionListener: ObjectListener {
         super.init(object, watched.flatMap(\.paths).uniqued(), call)
     }
 
+    override var subject: String { "a projection of \(super.subject)" }
+
     override var interest: Interest {
         // A projection that shows no persisted property is notified only of the deletion of its root.
         if !isEmpty { return super.interest }

@@ -36,6 +36,9 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
     var instance: RealmInstance { sections.instance }
 
     override var aheadVersion: UInt64? { viewProgress.aheadVersion }
+    override var subject: String {
+        (section == nil ? "sections of " : "a section of ") + sections.query.subject
+    }
 
     override var interest: Interest {
         sections.query.interest([answer, dependencies] + (ofSections.map { [$0] } ?? []))
@@ -58,6 +61,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         ) { keys.number(sections.key(of: results.element($0))) }
         viewProgress = .seen(view)
         seenIndex = index(view, instance.snapshot)
+        noteCall(.initial)
         call(nil)
     }
 
@@ -103,7 +107,9 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
             change.modifications = section == nil ? modified : modified.filter { $0.section == index }
         }
         seenIndex = index
-        if !change.isEmpty { call(change) }
+        if change.isEmpty { return }
+        noteCall(ListenerCall.Size(change))
+        call(change)
     }
 
     /// Returns the index of the observed section, or nil if it does not exist.

@@ -103,15 +103,18 @@ final class ListenerSource<Change>: ChangeSource {
     private func take() -> StreamElement<Change>? {
         guard let listener else {
             begin()
-            listener?.callInitial()
+            if let listener {
+                instance.recording(listener, access, since: instance.version) { listener.callInitial() }
+            }
             noteEnd()
             return received.value.take()
         }
         let version = instance.version
         guard let pinned = consumer.pinned, pinned.version != version else { return nil }
         let changes = instance.store.changes(from: pinned.version, to: version)
-        listener.deliver(
-            PendingChanges(changes, from: pinned, to: version, instance.snapshot, instance.catalog))
+        let pending = PendingChanges(
+            changes, from: pinned, to: version, instance.snapshot, instance.catalog)
+        instance.recording(listener, access, since: pinned.version) { listener.deliver(pending) }
         consumer.pin(version)
         noteEnd()
         return received.value.take()

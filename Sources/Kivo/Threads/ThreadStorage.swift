@@ -15,6 +15,8 @@ final class ThreadStorage {
     @exclusivity(unchecked) private var more: [any EndsWithThread] = []
     /// The turns of the thread's run loop, or nil before the first observer.
     var turns: TurnQueue?
+    /// Whether the thread runs a receiver of events.
+    @exclusivity(unchecked) var isReceivingEvents = false
 
     /// Calls a body with the storage of the thread that runs this code.
     @inline(__always)

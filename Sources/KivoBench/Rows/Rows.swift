@@ -41,6 +41,7 @@ enum Rows {
             RowGroup("history", history),
             RowGroup("pace", paced),
             RowGroup("live", liveNumbers),
+            RowGroup("events", events),
             RowGroup("many views", manyViews),
             RowGroup("large files", largeFiles),
             RowGroup("etcd", etcd),

@@ -91,10 +91,13 @@ package final class TrackedReads: Observable, EndsWithObservations {
         var declared: (any AnyTrackedKeyPath)?
         guarded { declared = property.declared }
         if declared != nil { return declared }
-        declared =
+        let made =
             if let rowClass { rowClass.keyPath(property.column, makeKeyPath) } else { makeKeyPath()?.tracked }
-        guarded { property.declared = declared }
-        return declared
+        guarded {
+            // Another thread may have been faster, or may read by name.
+            if property.declared == nil { property.declared = made }
+        }
+        return made
     }
 
     /// Returns a property that was read, with its key path: as long as the caller holds that, no other thread releases the property.
@@ -156,15 +159,16 @@ package final class TrackedReads: Observable, EndsWithObservations {
     /// Passes the properties that change with a column to the registrar: with the program's key path, without one those that were read
     /// by name. An object that became managed has the same values, so that all its properties are changed without a name.
     private func pass(_ column: Int, to call: RegistrarCall) {
-        var all: [Property] = []
-        guarded { all = properties }
-        for property in all where property.column == column || column == ObservedKey.invalidated.column {
+        var all: [(Property, KeyPath<TrackedReads, Int>)] = []
+        guarded { all = properties.map { ($0, $0.keyPath) } }
+        for (property, keyPath) in all
+        where property.column == column || column == ObservedKey.invalidated.column {
             var (declared, isReadByName): ((any AnyTrackedKeyPath)?, Bool) = (nil, false)
             guarded { (declared, isReadByName) = (property.declared, property.isReadByName) }
             let subject = subject
             if let subject { declared?.pass(to: call, registrar, subject) }
             if isReadByName { call(registrar, self, \TrackedReads[byName: property.column]) }
-            if subject == nil { call(registrar, self, property.keyPath) }
+            if subject == nil { call(registrar, self, keyPath) }
         }
     }
 

@@ -11,9 +11,18 @@ extension Store {
         guard log.isShared, !isExclusive.load(ordering: .relaxed) else { return }
         var foreign = ForeignCommits(self)
         defer { if foreign.count > 0 { notifyInstances(except: nil) } }
+        let start = Events.start
         try log.beginExclusive(into: &foreign, waits: !Thread.isMainThread)
+        if let start, Duration.nanoseconds(start.elapsed) > Store.shortestWait {
+            Events.add(
+                eventName, since: start,
+                .writeWait(RealmEvent.WriteWait(holder: "another process", isSuccessful: true)))
+        }
         isExclusive.store(true, ordering: .relaxed)
     }
+
+    /// The shortest exclusion of other processes that counts as a wait for them: it takes some time in any case.
+    private static let shortestWait = Duration.milliseconds(1)
 
     /// Releases the write lock, for this process and for others.
     func endWriting() {

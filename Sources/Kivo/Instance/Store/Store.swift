@@ -9,6 +9,9 @@ import Synchronization
 /// orders transactions. The store closes when its last instance is released.
 final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
+    /// The path of the file, or the identifier of data in memory.
+    let name: String
+    let eventName: EventName
     let heap: Heap
     let log: StoreLog
     /// Whether other processes are excluded from writing. Changed only by the holder of the write lock.
@@ -22,8 +25,10 @@ final class Store: VersionPins, Sendable {
     /// The number of evictions, by which instances notice that there was one.
     let evictions = Atomic<UInt64>(0)
     /// The write lock.
-    let writer = WriterQueue()
+    let writer: WriterQueue
     private let transactionNumbers = Atomic<UInt64>(0)
+    /// The number of versions that were announced.
+    private let publications = Atomic<UInt64>(0)
     private let checkpoints = CheckpointActivity()
     private let isAbandoned = Atomic(false)
     private let closed = Lock<(@Sendable () -> Void)?>(nil)
@@ -46,12 +51,17 @@ final class Store: VersionPins, Sendable {
         var names: ClassNames
         var keyFloors: [TableID: ObjectKey] = [:]
         var instances = InstanceList()
+        var heldVersions = HeldVersionWatch()
     }
 
     /// Restores the data and the tables of a log. The caller reconciles the tables with the program's classes next.
     init(_ configuration: Realm.Configuration, log: StoreLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
+        name = configuration.fileURL?.path ?? configuration.inMemoryIdentifier ?? log.name
+        eventName = EventName(name)
+        writer = WriterQueue(eventName)
+        Events.traceIfAsked()
         heap = Heap(cacheLimit: configuration.cacheLimit)
         var names = ClassNames()
         for info in known { try names.claim(info) }
@@ -77,9 +87,11 @@ final class Store: VersionPins, Sendable {
     deinit {
         assert(state.withLock { $0.unlogged.isEmpty }, "a store closes with commits that are not durable")
         if !isAbandoned.load(ordering: .relaxed), let checkpoint = log.beginCheckpoint(isClosing: true) {
-            let (snapshot, catalog) = state.withLock { ($0.chain.headSnapshot, $0.catalog) }
+            let (head, snapshot, catalog) = state.withLock {
+                ($0.chain.head, $0.chain.headSnapshot, $0.catalog)
+            }
             // If this fails, the next process that opens the file replays the commits.
-            try? checkpoint.make(snapshot, catalog)
+            make(checkpoint, of: head, snapshot, catalog)
         }
         // The file is closed first because another thread may wait to open it again.
         log.close()
@@ -130,6 +142,30 @@ final class Store: VersionPins, Sendable {
     private func publish(_ version: UInt64) {
         newest.store(version, ordering: .releasing)
         commitWaits.wake()
+        if publications.wrappingAdd(1, ordering: .relaxed).newValue % HeldVersionWatch.interval == 0 {
+            checkHeldVersions()
+        }
+    }
+
+    /// Logs a message about the oldest version if it has been held for long.
+    private func checkHeldVersions() {
+        let now = ContinuousClock.now
+        let (oldest, age, count) = state.withLock { state in
+            let oldest = state.chain.oldest
+            return (oldest, state.heldVersions.check(oldest, at: now), state.chain.activeVersions)
+        }
+        guard let age else { return }
+        let (name, homes) = (name, homes.joined(separator: ", "))
+        // Later, because the writer has the write lock, and the logger is the program's.
+        DispatchQueue.global(qos: .utility).async {
+            Logger.shared.log(
+                level: .detail,
+                message: """
+                    Version \(oldest) of realm '\(name)' has been held for \(age.components.seconds) seconds, and \(count) \
+                    versions are active: what they replaced stays in memory. Frozen objects, paused observations and realms \
+                    that are not refreshed hold versions; this realm is open \(homes).
+                    """)
+        }
     }
 
     // MARK: Tables
@@ -223,6 +259,11 @@ final class Store: VersionPins, Sendable {
 
     /// The oldest version that is still read.
     var oldestVersion: UInt64 { state.withLock { $0.chain.oldest } }
+
+    /// The numbers of the first version with the data of the oldest that is still read, and of the newest.
+    var dataVersions: (oldest: UInt64, newest: UInt64) {
+        state.withLock { ($0.chain.origin(of: $0.chain.oldest), $0.chain.origin(of: $0.chain.head)) }
+    }
 
     // MARK: Places in the log
 
@@ -325,10 +366,12 @@ final class Store: VersionPins, Sendable {
                 if let store = pins as? Store, store.log.lacksHistory(snapshot, catalog),
                     let recorded = try? store.recordHistory()
                 {
-                    try? recorded.checkpoint?.make(recorded.snapshot, recorded.catalog)
+                    if let checkpoint = recorded.checkpoint {
+                        store.make(checkpoint, of: recorded.version, recorded.snapshot, recorded.catalog)
+                    }
                     pins.unpin(recorded.version)
                 } else {
-                    try? checkpoint.make(snapshot, catalog)
+                    (pins as? Store)?.make(checkpoint, of: version, snapshot, catalog)
                 }
                 pins.unpin(version)
                 (pins as? Store)?.evictInBackground()
@@ -347,8 +390,20 @@ final class Store: VersionPins, Sendable {
             let head = state.chain.head
             return (head, state.chain.pin(head), state.catalog)
         }
-        try? checkpoint.make(snapshot, catalog)
+        make(checkpoint, of: version, snapshot, catalog)
         unpin(version)
+    }
+
+    /// Makes a checkpoint of a pinned version, and tells of it. If it fails, no data is lost.
+    private func make(
+        _ checkpoint: StoreLog.Checkpoint, of version: UInt64, _ snapshot: Snapshot, _ catalog: Catalog
+    ) {
+        let start = Events.start
+        let result = Result { try checkpoint.make(snapshot, catalog) }
+        guard let start else { return }
+        let failure: String? = if case .failure(let error) = result { "\(error)" } else { nil }
+        Events.add(
+            eventName, since: start, .checkpoint(RealmEvent.Checkpoint(version: version, failure: failure)))
     }
 
     /// Rolls a transaction back. The keys that it assigned are not assigned again.
@@ -373,11 +428,20 @@ final class Store: VersionPins, Sendable {
             (state.chain.head, state.chain.pin(state.chain.head), state.catalog)
         }
         defer { unpin(version) }
+        let start = Events.start
+        var changes = RowChangeSet()
         let commit = try WriteTransaction.perform(id: id, on: base, catalog, heap) { transaction in
             try body(transaction)
-            return transaction.changeSet()
+            changes = transaction.changeSet()
+            return changes
         }
-        publish(state.withLock { $0.chain.append(commit, at: place) })
+        let published = state.withLock { $0.chain.append(commit, at: place) }
+        publish(published)
+        if let start {
+            Events.add(
+                eventName, since: start,
+                .commit(RealmEvent.Commit(published, changes, catalog, isForeign: true)))
+        }
     }
 
     // MARK: Evicting
@@ -491,9 +555,10 @@ final class Store: VersionPins, Sendable {
     func flush(except handle: InstanceHandle) throws(FlushFailure) {
         let commits = state.withLock { $0.unlogged.commits }
         guard let last = commits.last else { return }
+        let start = Events.start
+        let changes = RowChangeSet(composing: commits.map(\.changes))
         do {
             // No other transaction is built on top of the commits meanwhile.
-            let changes = RowChangeSet(composing: commits.map(\.changes))
             try log.append(
                 last.transaction, changes, from: commits[0].transaction.base,
                 label: CommitLabel(composing: commits.map(\.label)))
@@ -513,6 +578,9 @@ final class Store: VersionPins, Sendable {
                 error: Realm.Error.wrapping(error, configuration.fileURL))
         }
         publish(last.version)
+        if let start {
+            Events.add(eventName, since: start, .commit(RealmEvent.Commit(last.version, changes, catalog)))
+        }
         evictAndCheckpointIfDue()
         notifyInstances(except: handle)
     }
@@ -543,6 +611,13 @@ final class Store: VersionPins, Sendable {
         }
         for handle in handles { if let instanceOwner = handle.instanceOwner { return instanceOwner } }
         return nil
+    }
+
+    /// The instances that the running code may use.
+    var instancesHere: [InstanceOwner] {
+        let instances = state.withLock { $0.instances }
+        return instances.filter { $0.confinement.isCurrent && !$0.confinement.isGone }
+            .compactMap(\.handle.instanceOwner)
     }
 
     /// Returns the instance that the running code may use: that of its queue or actor, or else that of its thread. O(instances).

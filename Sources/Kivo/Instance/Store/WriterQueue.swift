@@ -75,6 +75,8 @@ final class WriterQueue: Sendable {
         var sightings = 0
     }
 
+    /// The name of the store, for events.
+    private let name: EventName
     private let state = Lock(State.free)
     private let watchState = Lock(Watch())
     /// The time that an offer stands before a blocked thread takes the write lock, and the interval between two checks of the
@@ -85,6 +87,8 @@ final class WriterQueue: Sendable {
     /// The number of consecutive checks that must find an actor gone: its `deinit`, during which it counts as gone already, may
     /// still write.
     private static let enoughSightings = 10
+
+    init(_ name: EventName) { self.name = name }
 
     /// Whether the write lock is held only to advance the store to the commits of other processes.
     var isHeldByFollower: Bool {
@@ -98,7 +102,9 @@ final class WriterQueue: Sendable {
     func lock(_ writer: Writer, timeout: Double? = nil) -> Bool {
         var wakeup: DispatchSemaphore?
         var isWatchDue = false
+        var holder: Writer?
         state.withLock { state in
+            if case .held(let current, _) = state { holder = current }
             switch state {
             case .free: state = .held(by: writer, line: [])
             case .held(let holder, _) where holder === writer: return
@@ -112,7 +118,15 @@ final class WriterQueue: Sendable {
         }
         if isWatchDue { watch() }
         guard let wakeup else { return true }
-        return wait(for: wakeup, writer, timeout)
+        // Only instances are waited for by the program's code.
+        guard writer is InstanceHandle, let start = Events.start else {
+            return wait(for: wakeup, writer, timeout)
+        }
+        let home = holder?.home ?? "another thread"
+        let isSuccessful = wait(for: wakeup, writer, timeout)
+        Events.add(
+            name, since: start, .writeWait(RealmEvent.WriteWait(holder: home, isSuccessful: isSuccessful)))
+        return isSuccessful
     }
 
     private func wait(for wakeup: DispatchSemaphore, _ writer: Writer, _ timeout: Double?) -> Bool {

@@ -8,6 +8,15 @@ enum NumberKind: Hashable {
     case isEmpty
     /// A function of a property of the elements, or of plain values if the property is `"self"`.
     case aggregate(QueryPath.Function, String)
+
+    /// The name of the number, for the developer of the program.
+    var name: String {
+        switch self {
+        case .count: "count"
+        case .isEmpty: "isEmpty"
+        case .aggregate(let function, let property): "\(function.rawValue)(\(property))"
+        }
+    }
 }
 
 /// The view of one listener of a number.

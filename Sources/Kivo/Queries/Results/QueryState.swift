@@ -280,7 +280,7 @@ final class QueryState {
         if let frozenOrder { return frozenOrder.count }
         if instance.isFrozen || answerStamp == stamp { return rows.count }
         if let counted, counted.stamp == stamp { return counted.count }
-        let count = query.count(instance.snapshot, instance.catalog)
+        let count = recordingScan { query.count(instance.snapshot, instance.catalog) }
         // Read the stamp only after counting, which may have begun a read transaction.
         counted = (stamp, count)
         return count
@@ -357,7 +357,7 @@ final class QueryState {
     }
 
     private func evaluate() -> [ObjectKey] {
-        isSourceGone ? [] : query.evaluate(instance.snapshot, instance.catalog)
+        isSourceGone ? [] : recordingScan { query.evaluate(instance.snapshot, instance.catalog) }
     }
 
     /// Returns the key at a position of the result. Traps if the position is out of range.
