@@ -17,6 +17,9 @@ struct EventMoment {
         #endif
     }
 
+    /// The time from the zero of the clock to the moment.
+    var position: Duration { .nanoseconds(Int64(bitPattern: nanoseconds)) }
+
     /// The nanoseconds since the moment.
     var elapsed: Int64 { Int64(bitPattern: EventMoment.now.nanoseconds &- nanoseconds) }
 

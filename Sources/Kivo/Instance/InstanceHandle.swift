@@ -57,6 +57,8 @@ final class InstanceHandle: Writer, TurnClient, @unchecked Sendable {
     /// A description of where the instance belongs.
     override var home: String { confinement.home }
 
+    override var isInstance: Bool { true }
+
     override func requestTurn() { turns.request() }
 
     /// The queue that the instance belongs to, if it belongs to one other than the main queue.

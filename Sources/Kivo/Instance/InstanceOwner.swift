@@ -60,8 +60,8 @@ extension InstanceOwner: RegistrationOwner {
         Logger.shared.log(
             level: .detail,
             message: """
-                An observation of \(instance.info(of: listener, registration)) ended before its block was called, because its token was released: an observation \
-                lasts as long as its token is stored.
+                An observation of \(instance.info(of: listener, registration)) ended before its block was called, because \
+                its token was released: an observation lasts as long as its token is stored.
                 """)
     }
 }

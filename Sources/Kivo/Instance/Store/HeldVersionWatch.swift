@@ -5,18 +5,20 @@ struct HeldVersionWatch {
     static let longest = Duration.seconds(10)
 
     /// The version that was the oldest at the last check, and since when it has been.
-    private var oldest: (version: UInt64, since: ContinuousClock.Instant)?
-    private var isTold = false
+    private var oldest: (version: UInt64, since: Duration)?
+    private var isReported = false
 
     /// Checks the oldest version that is read. Returns how long it has been held if that is worth a message: once for each version.
-    mutating func check(_ version: UInt64, at now: ContinuousClock.Instant) -> Duration? {
+    ///
+    /// - Parameter now: the present moment, on any clock.
+    mutating func check(_ version: UInt64, at now: Duration) -> Duration? {
         guard let oldest, oldest.version == version else {
-            (oldest, isTold) = ((version, now), false)
+            (oldest, isReported) = ((version, now), false)
             return nil
         }
-        let age = oldest.since.duration(to: now)
-        if isTold || age < HeldVersionWatch.longest { return nil }
-        isTold = true
+        let age = now - oldest.since
+        if isReported || age < HeldVersionWatch.longest { return nil }
+        isReported = true
         return age
     }
 }

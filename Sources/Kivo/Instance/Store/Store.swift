@@ -149,7 +149,7 @@ final class Store: VersionPins, Sendable {
 
     /// Logs a message about the oldest version if it has been held for long.
     private func checkHeldVersions() {
-        let now = ContinuousClock.now
+        let now = EventMoment.now.position
         let (oldest, age, count) = state.withLock { state in
             let oldest = state.chain.oldest
             return (oldest, state.heldVersions.check(oldest, at: now), state.chain.activeVersions)
@@ -394,7 +394,7 @@ final class Store: VersionPins, Sendable {
         unpin(version)
     }
 
-    /// Makes a checkpoint of a pinned version, and tells of it. If it fails, no data is lost.
+    /// Makes a checkpoint of a pinned version, with an event. If it fails, no data is lost.
     private func make(
         _ checkpoint: StoreLog.Checkpoint, of version: UInt64, _ snapshot: Snapshot, _ catalog: Catalog
     ) {

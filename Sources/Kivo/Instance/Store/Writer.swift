@@ -10,6 +10,8 @@ class Writer: @unchecked Sendable {
     final let isFollower: Bool
     /// A description of where the writer runs.
     var home: String { "another thread" }
+    /// Whether the writer is a realm instance, so that code of the program waits for the lock.
+    var isInstance: Bool { false }
     /// Whether the writer belongs to an actor or a queue, whose end causes no notification.
     var mayGoUnnoticed: Bool { false }
     /// Whether the actor or queue that the writer belongs to no longer exists.

@@ -118,8 +118,7 @@ final class WriterQueue: Sendable {
         }
         if isWatchDue { watch() }
         guard let wakeup else { return true }
-        // Only instances are waited for by the program's code.
-        guard writer is InstanceHandle, let start = Events.start else {
+        guard writer.isInstance, let start = Events.start else {
             return wait(for: wakeup, writer, timeout)
         }
         let home = holder?.home ?? "another thread"
