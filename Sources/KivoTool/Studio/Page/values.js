@@ -112,6 +112,8 @@ export function linkOf(value, property) {
 
 /** Fills a cell of a table with a value. */
 export function fillCell(cell, value, property, at) {
+  // Rows that were read before a migration lack the properties that it adds.
+  if (value === undefined) return cell.replaceChildren();
   const kind = kindOf(value, property);
   cell.dataset.kind = kind;
   const link = linkOf(value, property);
