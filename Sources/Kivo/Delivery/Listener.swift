@@ -31,7 +31,7 @@ class Listener {
         return true
     }
 
-    /// What the listener listens to, for the developer of the program.
+    /// The observed value, for the developer of the program.
     var subject: String { "a realm" }
 
     /// The interest by which the listener is found, or nil if it listens to the realm.

@@ -74,22 +74,17 @@ extension DeliveryHost {
 
 extension ListenerCall.Size {
     init(_ change: ViewChange?) {
-        guard let change else {
-            self = .initial
-            return
-        }
-        self.init(
-            insertions: change.insertions.count, deletions: change.deletions.count,
-            modifications: change.modifications.count)
+        self.init(change.map { ($0.insertions.count, $0.deletions.count, $0.modifications.count) })
     }
 
     init(_ change: SectionedChange?) {
-        guard let change else {
-            self = .initial
-            return
-        }
-        self.init(
-            insertions: change.insertions.count, deletions: change.deletions.count,
-            modifications: change.modifications.count)
+        self.init(change.map { ($0.insertions.count, $0.deletions.count, $0.modifications.count) })
+    }
+
+    private init(_ counts: (insertions: Int, deletions: Int, modifications: Int)?) {
+        self = .initial
+        guard let counts else { return }
+        (insertions, deletions, modifications) = counts
+        isInitial = false
     }
 }

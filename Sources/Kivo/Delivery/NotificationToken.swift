@@ -17,7 +17,7 @@ public final class NotificationToken: Sendable {
         var owner: (any RegistrationOwner)?
         var registration: Registration?
         var isValid: Bool
-        /// What events and reports call a pending observation.
+        /// The name of a pending observation in events and reports.
         var label: ListenerLabel.Value?
     }
 
@@ -68,10 +68,7 @@ public final class NotificationToken: Sendable {
         }
     }
 
-    deinit {
-        if let registration { owner?.logIfUnused(registration) }
-        invalidate()
-    }
+    deinit { _ = end(isReleased: true) }
 
     /// Whether the token observes, on behalf of an owner.
     func belongs(to owner: any RegistrationOwner) -> Bool { state.withLock { $0.owner === owner } }
@@ -98,7 +95,9 @@ public final class NotificationToken: Sendable {
     ///
     /// - Returns: True the first time, false afterwards.
     @discardableResult
-    public func invalidate() -> Bool {
+    public func invalidate() -> Bool { end(isReleased: false) }
+
+    private func end(isReleased: Bool) -> Bool {
         let ended = state.withLock { state -> (wasValid: Bool, registration: Registration?, Transfer) in
             defer {
                 state.isValid = false
@@ -107,7 +106,10 @@ public final class NotificationToken: Sendable {
             }
             return (state.isValid, state.registration, Transfer(owner: state.owner))
         }
-        if let registration = ended.registration { ended.2.owner?.end(registration) }
+        if let registration = ended.registration, let owner = ended.2.owner {
+            if isReleased { owner.logIfUnused(registration) }
+            owner.end(registration)
+        }
         return ended.wasValid
     }
 }
@@ -137,7 +139,7 @@ final class Registration: Sendable {
     }
 
     private let state: Lock<State>
-    /// What events and reports call the observation, if the program says so.
+    /// The name of the observation in events and reports.
     let label: ListenerLabel
     /// The place in the order of the registrations of its realm instance.
     let order: Int

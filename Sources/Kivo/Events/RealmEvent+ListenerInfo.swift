@@ -35,7 +35,7 @@ extension RealmEvent.ListenerInfo: Hashable, CustomStringConvertible {
     }
 }
 
-/// What events and reports show of a listener. Only the label can change, so that events can take it to other threads.
+/// The description of a listener in events and reports. Only the label can change, so that events can take it to other threads.
 final class ListenerFacts: Sendable {
     let subject: String
     let home: String

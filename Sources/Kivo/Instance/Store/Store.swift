@@ -10,8 +10,8 @@ import Synchronization
 final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     /// The path of the file, or the identifier of data in memory.
-    let name: String
     let eventName: EventName
+    var name: String { eventName.text }
     let heap: Heap
     let log: StoreLog
     /// Whether other processes are excluded from writing. Changed only by the holder of the write lock.
@@ -58,8 +58,8 @@ final class Store: VersionPins, Sendable {
     init(_ configuration: Realm.Configuration, log: StoreLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
-        name = configuration.fileURL?.path ?? configuration.inMemoryIdentifier ?? log.name
-        eventName = EventName(name)
+        eventName = EventName(
+            configuration.fileURL?.path ?? configuration.inMemoryIdentifier ?? log.name)
         writer = WriterQueue(eventName)
         Events.traceIfAsked()
         heap = Heap(cacheLimit: configuration.cacheLimit)

@@ -104,12 +104,12 @@ final class WriterQueue: Sendable {
         var isWatchDue = false
         var holder: Writer?
         state.withLock { state in
-            if case .held(let current, _) = state { holder = current }
             switch state {
             case .free: state = .held(by: writer, line: [])
             case .held(let holder, _) where holder === writer: return
             case .offered(let waiter, _) where waiter.writer === writer: _ = state.take(.accepted(writer))
             default:
+                if case .held(let current, _) = state { holder = current }
                 let semaphore = DispatchSemaphore(value: 0)
                 wakeup = semaphore
                 _ = state.take(.came(Waiter(writer: writer, kind: .blocked(semaphore))))
