@@ -104,7 +104,7 @@ final class StudioEditFuzzTests: StudioTestCase {
         for step in 0..<TestEffort.count(120, full: 300) {
             let kind = random.below(100)
             if kind < 60 {
-                let edits = try (0...(random.chance(20) ? 2 : 0)).map { _ in try edit(properties) }
+                let edits = try (0...(random.chance(40) ? 2 : 0)).map { _ in try edit(properties) }
                 let answer = try request("/api/edit", post: ["tab": "one", "edits": edits])
                 let words = "step \(step): \(edits) \(answer.status) \(answer.text)"
                 let now = contents()

@@ -254,6 +254,31 @@ final class StudioEditingTests: StudioTestCase {
         XCTAssertEqual(run("verify", file.path).code, .success)
     }
 
+    /// The undo of a request inserts objects under new keys, under which its other edits find them.
+    func testEditsOfAnObjectAndItsDeletionAreUndoneTogether() throws {
+        try serve(isWritable: true)
+        let contents = {
+            self.run("export", self.file.path).output.split(separator: "\n").dropFirst()
+                .map { String($0).replacing(/"key":[0-9]+/, with: "") }.sorted()
+        }
+        let before = contents()
+        let answer = try edit(
+            set("street", ["text": "Low"], was: "High", name: "ToolAddress"),
+            set("name", ["text": "Mia C."], was: "Mia B.", name: "ToolPerson"),
+            set("age", ["text": "8"], was: 7),
+            ["kind": "delete", "class": "ToolDog", "keys": [1]],
+            ["kind": "delete", "class": "ToolPerson", "keys": [1]])
+        XCTAssertEqual(answer.status, 200, answer.text)
+        let after = contents()
+        for _ in 0..<2 {
+            for (isRedo, expected) in [(false, before), (true, after)] {
+                let answer = try request("/api/undo", post: ["isRedo": isRedo])
+                XCTAssertEqual(answer.status, 200, answer.text)
+                XCTAssertEqual(contents(), expected)
+            }
+        }
+    }
+
     func testADeletedObjectComesBackWithItsLinks() throws {
         try serve(isWritable: true)
         XCTAssertEqual(try edit(["kind": "delete", "class": "ToolDog", "keys": [1]]).status, 200)

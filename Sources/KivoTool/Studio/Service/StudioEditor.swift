@@ -86,11 +86,13 @@ final class StudioEditor: @unchecked Sendable {
         var restoration = Restoration()
         let inverse = try write(queue, schemaVersion, label: isRedo ? "Redo" : "Undo") { transaction in
             var done: [Inverse] = []
-            for step in steps.reversed() { done += try perform(step, transaction, &restoration) }
+            for step in steps.reversed() {
+                // Objects that were inserted again have other keys.
+                done += try perform(step.renumbered(restoration.keys), transaction, &restoration)
+            }
             return done
         }
         stacks[tab]![keyPath: from].removeLast()
-        // Objects that were inserted again have other keys.
         let renumber = { (edits: [[Inverse]]) in edits.map { $0.map { $0.renumbered(restoration.keys) } } }
         stacks = stacks.mapValues { Stacks(undo: renumber($0.undo), redo: renumber($0.redo)) }
         stacks[tab]![keyPath: to].append(inverse)
