@@ -145,6 +145,21 @@ extension Realm {
             case days(Int)
         }
 
+        /// The recorder of what happens in the realm, or nil, the default.
+        ///
+        /// It writes a capsule: a copy of the data as they are at first, then each commit of all threads and processes, and when which
+        /// realm instance told its observers of changes. With `KivoTesting`, a test repeats that: its observers receive the same changes,
+        /// composed in the same way. See <doc:WhyWasICalled>.
+        ///
+        ///     configuration.recorder = .folder(FileManager.default.temporaryDirectory.appendingPathComponent("capsules"))
+        ///
+        /// A capsule contains the data of the realm, unencrypted. It is written on a queue of its own, and nobody waits for it, except for
+        /// a commit if 64 MB have not been written yet; what was not written when a program crashes is missing at its end. If writing
+        /// fails, the recording ends with a message of the log.
+        ///
+        /// The first realm of the data that a process opens sets it. A file that is opened for reading only is not recorded.
+        public var recorder: Recorder?
+
         /// The closure that is called if opening the file had to repair something, or nil.
         ///
         /// A repair drops the remains of a commit that a crash cut short, or replaces a damaged copy of the file's header. The

@@ -105,6 +105,7 @@ extension RealmInstance {
 
     /// Delivers pending changes to the observers of collections and objects.
     func deliver() {
+        if let recording = store.recording { recordTurn(in: recording) }
         var hasCalled = listeners.deliver()
         if listeners.deliverPaced() { hasCalled = true }
         if hasCalled, !activity.isDelivering { requestTurnIfDue() }

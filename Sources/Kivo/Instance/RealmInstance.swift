@@ -76,6 +76,8 @@ final class RealmInstance {
     var migrationCopies: MigrationCopies?
     /// The asynchronous work of the instance, or nil before there is any.
     @exclusivity(unchecked) var asyncWork: AsyncWork?
+    /// The instance in the store's recording; nil before its observers were told anything, and if there is no recording.
+    @exclusivity(unchecked) var recordedPlace: RecordedPlace?
 
     init(
         _ store: Store, _ configuration: Realm.Configuration, _ confinement: Confinement,
@@ -119,6 +121,7 @@ final class RealmInstance {
 
     deinit {
         if version != 0 { store.unpin(version) }
+        if let recordedPlace { store.recording?.removePlace(recordedPlace.number) }
         if !isFrozen { store.remove(handle) }
         handle.close()
         reader.deallocate()

@@ -70,7 +70,11 @@ struct StoreOpening {
     private mutating func create() throws -> Store {
         do {
             if let url = configuration.fileURL { return try createFromFile(url) }
-            guard let source = configuration.commitLog else { return try populate(StoreLog(nil)) }
+            guard let source = configuration.commitLog else {
+                // What is recorded of a commit is what a log stores.
+                let log = configuration.recorder.map { _ in MemoryLog(checkpointInterval: 1000) }
+                return try populate(StoreLog(log))
+            }
             return try createFromLog(source)
         } catch let undescribed as UndescribedClasses {
             throw undescribed
@@ -115,6 +119,7 @@ struct StoreOpening {
             store.noteOpened()
             setHistory(of: store)
             if let journal { compactIfWanted(store, journal) }
+            if !configuration.isUnchanging { store.beginRecording() }
         } catch {
             store.abandon()
             throw error

@@ -28,12 +28,14 @@ extension StoreLog {
         let commit = EncodedCommit(
             kind, payload, identity: .init(store: identity, number: number), log: log.id)
         try append(commit, after: version, under: lease, to: log)
-        state.withLock { state in
+        let observer = state.withLock { state in
             if log.id != 0 { state.origin.last.note(commit.identity, version: version + 1) }
             state.log.version = version + 1
             state.log.schemaVersion = schemaVersion ?? state.log.schemaVersion ?? 0
             if let numbers { state.log.numbers = numbers }
+            return state.observer
         }
+        observer?(LogEntry(version: version + 1, commit))
     }
 
     /// Appends a commit, and repeats it as long as its outcome is unknown and the patience lasts: at most one of several appends

@@ -109,10 +109,12 @@ extension StoreLog {
                 try seen.note(entry, after: applier!.version, id: log.id)
                 try applier!.apply(entry.commit, into: &store)
                 let reached = applier!.state
-                state.withLock { state in
+                let observer = state.withLock { state in
                     state.log = reached
                     if log.id != 0 { state.origin.last.note(entry.commit.identity, version: entry.version) }
+                    return state.observer
                 }
+                observer?(entry)
             }
         } catch JournalError.migrated(let version) {
             throw noteMigration(to: version)

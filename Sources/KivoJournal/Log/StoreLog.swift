@@ -36,6 +36,8 @@ package final class StoreLog: Sendable {
         var migration: UInt64?
         /// The number of elements without a target that were removed when the log was opened.
         var removedElements: [String: Int] = [:]
+        /// The closure that is called with each commit that the store has.
+        var observer: (@Sendable (LogEntry) -> Void)?
         /// The heap in which the nodes of the store are allocated; nil before the store was loaded.
         var heap: Heap?
     }
@@ -143,6 +145,15 @@ package final class StoreLog: Sendable {
 
     /// The name of the log.
     package var name: String { log?.name ?? "" }
+
+    /// The number of the log; 0 if it has none.
+    package var number: UInt64 { log?.id ?? 0 }
+
+    /// Sets the closure that is called with each commit from now on, of this store and of others, in order. The caller of the member
+    /// that appends or reads the commit calls it.
+    package func observeCommits(_ body: @escaping @Sendable (LogEntry) -> Void) {
+        state.withLock { $0.observer = body }
+    }
 
     /// The number of elements without a target that were removed when the log was opened, by class and property.
     package var removedElements: [String: Int] { state.withLock { $0.removedElements } }

@@ -5,17 +5,24 @@ struct ChangeApplier {
     private let realm: Realm
     private let targets: ChangeTargets
     private let classes: StoredClasses
+    /// Whether inserted objects get the keys that they have in the change set, if these are unused.
+    private var keepsKeys = false
     private var writer: RowWriter { targets.writer }
 
     /// Applies a change set in the open write transaction.
     ///
-    /// - Parameter sharesKeys: Whether keys of objects without a primary key certainly mean the same in this realm.
+    /// - Parameters:
+    ///   - sharesKeys: Whether keys of objects without a primary key certainly mean the same in this realm.
+    ///   - keepsKeys: Whether inserted objects get the keys that they have in the change set, if these are unused.
     static func apply(
-        _ changes: ChangeSet, to realm: Realm, _ policy: ChangeSet.ConflictPolicy, sharesKeys: Bool = false
+        _ changes: ChangeSet, to realm: Realm, _ policy: ChangeSet.ConflictPolicy, sharesKeys: Bool = false,
+        keepsKeys: Bool = false
     ) throws -> ChangeSet.Report {
         let targets = ChangeTargets(realm, changes, sharesKeys: sharesKeys)
         let plan = try ChangePlan(changes, realm, policy, targets)
-        return try ChangeApplier(realm: realm, targets: targets, classes: plan.classes).carryOut(plan)
+        return try ChangeApplier(
+            realm: realm, targets: targets, classes: plan.classes, keepsKeys: keepsKeys
+        ).carryOut(plan)
     }
 
     private func carryOut(_ plan: ChangePlan) throws -> ChangeSet.Report {
@@ -25,7 +32,7 @@ struct ChangeApplier {
         // All objects exist before links to them are written.
         for index in objects.indices where objects[index].key == nil {
             let object = objects[index]
-            let key = writer.insert(object.stored)
+            let key = insert(object)
             if let property = object.stored.primaryKey {
                 let cell = object.id.primaryKey!.cell(of: property)!
                 writer.transaction.set(cell, object.stored.table, key, property.column)
@@ -52,6 +59,15 @@ struct ChangeApplier {
         }
         report.appliedCount = objects.count + plan.deletions.count
         return report
+    }
+
+    private func insert(_ object: ChangePlan.Object) -> ObjectKey {
+        let key = object.id.key
+        guard keepsKeys, key > 0, !writer.contains(RowID(table: object.stored.table, key: key)) else {
+            return writer.insert(object.stored)
+        }
+        writer.transaction.insert(into: object.stored.table, at: key)
+        return key
     }
 
     private func carryOut(

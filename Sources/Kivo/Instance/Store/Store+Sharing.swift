@@ -94,6 +94,7 @@ extension Store {
                 if reported != message { Logger.shared.log(level: .error, message: message) }
                 reported = message
             }
+            recordBaseIfDue()
             writer.unlock()
             return foreign.count
         }

@@ -40,6 +40,8 @@ final class Store: VersionPins, Sendable {
     let activeConsumers = Lock<Set<String>>([])
     /// The versions up to which consumers have read, if no log stores what follows, by the names of the consumers.
     let memoryOfConsumers = Lock<[String: [UInt64: VersionPin]]>([:])
+    /// The recording of commits and turns; nil if the configuration does not ask for it.
+    let recording: CapsuleRecording?
     /// The random number of data in memory that no log has.
     private let ownLineage = UInt64.random(in: 1 ... .max)
 
@@ -61,6 +63,11 @@ final class Store: VersionPins, Sendable {
         eventName = EventName(
             configuration.fileURL?.path ?? configuration.inMemoryIdentifier ?? log.name)
         writer = WriterQueue(eventName)
+        recording = configuration.recorder.map { [eventName] in
+            CapsuleRecording(
+                folder: $0.folder, sizeLimit: $0.sizeLimit, count: $0.count, name: eventName.text,
+                schemaVersion: configuration.schemaVersion)
+        }
         Events.traceIfAsked()
         heap = Heap(cacheLimit: configuration.cacheLimit)
         var names = ClassNames()
@@ -93,6 +100,7 @@ final class Store: VersionPins, Sendable {
             // If this fails, the next process that opens the file replays the commits.
             make(checkpoint, of: head, snapshot, catalog)
         }
+        recording?.finish()
         // The file is closed first because another thread may wait to open it again.
         log.close()
         closed.withLock { $0 }?()
@@ -281,6 +289,11 @@ final class Store: VersionPins, Sendable {
     /// A version that is pinned, and its place in the log.
     typealias PlacedVersion = (version: UInt64, number: UInt64, snapshot: Snapshot)
 
+    /// The version of the log that a pinned version contains: that of the durable version that it is built on.
+    func number(of version: UInt64) -> UInt64 {
+        state.withLock { $0.chain.place(of: $0.unlogged.base(of: version) ?? version).number }
+    }
+
     /// Pins a durable version: the newest one that a pinned version is built on, which is usually itself, or the newest of all.
     func pinDurable(below version: UInt64? = nil) -> PlacedVersion {
         state.withLock { state in
@@ -342,6 +355,7 @@ final class Store: VersionPins, Sendable {
     ///
     /// - Precondition: The caller holds the write lock, and all commits are durable.
     private func evictAndCheckpointIfDue() {
+        recordBaseIfDue()
         if heap.cache.isEvictionDue { _ = evict() }
         checkpointIfDue()
     }
@@ -381,6 +395,7 @@ final class Store: VersionPins, Sendable {
 
     /// Makes the closing checkpoint for a program that ends without closing the store. Does nothing during a write.
     func checkpointAtExit() {
+        recording?.finish()
         checkpoints.wait(atMost: configuration.closingSeconds)
         guard writer.tryLock(Writer(isFollower: false)) else { return }
         defer { writer.unlock() }
@@ -596,7 +611,9 @@ final class Store: VersionPins, Sendable {
             state.instances.remove(handle)
             return state.instances.isEmpty
         }
-        // The process may end as soon as the realm is released. Without the checkpoint, the next process replays all commits.
+        // The process may end as soon as the realm is released, or read what was recorded.
+        if isLast { recording?.finish() }
+        // Without the checkpoint, the next process replays all commits.
         if isLast, activeConsumers.withLock({ $0.isEmpty }) {
             checkpoints.wait(atMost: configuration.closingSeconds)
         }

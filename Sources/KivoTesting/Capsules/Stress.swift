@@ -1,0 +1,165 @@
+import Foundation
+import Kivo
+
+/// An observer that ``stress(_:seed:commits:attempts:values:_:)`` compares with the truth.
+public struct StressedObserver {
+    /// Returns a description of the difference; nil if there is none.
+    let difference: () -> String?
+
+    /// Creates an observer from what it shows, and from what it should show.
+    ///
+    /// - Parameters:
+    ///   - shown: A closure that returns what the observer has made of the changes that it received.
+    ///   - truth: A closure that returns the same, read from the realm.
+    public init<Shown: Equatable>(_ shown: @escaping () -> Shown, truth: @escaping () -> Shown) {
+        difference = {
+            let (shown, truth) = (shown(), truth())
+            return shown == truth ? nil : "shown: \(shown)\n truth: \(truth)"
+        }
+    }
+}
+
+/// Plays random commits to an observer, and compares what it shows with the truth after each turn.
+///
+/// A turn delivers one or several commits, which insert, modify and delete objects, edit lists and move their elements, restore values,
+/// and delete everything. If the observer shows something else than the truth, the commits are shrunk, and the smallest ones are thrown
+/// with which it still does:
+///
+///     func testDogTable() throws {
+///         try stress([Dog.self, Person.self]) { realm in
+///             let dogs = realm.objects(Dog.self).sorted(byKeyPath: "name")
+///             let table = DogTable(dogs)
+///             return StressedObserver { table.names } truth: { dogs.map(\.name) }
+///         }
+///     }
+///
+/// Commits depend on the seed and the classes only. See ``replay(_:at:of:_:afterEachTurn:)`` for what observers may do. Embedded objects
+/// are made and edited with the objects that own them. Values of enums are their cases; a property of another type that converts its
+/// values keeps its default, unless `values` has some for it.
+///
+/// - Parameters:
+///   - types: The classes of which objects are written.
+///   - seed: The seed; nil for another one in each call, which the error names.
+///   - commits: The number of commits.
+///   - attempts: The number of attempts to shrink the commits with which the observer fails.
+///   - values: A closure that returns a value for a property, where random ones do not do; nil for a random one.
+///   - observe: A closure that begins to observe a realm, which is empty or not.
+/// - Throws: ``StressFailure`` if the observer shows something else than the truth; errors of `observe`.
+public func stress(
+    _ types: [ObjectBase.Type], seed: UInt64? = nil, commits: Int = 200, attempts: Int = 500,
+    values: ((_ className: String, _ property: Property) -> Any?)? = nil,
+    _ observe: (Realm) throws -> StressedObserver
+) throws {
+    let seed = seed ?? .random(in: 0 ... .max)
+    let capsule = try Capsule(random: seed, types, commits: commits, values)
+    guard let difference = try capsule.difference(of: types, observe) else { return }
+    let small = try shrink(capsule, of: types, attempts: attempts) {
+        try $0.difference(of: types, observe) != nil
+    }
+    throw StressFailure(
+        seed: seed, capsule: small, changes: try small.changes(of: types),
+        difference: try small.difference(of: types, observe) ?? difference)
+}
+
+/// The error of an observer that shows something else than the truth.
+public struct StressFailure: Error, Sendable, CustomStringConvertible, LocalizedError {
+    /// The seed of the commits.
+    public let seed: UInt64
+    /// The smallest commits that were found with which the observer fails.
+    public let capsule: Capsule
+    /// The changes of these commits.
+    public let changes: [ChangeSet]
+    /// A description of what the observer shows with them, and of the truth.
+    public let difference: String
+
+    /// The seed, the commits and the difference.
+    public var description: String {
+        let commits = changes.enumerated().map { index, changes in
+            "commit \(index + 1):\n" + changes.all.map { "    \($0.summary)\n" }.joined()
+        }
+        return """
+            An observer shows something else than the truth (seed \(seed)).
+            \(commits.joined())\(difference)
+            """
+    }
+    /// The seed, the commits and the difference.
+    public var errorDescription: String? { description }
+}
+
+/// Ends the replay at the first difference.
+private struct Different: Error { let text: String }
+
+extension Capsule {
+    /// Makes random commits.
+    fileprivate init(
+        random seed: UInt64, _ types: [ObjectBase.Type], commits: Int, _ values: RandomCommits.Values?
+    ) throws {
+        let log = CapsuleLog(recordingOnto: CapsuleContents())
+        let realm = try log.realm(of: types)
+        var writer = RandomCommits(realm, SeededRandom(seed: seed), values)
+        guard writer.hasClasses else { throw CapsuleError("There is no class to write objects of.") }
+        var random = SeededRandom(seed: ~seed)
+        // Some observers begin with objects.
+        if random.chance(50) {
+            for _ in 0..<10 { try writer.commit() }
+            log.setBase(try realm.encodedCheckpoint())
+        }
+        var marks = [CapsuleContents.Mark(place: 1, version: log.head())]
+        for _ in 0..<commits {
+            try writer.commit()
+            if random.chance(60) { marks.append(CapsuleContents.Mark(place: 1, version: log.head())) }
+        }
+        var contents = log.contents
+        (contents.marks, contents.places) = (marks, [1: "a test"])
+        self.init(contents)
+    }
+
+    /// Returns the first difference between what an observer shows and the truth; nil if there is none.
+    fileprivate func difference(
+        of types: [ObjectBase.Type], _ observe: (Realm) throws -> StressedObserver
+    ) throws -> String? {
+        do {
+            try replay(self, of: types, observe) { _, observer in
+                if let text = observer.difference() { throw Different(text: text) }
+            }
+            return nil
+        } catch let different as Different {
+            return different.text
+        }
+    }
+}
+
+extension ChangeSet.Change {
+    /// The change in one line.
+    fileprivate var summary: String {
+        let edits = properties.map { property in
+            switch (property.old, property.new) {
+            case (let old?, let new?): "\(property.name): \(old.summary) -> \(new.summary)"
+            case (nil, let new?): "\(property.name): \(new.summary)"
+            case (_, nil): kind == .modified ? "\(property.name) edited" : ""
+            }
+        }
+        return "\(kind.rawValue) \(object.summary) \(kind == .deleted ? "" : edits.joined(separator: ", "))"
+    }
+}
+
+extension ChangeSet.ObjectID {
+    fileprivate var summary: String { "\(className) \(primaryKey?.summary ?? "\(key)")" }
+}
+
+extension ChangeSet.Value {
+    /// The value as a program would write it, or in words.
+    fileprivate var summary: String {
+        switch self {
+        case .null: "nil"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): value.debugDescription
+        case .object(let object): object.summary
+        case .list(let values): "[\(values.map(\.summary).joined(separator: ", "))]"
+        default: "\(self)"
+        }
+    }
+}
