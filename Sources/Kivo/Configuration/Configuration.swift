@@ -153,9 +153,9 @@ extension Realm {
         ///
         ///     configuration.recorder = .folder(FileManager.default.temporaryDirectory.appendingPathComponent("capsules"))
         ///
-        /// A capsule contains the data of the realm, unencrypted. It is written on a queue of its own, and nobody waits for it, except for
-        /// a commit if 64 MB have not been written yet; what was not written when a program crashes is missing at its end. If writing
-        /// fails, the recording ends with a message of the log.
+        /// A capsule contains the data of the realm, unencrypted. It is written on a queue of its own. A commit waits for it if 64 MB have
+        /// not been written yet, and so does the release of the last realm, up to ``closingTimeLimit``. What was not written when a program
+        /// crashes is missing at its end. If writing fails, the recording ends with a message of the log.
         ///
         /// The first realm of the data that a process opens sets it. A file that is opened for reading only is not recorded.
         public var recorder: Recorder?

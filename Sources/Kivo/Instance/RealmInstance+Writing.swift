@@ -228,7 +228,7 @@ extension RealmInstance {
             let (version, snapshot) = try store.commit(transaction, changes, base: base, label: writeLabel)
             moveTo(version, snapshot)
             closeTransaction()
-            recordOwnCommit()
+            if !changes.isEmpty { recordOwnCommit() }
             if let old {
                 listeners.recordLocal(
                     changes, from: base, to: version, old: old, skipping: tokens)

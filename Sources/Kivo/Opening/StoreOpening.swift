@@ -71,9 +71,7 @@ struct StoreOpening {
         do {
             if let url = configuration.fileURL { return try createFromFile(url) }
             guard let source = configuration.commitLog else {
-                // What is recorded of a commit is what a log stores.
-                let log = configuration.recorder.map { _ in MemoryLog(checkpointInterval: 1000) }
-                return try populate(StoreLog(log))
+                return try populate(StoreLog(nil, schemaVersion: configuration.schemaVersion))
             }
             return try createFromLog(source)
         } catch let undescribed as UndescribedClasses {

@@ -61,6 +61,10 @@ package struct CapsuleContents: Sendable {
     /// The bytes with which every capsule begins.
     static let beginning = Array("KivoCaps".utf8)
     private static let layout = 1
+    /// The number of bytes of the base in one frame.
+    private static let largestPart = 1 << 20
+    /// The number of bytes of a commit that a frame takes.
+    static let largestCommit = 1 << 30
 
     enum Kind: UInt8 {
         case header = 1
@@ -124,7 +128,10 @@ package struct CapsuleContents: Sendable {
     /// The bytes of the capsule.
     package var bytes: [UInt8] {
         var bytes = CapsuleContents.beginning + header
-        base.withUnsafeBytes { bytes += CapsuleContents.frame(base: $0) }
+        for start in stride(from: 0, to: base.count, by: CapsuleContents.largestPart) {
+            let part = base[start..<min(start + CapsuleContents.largestPart, base.count)]
+            part.withUnsafeBytes { bytes += CapsuleContents.frame(base: $0) }
+        }
         bytes += CapsuleContents.frame(.begun)
         for (number, home) in places.sorted(by: { $0.key < $1.key }) {
             bytes += CapsuleContents.frame(place: number, home)
@@ -158,8 +165,14 @@ package struct CapsuleContents: Sendable {
         while let (kind, contents) = CapsuleContents.nextFrame(&rest) {
             try Array(contents).withUnsafeBytes { contents in
                 var reader = ByteReader(contents, of: "a capsule")
-                guard hasHeader || kind == .header else {
-                    throw Damage(description: "A capsule has no header.")
+                let isInPlace =
+                    switch kind {
+                    case .header: !hasHeader
+                    case .base, .begun: hasHeader && !hasBegun
+                    default: hasBegun
+                    }
+                guard isInPlace else {
+                    throw Damage(description: "The parts of the capsule are in disorder.")
                 }
                 switch kind {
                 case .header:
@@ -170,6 +183,10 @@ package struct CapsuleContents: Sendable {
                     log = try reader.readWord()
                     schemaVersion = try reader.readWord()
                     baseVersion = try reader.readWord()
+                    // A number with room for more commits than there can be.
+                    guard baseVersion < 1 << 62 else {
+                        throw Damage(description: "The version of the capsule makes no sense.")
+                    }
                     hasHeader = true
                 case .base: base += try reader.readBytes()
                 case .begun: hasBegun = true
@@ -197,8 +214,8 @@ package struct CapsuleContents: Sendable {
     private static func nextFrame(_ rest: inout ArraySlice<UInt8>) -> (Kind, ArraySlice<UInt8>)? {
         guard let first = rest.first, let kind = Kind(rawValue: first), rest.count >= 13 else { return nil }
         let start = rest.startIndex + 5
-        let count = rest[(rest.startIndex + 1)..<start].reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard count <= rest.count - 13 else { return nil }
+        let size = rest[(rest.startIndex + 1)..<start].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+        guard let count = Int(exactly: size), count <= rest.count - 13 else { return nil }
         let contents = rest[start..<start + count]
         let stored = rest[(start + count)..<(start + count + 8)].reversed()
             .reduce(0 as UInt64) { $0 << 8 | UInt64($1) }

@@ -15,9 +15,8 @@ final class CapsuleRecording: Sendable {
     private let sizeLimit: Int
     /// The number of files of the realm that are kept.
     private let count: Int
-    /// The name of the realm, with which those of the files begin.
-    private let name: String
-    private let schemaVersion: UInt64
+    /// The name of the realm and a number for its path, with which the names of its files begin.
+    private let prefix: String
     private let queue = DispatchQueue(label: "kivo.recorder", qos: .utility)
     private static let isOnQueue = DispatchSpecificKey<Bool>()
     /// The file; used on the queue only.
@@ -27,25 +26,33 @@ final class CapsuleRecording: Sendable {
     private let homes = Lock<[Int: String]>([:])
     /// Whether the next commit begins another file: the current one is full, or does not have all commits.
     private let needsBase = Atomic(false)
-    /// The number of bytes that wait to be written.
+    /// Whether nothing is recorded any more, because writing failed.
+    private let hasEnded = Atomic(false)
+    /// The number of bases that wait to be written.
+    private let waitingBases = Atomic(0)
+    /// The number of bytes of commits that wait to be written.
     private let waiting = Atomic(0)
-    /// The number of bytes that may wait before a commit waits for the disk.
-    private static let largestWait = 1 << 26
+    /// The number of bytes that may wait before a commit waits for the disk, and how long it does.
+    private static let (largestWait, longestWait) = (1 << 26, 10.0)
 
     private struct Output: ~Copyable {
         var file: FileHandle?
         var size = 0
         /// The version of the last commit in the file, or of its base.
         var version: UInt64 = 0
-        var fileCount = 0
+        /// Whether another file was asked for, and has not begun yet.
+        var isSucceeded = false
     }
 
-    init(folder: URL, sizeLimit: Int, count: Int, name: String, schemaVersion: UInt64) {
+    init(folder: URL, sizeLimit: Int, count: Int, name: String) {
         (self.folder, self.sizeLimit, self.count) = (folder, sizeLimit, count)
-        self.schemaVersion = schemaVersion
         let last = name.split { $0 == "/" || $0 == "\\" }.last ?? "realm"
-        self.name = String(
-            last.prefix(80).map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" })
+        let letters = last.unicodeScalars.prefix(60).map { scalar -> Character in
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+            return isPlain || scalar == "." ? Character(scalar) : "_"
+        }
+        let number = Array(name.utf8).withUnsafeBytes { Checksum.of($0, seed: UInt64($0.count)) }
+        prefix = "\(String(letters))-\(String(number, radix: 36))-"
         queue.setSpecific(key: CapsuleRecording.isOnQueue, value: true)
     }
 
@@ -55,25 +62,37 @@ final class CapsuleRecording: Sendable {
             && needsBase.compareExchange(expected: true, desired: false, ordering: .relaxed).exchanged
     }
 
+    /// Whether the base of a file is being written, or waits for that.
+    var isWritingBase: Bool { waitingBases.load(ordering: .relaxed) > 0 }
+
     /// Begins a file.
     ///
     /// - Parameters:
-    ///   - log: The number of the log.
+    ///   - contents: The capsule, without its base.
     ///   - checkpoint: The base, which is valid until `release` is called.
-    func begin(log: UInt64, _ checkpoint: LogCheckpoint, release: @escaping @Sendable () -> Void) {
+    func begin(
+        _ contents: CapsuleContents, _ checkpoint: LogCheckpoint, release: @escaping @Sendable () -> Void
+    ) {
         let homes = homes.withLock { $0 }
+        waitingBases.add(1, ordering: .relaxed)
         queue.async { [self] in
-            defer { release() }
+            defer {
+                waitingBases.subtract(1, ordering: .relaxed)
+                release()
+            }
             output.withLock { output in
                 attempt(&output) { output in
                     try output.file?.close()
                     output.file = nil
-                    output.file = try makeFile(&output)
-                    let contents = CapsuleContents(
-                        log: log, schemaVersion: schemaVersion, baseVersion: checkpoint.version)
-                    try write(CapsuleContents.beginning + contents.header, &output)
-                    try checkpoint.write { try write(CapsuleContents.frame(base: $0), &output) }
-                    try write(CapsuleContents.frame(.begun), &output)
+                    let url = try makeFile(&output)
+                    do {
+                        try write(CapsuleContents.beginning + contents.header, &output)
+                        try checkpoint.write { try write(CapsuleContents.frame(base: $0), &output) }
+                        try write(CapsuleContents.frame(.begun), &output)
+                    } catch {
+                        try? FileManager.default.removeItem(at: url)
+                        throw error
+                    }
                     // Observers that observe already begin with the base.
                     for (place, home) in homes {
                         let mark = CapsuleContents.Mark(place: place, version: checkpoint.version)
@@ -81,7 +100,8 @@ final class CapsuleRecording: Sendable {
                         try write(CapsuleContents.frame(mark), &output)
                     }
                     // The limit is for what comes after the base.
-                    (output.size, output.version) = (0, checkpoint.version)
+                    (output.size, output.version, output.isSucceeded) = (0, checkpoint.version, false)
+                    removeOldFiles()
                 }
             }
         }
@@ -89,24 +109,32 @@ final class CapsuleRecording: Sendable {
 
     /// Records a commit.
     func note(_ entry: LogEntry) {
-        let bytes = CapsuleContents.frame(entry.version, entry.commit)
-        let isMigration = entry.commit.kind == .migration
-        let isMuch =
-            waiting.add(bytes.count, ordering: .relaxed).newValue > CapsuleRecording.largestWait
+        if hasEnded.load(ordering: .relaxed) { return }
+        let size = entry.commit.payload.count
+        let isMuch = waiting.add(size, ordering: .relaxed).newValue > CapsuleRecording.largestWait
         queue.async { [self] in
-            waiting.subtract(bytes.count, ordering: .relaxed)
+            waiting.subtract(size, ordering: .relaxed)
             output.withLock { output in
                 guard output.file != nil, entry.version > output.version else { return }
-                guard entry.version == output.version + 1, !isMigration else {
+                guard entry.version == output.version + 1, entry.commit.kind != .migration,
+                    size < CapsuleContents.largestCommit
+                else {
                     output.file = nil
-                    return needsBase.store(true, ordering: .relaxed)
+                    return succeed(&output)
                 }
-                attempt(&output) { try write(bytes, &$0) }
+                attempt(&output) { try write(CapsuleContents.frame(entry.version, entry.commit), &$0) }
                 output.version = entry.version
-                if output.size > sizeLimit { needsBase.store(true, ordering: .relaxed) }
+                if output.size > sizeLimit { succeed(&output) }
             }
         }
-        if isMuch { finish() }
+        if isMuch { finish(atMost: CapsuleRecording.longestWait) }
+    }
+
+    /// Asks the next commit for another file, once.
+    private func succeed(_ output: inout Output) {
+        if output.isSucceeded { return }
+        output.isSucceeded = true
+        needsBase.store(true, ordering: .relaxed)
     }
 
     /// Returns the number of an instance that observes the realm.
@@ -121,10 +149,17 @@ final class CapsuleRecording: Sendable {
 
     func note(_ mark: CapsuleContents.Mark) { append(CapsuleContents.frame(mark)) }
 
-    /// Waits until everything is written, unless this code runs on the queue: a store whose base was written may be released there.
-    func finish() { if DispatchQueue.getSpecific(key: CapsuleRecording.isOnQueue) == nil { queue.sync {} } }
+    /// Waits until everything is written, but no longer than some seconds, and not on the queue: a store may be released there after its
+    /// base was written.
+    func finish(atMost seconds: Double) {
+        if DispatchQueue.getSpecific(key: CapsuleRecording.isOnQueue) != nil { return }
+        let done = DispatchSemaphore(value: 0)
+        queue.async { done.signal() }
+        _ = done.wait(timeout: .now() + seconds)
+    }
 
     private func append(_ bytes: [UInt8]) {
+        if hasEnded.load(ordering: .relaxed) { return }
         queue.async { [self] in
             output.withLock { output in
                 if output.file != nil { attempt(&output) { try write(bytes, &$0) } }
@@ -136,13 +171,15 @@ final class CapsuleRecording: Sendable {
 
     /// Runs a body that writes. If it fails, the recording ends with a message.
     private func attempt(_ output: inout Output, _ body: (inout Output) throws -> Void) {
+        if hasEnded.load(ordering: .relaxed) { return }
         do {
             try body(&output)
         } catch {
             output.file = nil
-            Logger.shared.log(
-                level: .warn,
-                message: "The recording of realm '\(name)' in '\(folder.path)' has ended: \(error)")
+            hasEnded.store(true, ordering: .relaxed)
+            let message = "The recording of a realm in '\(folder.path)', '\(prefix)', has ended: \(error)"
+            // Elsewhere, because the logger is the program's, and a writer may wait for this queue.
+            DispatchQueue.global(qos: .utility).async { Logger.shared.log(level: .warn, message: message) }
         }
     }
 
@@ -151,34 +188,29 @@ final class CapsuleRecording: Sendable {
         output.size += bytes.count
     }
 
-    private static let fileExtension = "kivocapsule"
+    private static let fileExtension = ".kivocapsule"
 
-    /// Creates a file, and removes the oldest ones of the realm.
-    private func makeFile(_ output: inout Output) throws -> FileHandle {
-        output.fileCount += 1
-        let manager = FileManager.default
-        try manager.createDirectory(at: folder, withIntermediateDirectories: true)
-        removeOldFiles()
+    /// Creates a file.
+    private func makeFile(_ output: inout Output) throws -> URL {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let time = Date().formatted(
             .iso8601.year().month().day().time(includingFractionalSeconds: true).timeSeparator(.omitted))
-        let process = ProcessInfo.processInfo.processIdentifier
-        let url = folder.appendingPathComponent(
-            "\(name)-\(time)-\(process)-\(output.fileCount).\(CapsuleRecording.fileExtension)")
-        guard manager.createFile(atPath: url.path, contents: nil) else {
+        // No other file has the number, of this process or another one.
+        let number = String(UInt32.random(in: 0 ... .max), radix: 36)
+        let url = folder.appendingPathComponent(prefix + time + "-" + number + CapsuleRecording.fileExtension)
+        guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
             throw CocoaError(.fileWriteUnknown)
         }
-        return try FileHandle(forWritingTo: url)
+        output.file = try FileHandle(forWritingTo: url)
+        return url
     }
 
+    /// Removes the oldest files of the realm. Their names contain the time.
     private func removeOldFiles() {
-        let manager = FileManager.default
-        let names = (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
-        // The names contain the time.
-        let own = names.filter {
-            $0.hasPrefix(name + "-") && $0.hasSuffix("." + CapsuleRecording.fileExtension)
-        }.sorted()
-        for old in own.dropLast(max(0, count - 1)) {
-            try? manager.removeItem(at: folder.appendingPathComponent(old))
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let own = names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(CapsuleRecording.fileExtension) }
+        for old in own.sorted().dropLast(count) {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(old))
         }
     }
 }

@@ -138,14 +138,6 @@ public struct Property: Sendable, Equatable, CustomStringConvertible {
     /// The name under which the values are stored: ``name``, unless ``ObjectBase/propertiesMapping()`` names another.
     public var columnName: String { info.columnName }
 
-    /// Whether the values of the class are others than those that are stored: enums, and mapped types.
-    package var isConverted: Bool { info.isConverted }
-
-    /// The values that are stored for the cases of an enum; nil for other properties.
-    package var storedCases: [Any]? {
-        (info.wrapper.valueType as? any PersistableEnum.Type).map { $0.allStoredValues }
-    }
-
     /// The type of the property, or of its elements. Enums and mapped types have the type as which they are stored.
     public var type: PropertyType { PropertyType(info.type) }
 
@@ -191,8 +183,4 @@ public struct Property: Sendable, Equatable, CustomStringConvertible {
         ]
         return "\(name) {\n\(lines.map { "\t\($0)\n" }.joined())}"
     }
-}
-
-extension PersistableEnum {
-    fileprivate static var allStoredValues: [Any] { allCases.map(\.rawValue) }
 }

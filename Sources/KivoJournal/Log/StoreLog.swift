@@ -69,7 +69,10 @@ package final class StoreLog: Sendable {
     /// - Throws: An error if the log is invalid or was written by a program with a higher schema version. The store is then
     ///   discarded, and the log unchanged.
     package func load(into store: inout some CommitReplayer) throws {
-        guard let log else { return }
+        guard let log else {
+            state.withLock { $0.heap = store.heap }
+            return
+        }
         var applier = CommitApplier.opening()
         var origin = LogOrigin()
         var removed: UInt64 = 0
@@ -140,6 +143,9 @@ package final class StoreLog: Sendable {
     /// The schema version of the log; nil if nothing was ever written to it. Valid once the log was loaded.
     package var storedSchemaVersion: UInt64? { state.withLock { $0.log.schemaVersion } }
 
+    /// The schema version of the commits, also of those that are only counted for the observer.
+    package var countedSchemaVersion: UInt64 { storedSchemaVersion ?? 0 }
+
     /// The number of commits of the log that the store has.
     package var version: UInt64 { state.withLock { $0.log.version } }
 
@@ -150,9 +156,17 @@ package final class StoreLog: Sendable {
     package var number: UInt64 { log?.id ?? 0 }
 
     /// Sets the closure that is called with each commit from now on, of this store and of others, in order. The caller of the member
-    /// that appends or reads the commit calls it.
+    /// that appends or reads the commit calls it. Without a log, commits are encoded and counted for the closure only.
     package func observeCommits(_ body: @escaping @Sendable (LogEntry) -> Void) {
-        state.withLock { $0.observer = body }
+        state.withLock { state in
+            state.observer = body
+            if log == nil { state.log.schemaVersion = schemaVersion }
+        }
+    }
+
+    /// The place of the newest version among the commits of the log, or those that are counted for the observer; nil if there are neither.
+    package var countedPlace: LogPlace? {
+        state.withLock { log == nil && $0.observer == nil ? nil : LogPlace($0.log.version) }
     }
 
     /// The number of elements without a target that were removed when the log was opened, by class and property.
@@ -183,6 +197,7 @@ package final class StoreLog: Sendable {
     ) throws {
         if changes.isEmpty { return }
         guard log != nil else {
+            if observe(transaction, changes, label) { return }
             #if DEBUG
             rehearse(transaction, changes, from: base)
             #endif
@@ -199,6 +214,25 @@ package final class StoreLog: Sendable {
         }
         #endif
         try append(.changes, consume payload, numbers: encoder.numbers, label: label)
+    }
+
+    /// Encodes a commit of a store without a log for the observer. A commit that no log would take is left out. Returns whether there is an
+    /// observer.
+    private func observe(_ transaction: WriteTransaction, _ changes: RowChangeSet, _ label: CommitLabel)
+        -> Bool
+    {
+        let (numbers, version, observer) = state.withLock {
+            ($0.log.numbers, $0.log.version + 1, $0.observer)
+        }
+        guard let observer else { return false }
+        var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)
+        let payload = encoder.encode(changes) + CommitStamp(label).bytes
+        state.withLock { $0.log.version = version }
+        guard (try? encoder.check()) != nil else { return true }
+        let extended = encoder.numbers
+        state.withLock { $0.log.numbers = extended }
+        observer(LogEntry(version: version, EncodedCommit(.changes, payload)))
+        return true
     }
 
     #if DEBUG

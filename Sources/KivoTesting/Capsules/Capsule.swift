@@ -42,15 +42,24 @@ public struct Capsule: Sendable {
     /// - Complexity: O(bytes).
     public init(contentsOf url: URL) throws {
         var isFolder: ObjCBool = false
-        var url = url
-        if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue {
-            let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
-            guard let newest = names.filter({ $0.hasSuffix(".kivocapsule") }).max() else {
-                throw CapsuleError("There is no capsule in '\(url.path)'.")
-            }
-            url.appendPathComponent(newest)
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue
+        else {
+            contents = try CapsuleContents(reading: Array(Data(contentsOf: url)))
+            return
         }
-        contents = try CapsuleContents(reading: Array(Data(contentsOf: url)))
+        let key = URLResourceKey.contentModificationDateKey
+        let files = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: [key])
+            .filter { $0.pathExtension == "kivocapsule" }
+            .map { ($0, try $0.resourceValues(forKeys: [key]).contentModificationDate ?? .distantPast) }
+            .sorted { ($0.1, $0.0.path) > ($1.1, $1.0.path) }
+        // The base of the newest one may not have been written to its end.
+        for (file, _) in files {
+            if let contents = try? CapsuleContents(reading: Array(Data(contentsOf: file))) {
+                self.contents = contents
+                return
+            }
+        }
+        throw CapsuleError("There is no capsule in '\(url.path)'.")
     }
 
     /// Writes the capsule into a file, which is replaced if it exists.
@@ -82,7 +91,12 @@ public struct Capsule: Sendable {
 
     /// The version with which the observers of an instance began, and the versions at which it notified them after that, ascending:
     /// one twice if observers began in its first turn. The last one is that of the last commit. Without an instance, these are all versions.
-    func schedule(at place: Place?) -> (start: UInt64, turns: [UInt64]) {
+    ///
+    /// - Throws: ``CapsuleError`` if the capsule does not have the instance.
+    func schedule(at place: Place?) throws -> (start: UInt64, turns: [UInt64]) {
+        if let place, !places.contains(where: { $0.number == place.number }) {
+            throw CapsuleError("The capsule has no instance with the number \(place.number).")
+        }
         let (base, end) = (contents.baseVersion, contents.end)
         guard let number = (place ?? places.first)?.number else {
             return (base, (base..<end).map { $0 + 1 })

@@ -4,8 +4,11 @@ import Kivo
 struct CapsuleDraft {
     /// A commit, and whether observers are notified after it.
     struct Step {
-        var changes: ChangeSet
+        /// The changes of the recorded commits of which it consists.
+        var changes: [ChangeSet]
         var hasTurn: Bool
+        /// Whether the instance made the commit that is played.
+        var isOwn: Bool
     }
 
     /// The base: bytes that stay as they are, or the objects to make one of.
@@ -17,7 +20,8 @@ struct CapsuleDraft {
     /// The contents with which the recorded observers began, as bytes.
     private let original: CapsuleContents
     private let types: [ObjectBase.Type]?
-    private let home: String
+    /// The number of the instance that is played, and where it belongs.
+    private let place: (number: Int, home: String)
     var base: Base
     var steps: [Step]
 
@@ -27,8 +31,9 @@ struct CapsuleDraft {
     /// Reads the commits of a capsule after the version with which the observers of an instance began.
     init(_ capsule: Capsule, at place: Capsule.Place?, of types: [ObjectBase.Type]?) throws {
         self.types = types
-        home = (place ?? capsule.places.first)?.home ?? "a test"
-        let (start, turns) = capsule.schedule(at: place)
+        let played = place ?? capsule.places.first
+        self.place = (played?.number ?? 1, played?.home ?? "a test")
+        let (start, turns) = try capsule.schedule(at: place)
         let log = CapsuleLog(replaying: capsule.contents)
         let realm = try log.realm(of: types)
         log.deliver(upTo: start)
@@ -38,8 +43,12 @@ struct CapsuleDraft {
         original.base = try realm.encodedCheckpoint()
         self.original = original
         let isTurn = Set(turns)
+        let own = Set(
+            capsule.contents.marks.filter { $0.isOwnCommit && $0.place == played?.number }.map(\.version))
         steps = try log.changes(upTo: capsule.contents.end, in: realm).enumerated().map { index, changes in
-            Step(changes: changes, hasTurn: isTurn.contains(start + UInt64(index) + 1))
+            let version = start + UInt64(index) + 1
+            return Step(
+                changes: [changes], hasTurn: isTurn.contains(version), isOwn: own.contains(version))
         }
         base = .bytes
         guard original.base.count <= CapsuleDraft.largestBase else { return }
@@ -59,16 +68,21 @@ struct CapsuleDraft {
         let log = CapsuleLog(recordingOnto: beginning)
         let realm = try log.realm(of: types)
         if case .objects(let objects) = base {
-            try realm.repeatChanges(objects)
+            try realm.repeatChanges([objects])
             log.setBase(try realm.encodedCheckpoint())
         }
-        var marks = [CapsuleContents.Mark(place: 1, version: log.head())]
+        var marks = [CapsuleContents.Mark(place: place.number, version: log.head())]
         for step in steps {
+            let before = log.head()
             try realm.repeatChanges(step.changes)
-            if step.hasTurn { marks.append(CapsuleContents.Mark(place: 1, version: log.head())) }
+            let version = log.head()
+            if step.isOwn, version > before {
+                marks.append(CapsuleContents.Mark(place: place.number, version: version, isOwnCommit: true))
+            }
+            if step.hasTurn { marks.append(CapsuleContents.Mark(place: place.number, version: version)) }
         }
         var contents = log.contents
-        (contents.marks, contents.places) = (marks, [1: home])
+        (contents.marks, contents.places) = (marks, [place.number: place.home])
         return Capsule(contents)
     }
 }

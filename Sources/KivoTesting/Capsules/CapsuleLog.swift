@@ -16,21 +16,23 @@ final class CapsuleLog: CommitLog {
 
     private let state: Lock<State>
     private let isReplay: Bool
-    /// The versions that the instance committed itself that is played.
-    private let ownVersions: [UInt64]
+    /// The versions that the instance which is played committed itself, and those of its turns.
+    private let (ownVersions, turns): ([UInt64], [UInt64])
 
     /// Creates a log whose commits arrive when ``deliver(upTo:)`` asks for them.
     init(replaying contents: CapsuleContents, at place: Int? = nil) {
         state = Lock(State(contents: contents, head: contents.baseVersion))
         isReplay = true
-        ownVersions = contents.marks.filter { $0.isOwnCommit && $0.place == place }.map(\.version).sorted()
+        let marks = contents.marks.filter { $0.place == place }
+        ownVersions = marks.filter(\.isOwnCommit).map(\.version).sorted()
+        turns = marks.filter { !$0.isOwnCommit }.map(\.version).sorted()
     }
 
     /// Creates a log that takes commits on top of a base.
     init(recordingOnto base: CapsuleContents) {
         state = Lock(State(contents: base, head: base.end))
         isReplay = false
-        ownVersions = []
+        (ownVersions, turns) = ([], [])
     }
 
     /// The base and the commits of the log.
@@ -126,10 +128,15 @@ final class CapsuleLog: CommitLog {
         }
     }
 
-    /// Lets the commits arrive that others made before the next one of the instance that is played. There are no leases.
+    /// Lets the commits arrive that others made before the next one of the instance that is played, but no more than its next turn
+    /// delivered: a write begins with a turn. There are no leases.
     func acquireLease(until deadline: ContinuousClock.Instant?) -> LogLease? {
         state.withLock { state in
-            if let next = ownVersions.first(where: { $0 > state.head }) { state.head = next - 1 }
+            guard let next = ownVersions.first(where: { $0 > state.head }), next - 1 > state.head else {
+                return
+            }
+            let turn = turns.first { $0 > state.head } ?? .max
+            state.head = min(next - 1, turn, state.contents.end)
         }
         return nil
     }

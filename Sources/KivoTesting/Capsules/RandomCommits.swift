@@ -10,15 +10,20 @@ struct RandomCommits {
     typealias Values = (_ className: String, _ property: Property) -> Any?
 
     private let realm: Realm
+    /// The classes of which objects are written, with embedded ones, by their names.
+    private let schema: [String: ObjectSchema]
+    /// The classes of which objects exist on their own.
     private let classes: [ObjectSchema]
     private let values: Values?
     private(set) var random: SeededRandom
     /// The number of objects of a class above which more are deleted than inserted.
     private static let largestCount = 40
 
-    init(_ realm: Realm, _ random: SeededRandom, _ values: Values?) {
+    init(_ realm: Realm, _ types: [ObjectBase.Type], _ random: SeededRandom, _ values: Values?) {
         (self.realm, self.random, self.values) = (realm, random, values)
-        classes = realm.schema.objectSchema.filter { !$0.isEmbedded }
+        let declared = types.compactMap { $0.sharedSchema() }
+        schema = Dictionary(declared.map { ($0.className, $0) }) { first, _ in first }
+        classes = schema.values.filter { !$0.isEmbedded }.sorted { $0.className < $1.className }
     }
 
     /// Whether there is a class to write objects of.
@@ -41,7 +46,9 @@ struct RandomCommits {
         case 30..<(isFull ? 60 : 45): if let object = pick(schema.className) { realm.delete(object) }
         case 60: realm.delete(objects)
         case 61, 62:
-            guard let property = plain(schema).randomElement(using: &random) else { return }
+            let properties = plain(schema)
+            if properties.isEmpty { return }
+            let property = random.pick(properties)
             // One value for all: they are equal in every order.
             let value = self.value(of: property, schema.className, depth: 0)
             for object in Array(objects) { object[property.name] = value }
@@ -63,9 +70,10 @@ struct RandomCommits {
         }
     }
 
-    /// Whether values can be chosen: not those of a type that converts them in a way that is not known.
+    /// Whether values can be chosen: not those of mapped types, for which not every stored value may do, and not objects of other classes.
     private func canChoose(_ property: Property, _ schema: ObjectSchema) -> Bool {
-        !property.isConverted || property.storedCases != nil || values?(schema.className, property) != nil
+        if let target = property.objectClassName, self.schema[target] == nil { return false }
+        return !property.isMapped || values?(schema.className, property) != nil
     }
 
     // MARK: Objects
@@ -81,8 +89,9 @@ struct RandomCommits {
     private mutating func contents(_ schema: ObjectSchema, depth: Int) -> [String: Any] {
         var contents: [String: Any] = [:]
         for property in schema.properties where canChoose(property, schema) {
-            // The default stays.
-            if random.chance(20), property.name != schema.primaryKeyProperty?.name { continue }
+            // The default stays, unless it is another one each time.
+            let isRandom = [.date, .UUID, .objectId].contains(property.type)
+            if random.chance(20), !isRandom, property.name != schema.primaryKeyProperty?.name { continue }
             contents[property.name] = value(of: property, schema.className, depth: depth)
         }
         return contents
@@ -91,8 +100,9 @@ struct RandomCommits {
     private mutating func modify(_ object: ObjectBase, _ schema: ObjectSchema) {
         let key = schema.primaryKeyProperty?.name
         let properties = schema.properties.filter { $0.name != key && canChoose($0, schema) }
-        guard let property = properties.randomElement(using: &random) else { return }
-        let isEmbedded = property.objectClassName.flatMap { realm.schema[$0]?.isEmbedded } ?? false
+        if properties.isEmpty { return }
+        let property = random.pick(properties)
+        let isEmbedded = property.objectClassName.flatMap { self.schema[$0]?.isEmbedded } ?? false
         switch property.type {
         case .object where property.isArray: edit(object.dynamicList(property.name), property, isEmbedded)
         case .object where property.isSet:
@@ -111,7 +121,7 @@ struct RandomCommits {
             guard let part = object[property.name] as? ObjectBase, random.chance(85) else {
                 return object[property.name] = nil
             }
-            modify(part, realm.schema[property.objectClassName!]!)
+            modify(part, self.schema[property.objectClassName!]!)
         case _ where property.isArray && random.chance(60):
             move(object.dynamicList(property.name))
         default: object[property.name] = value(of: property, schema.className, depth: 0)
@@ -122,8 +132,8 @@ struct RandomCommits {
 
     private mutating func edit(_ list: List<DynamicObject>, _ property: Property, _ isEmbedded: Bool) {
         guard !isEmbedded, random.chance(60), let target = pick(property.objectClassName!) else {
-            if let part = list.randomElement(using: &random), isEmbedded, random.chance(50) {
-                return modify(part, realm.schema[property.objectClassName!]!)
+            if isEmbedded, !list.isEmpty, random.chance(50) {
+                return modify(list[random.below(list.count)], schema[property.objectClassName!]!)
             }
             return move(list)
         }
@@ -187,9 +197,11 @@ struct RandomCommits {
         case .UUID:
             return Foundation.UUID(
                 uuidString: "00000000-0000-0000-0000-0000000000" + String(20 + number))!
-        case .any: return random.pick([number, random.pick(RandomCommits.texts), number > 0] as [Any])
+        case .any:
+            let values: [Any] = [number, random.pick(RandomCommits.texts), number > 0, NSNull()]
+            return random.pick(values)
         case .object:
-            guard let schema = property.objectClassName.flatMap({ realm.schema[$0] }) else { return nil }
+            guard let schema = property.objectClassName.flatMap({ self.schema[$0] }) else { return nil }
             guard schema.isEmbedded else {
                 return random.chance(15) && !isPart ? nil : pick(schema.className)
             }

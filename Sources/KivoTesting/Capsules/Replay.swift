@@ -9,18 +9,20 @@ import Kivo
 ///
 ///     let table = try replay(capsule) { realm in DogTable(realm.objects(Dog.self)) }
 ///
-/// All commits arrive as those of another process: key-value observers are called when the realm advances, and a list that a commit edited
-/// and restored is not told as modified, as it was in the process of that commit. Observers with a pace are called as their pace says, and
-/// those on queues and actors not in recorded turns. An observer may write what it wrote in the recorded program. Another write throws.
+/// All commits arrive as those of another process. So key-value observers are called when the realm advances, and commits with
+/// `withoutNotifying:` are delivered to all observers. A list that a commit edited and restored does not count as modified, as it did in the
+/// process of that commit. Observers with a pace are called as their pace says, and those on queues and actors not in recorded turns.
+/// An observer may make the same writes as in the recorded program, if they are not asynchronous. Other writes throw.
 ///
 /// - Parameters:
 ///   - capsule: The capsule.
 ///   - place: The instance whose turns are played; nil for the one with the most turns.
 ///   - types: The classes of the realm; nil for all that the program uses.
-///   - observe: A closure that begins observations of the realm. It returns what keeps them alive; it is released after the replay.
+///   - observe: A closure that begins observations of the realm, and returns what keeps them alive.
 ///   - check: A closure that is called with the result of `observe` after the first delivery and after each turn.
 /// - Returns: What `observe` returned.
-/// - Throws: `Realm.Error` if the classes do not match those of the capsule; errors of the closures.
+/// - Throws: `Realm.Error` if the classes do not match those of the capsule; ``CapsuleError`` if it does not have the instance; errors of
+///   the closures.
 @discardableResult
 public func replay<Observers>(
     _ capsule: Capsule, at place: Capsule.Place? = nil, of types: [ObjectBase.Type]? = nil,
@@ -30,7 +32,7 @@ public func replay<Observers>(
     let log = CapsuleLog(
         replaying: capsule.contents, at: (place ?? capsule.places.first)?.number)
     let realm = try log.realm(of: types)
-    let (start, turns) = capsule.schedule(at: place)
+    let (start, turns) = try capsule.schedule(at: place)
     log.deliver(upTo: start)
     realm.refresh()
     let observers = try observe(realm)

@@ -1,5 +1,5 @@
 /// Random numbers that are the same for the same seed, on every platform: SplitMix64.
-struct SeededRandom: RandomNumberGenerator {
+struct SeededRandom {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
@@ -12,9 +12,10 @@ struct SeededRandom: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
+    /// Returns a number, as all versions of Swift do for a seed.
+    mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }

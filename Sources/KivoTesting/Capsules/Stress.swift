@@ -22,7 +22,7 @@ public struct StressedObserver {
 /// Plays random commits to an observer, and compares what it shows with the truth after each turn.
 ///
 /// A turn delivers one or several commits, which insert, modify and delete objects, edit lists and move their elements, restore values,
-/// and delete everything. If the observer shows something else than the truth, the commits are shrunk, and the smallest ones are thrown
+/// and delete all objects of a class. If the observer shows something else than the truth, the commits are shrunk, and the smallest ones are thrown
 /// with which it still does:
 ///
 ///     func testDogTable() throws {
@@ -33,12 +33,14 @@ public struct StressedObserver {
 ///         }
 ///     }
 ///
-/// Commits depend on the seed and the classes only. See ``replay(_:at:of:_:afterEachTurn:)`` for what observers may do. Embedded objects
-/// are made and edited with the objects that own them. Values of enums are their cases; a property of another type that converts its
-/// values keeps its default, unless `values` has some for it.
+/// Commits depend on the seed, the classes and `values` only, unless a property has another default each time. See
+/// ``replay(_:at:of:_:afterEachTurn:)`` for what observers may do. Embedded objects are made and edited with the objects that own them.
+/// Values of enums are their cases; a property of a mapped type keeps its default, unless `values` has some for it, and so does a link to a
+/// class that is not among `types`. A seed that the test does not choose is written to standard error, because an observer may end the
+/// program.
 ///
 /// - Parameters:
-///   - types: The classes of which objects are written.
+///   - types: The classes of which objects are written, with the embedded ones. All classes that the observer uses have to be among them.
 ///   - seed: The seed; nil for another one in each call, which the error names.
 ///   - commits: The number of commits.
 ///   - attempts: The number of attempts to shrink the commits with which the observer fails.
@@ -50,14 +52,20 @@ public func stress(
     values: ((_ className: String, _ property: Property) -> Any?)? = nil,
     _ observe: (Realm) throws -> StressedObserver
 ) throws {
+    let isChosen = seed != nil
     let seed = seed ?? .random(in: 0 ... .max)
+    // An observer that is wrong may end the program.
+    if !isChosen { FileHandle.standardError.write(Data("stress: seed \(seed)\n".utf8)) }
     let capsule = try Capsule(random: seed, types, commits: commits, values)
     guard let difference = try capsule.difference(of: types, observe) else { return }
+    // An observer that cannot begin with a smaller capsule does not fail with it.
     let small = try shrink(capsule, of: types, attempts: attempts) {
-        try $0.difference(of: types, observe) != nil
+        (try? $0.difference(of: types, observe)) ?? nil != nil
     }
+    var beginning = ChangeSet()
+    if case .objects(let objects) = try CapsuleDraft(small, at: nil, of: types).base { beginning = objects }
     throw StressFailure(
-        seed: seed, capsule: small, changes: try small.changes(of: types),
+        seed: seed, capsule: small, beginning: beginning, changes: try small.changes(of: types),
         difference: try small.difference(of: types, observe) ?? difference)
 }
 
@@ -67,6 +75,8 @@ public struct StressFailure: Error, Sendable, CustomStringConvertible, Localized
     public let seed: UInt64
     /// The smallest commits that were found with which the observer fails.
     public let capsule: Capsule
+    /// The objects with which the observer begins, as insertions.
+    public let beginning: ChangeSet
     /// The changes of these commits.
     public let changes: [ChangeSet]
     /// A description of what the observer shows with them, and of the truth.
@@ -74,8 +84,11 @@ public struct StressFailure: Error, Sendable, CustomStringConvertible, Localized
 
     /// The seed, the commits and the difference.
     public var description: String {
-        let commits = changes.enumerated().map { index, changes in
-            "commit \(index + 1):\n" + changes.all.map { "    \($0.summary)\n" }.joined()
+        let parts =
+            (beginning.isEmpty ? [] : [("before", beginning)])
+            + changes.enumerated().map { ("commit \($0 + 1)", $1) }
+        let commits = parts.map { name, changes in
+            "\(name):\n" + changes.all.map { "    \($0.summary)\n" }.joined()
         }
         return """
             An observer shows something else than the truth (seed \(seed)).
@@ -96,7 +109,7 @@ extension Capsule {
     ) throws {
         let log = CapsuleLog(recordingOnto: CapsuleContents())
         let realm = try log.realm(of: types)
-        var writer = RandomCommits(realm, SeededRandom(seed: seed), values)
+        var writer = RandomCommits(realm, types, SeededRandom(seed: seed), values)
         guard writer.hasClasses else { throw CapsuleError("There is no class to write objects of.") }
         var random = SeededRandom(seed: ~seed)
         // Some observers begin with objects.

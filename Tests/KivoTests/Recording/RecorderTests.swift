@@ -70,7 +70,7 @@ final class RecorderTests: FileTestCase {
     }
 
     /// Makes a commit. What it edits differs afterwards: a list that is edited and restored in one commit counts as modified in the process
-    /// that did so, and nowhere else.
+    /// that did so, and nowhere else; one that becomes empty counts as cleared elsewhere.
     private static func write(_ realm: Realm, _ seed: UInt64) throws {
         var random = RandomSource(seed: seed)
         func anyDog() -> Dog? {
@@ -103,7 +103,7 @@ final class RecorderTests: FileTestCase {
         case 5: depot.any = .int(number)
         case 6: depot.yard = DepotTrack(value: ["number": number])
         case 7: depot.lines.insert(number, at: random.below(depot.lines.count + 1))
-        case 8: if !depot.lines.isEmpty { depot.lines.remove(at: random.below(depot.lines.count)) }
+        case 8: if depot.lines.count > 1 { depot.lines.remove(at: random.below(depot.lines.count)) }
         case 9: depot.words.append("word \(number)")
         case 10: depot.tags.insert("tag \(number)")
         case 11: depot.prices["price \(random.below(6))"] = number
@@ -218,6 +218,8 @@ final class RecorderTests: FileTestCase {
                     chips.observe { [unowned self] change in
                         if chips.isEmpty { return }
                         do {
+                            // Changes nothing, and makes no commit.
+                            try realm.write {}
                             try realm.write { for chip in Array(chips) { chip.count = chip.code + step } }
                         } catch { errors.append(error) }
                     })
@@ -268,7 +270,7 @@ final class RecorderTests: FileTestCase {
             for code in 0..<200 {
                 try realm.write { realm.add(Chip(value: [code, "chip \(code)"])) }
                 realm.refresh()
-                realm.instance.store.recording?.finish()
+                realm.instance.store.recording?.finish(atMost: 60)
             }
             withExtendedLifetime(token) {}
         }
@@ -321,12 +323,133 @@ final class RecorderTests: FileTestCase {
         XCTAssertThrowsError(try Capsule(contentsOf: copy)) { XCTAssert("\($0)".contains("ended before")) }
     }
 
+    /// However far the disk is behind, a full capsule is followed by one other, and not by one for each commit.
+    func testACapsuleIsFollowedOnce() throws {
+        var configuration = configuration
+        configuration.recorder = .folder(capsules, sizeLimit: 10_000, count: 1000)
+        try withRealm(configuration) { realm in
+            for code in 0..<300 { try realm.write { realm.add(Chip(value: [code, "chip \(code)"])) } }
+        }
+        // A commit takes less than 500 bytes.
+        XCTAssertLessThan(capsuleNames.count, 300 * 500 / 10_000 + 2)
+        let last = try Capsule(contentsOf: capsules.appendingPathComponent(XCTUnwrap(capsuleNames.last)))
+        try replay(last) {
+            $0.objects(Chip.self)
+        } afterEachTurn: { realm, chips in
+            XCTAssertEqual(chips.map(\.code), Array(0..<chips.count))
+        }
+    }
+
+    /// The names of realms and their folders may be beginnings of others.
+    func testCapsulesOfOtherRealmsAreKept() throws {
+        for name in ["a", "a-b", "a-2", "other/a"] {
+            let file = folder.appendingPathComponent(name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            for _ in 0..<3 {
+                var configuration = Realm.Configuration(fileURL: file)
+                configuration.recorder = .folder(capsules, count: 2)
+                try withRealm(configuration) { realm in try realm.write { realm.add(City()) } }
+                try FileTestCase.waitUntilClosed(file)
+            }
+        }
+        XCTAssertEqual(capsuleNames.count, 8)
+    }
+
+    func testAFolderThatIsRemovedEndsTheRecording() throws {
+        var configuration = configuration
+        configuration.recorder = .folder(capsules, sizeLimit: 1000)
+        try withRealm(configuration) { realm in
+            realm.instance.store.recording?.finish(atMost: 60)
+            try FileManager.default.removeItem(at: capsules)
+            try Data().write(to: capsules)
+            for code in 0..<100 { try realm.write { realm.add(Chip(value: [code])) } }
+            XCTAssertEqual(realm.objects(Chip.self).count, 100)
+        }
+    }
+
+    /// A realm in memory has no log, also if it is recorded.
+    func testRealmsInMemoryStayAsTheyAre() throws {
+        var configuration = configuration
+        configuration.inMemoryIdentifier = UUID().uuidString
+        configuration.schemaVersion = 3
+        try withRealm(configuration) { realm in
+            XCTAssertNil(realm.instance.store.log.place)
+            let token = realm.objects(Chip.self).observe { _ in }
+            realm.refresh()
+            let version = realm.version
+            for code in 0..<5 { try realm.write(label: "chips") { realm.add(Chip(value: [code])) } }
+            try realm.write {}
+            try realm.write { realm.delete(realm.objects(Chip.self)[0]) }
+            realm.refresh()
+            XCTAssertEqual(try realm.changes(since: version).count, 4)
+            XCTAssertEqual(realm.at(version)?.objects(Chip.self).count, 0)
+            withExtendedLifetime(token) {}
+        }
+        let capsule = try Capsule(contentsOf: capsules)
+        XCTAssertEqual(capsule.commitCount, 6)
+        let recorder = try replay(capsule) { realm in
+            XCTAssertEqual(realm.configuration.schemaVersion, 3)
+            return ChangeRecorder(observing: realm.objects(Chip.self))
+        }
+        // A write begins with a turn.
+        recorder.assertChanges(
+            [.initial(count: 0)] + (0..<5).map { .update(insertions: [$0]) } + [.update(deletions: [0])])
+    }
+
+    func testAnObserverMayInvalidateTheRealm() throws {
+        let realm = try Realm(configuration: configuration)
+        let token = realm.observe { _, realm in realm.invalidate() }
+        _ = realm.objects(Chip.self).count
+        try onAnotherThread { [configuration] in
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.add(Chip(value: [1])) }
+        }
+        realm.refresh()
+        try realm.write { realm.add(Chip(value: [2])) }
+        XCTAssertEqual(realm.objects(Chip.self).count, 2)
+        token.invalidate()
+    }
+
+    /// Frames that no recorder writes, with checksums that are right.
+    func testForgedCapsules() throws {
+        typealias Contents = CapsuleContents
+        var header = Contents(baseVersion: 5)
+        header.commits = []
+        let commit = Contents.frame(6, EncodedCommit(.changes, []))
+        let begun = Contents.frame(.begun)
+        var largest = Contents(baseVersion: .max)
+        largest.commits = []
+        for frames in [
+            commit, begun, header.header + header.header + begun, header.header + commit + begun,
+            header.header + begun + Contents.frame(7, EncodedCommit(.changes, [])),
+            header.header + begun + begun, header.header + begun + header.header,
+            largest.header + begun + Contents.frame(0, EncodedCommit(.changes, [])),
+            header.header + begun + Contents.frame(.commit) { $0.write([1, 2, 3] as [UInt8]) },
+            header.header + begun + Contents.frame(.turn), header.header + begun + Contents.frame(.place),
+        ] {
+            XCTAssertThrowsError(try Contents(reading: Contents.beginning + frames))
+        }
+        let marks = [UInt64.max, 0, 5, 6, 7].map { Contents.frame(Contents.Mark(place: 1, version: $0)) }
+        let contents = try Contents(
+            reading: Contents.beginning + header.header + begun + commit + marks.joined())
+        XCTAssertEqual(contents.marks.count, 5)
+        let file = folder.appendingPathComponent("forged")
+        try Data(contents.bytes).write(to: file)
+        // The base is missing, and the commit makes no sense.
+        XCTAssertThrowsError(try replay(Capsule(contentsOf: file)) { _ in })
+    }
+
     func testAFolderThatCannotBeMadeEndsTheRecording() throws {
         try Data().write(to: capsules)
         try withRealm { realm in
             try realm.write { realm.add(Chip(value: [1])) }
             XCTAssertEqual(realm.objects(Chip.self).count, 1)
-            realm.instance.store.recording?.finish()
+            realm.instance.store.recording?.finish(atMost: 60)
+            let end = Date() + 60
+            while !TestLog.messages.contains(where: { $0.contains("has ended") }), Date() < end {
+                Thread.sleep(forTimeInterval: 0.001)
+            }
             XCTAssert(TestLog.messages.contains { $0.contains("has ended") }, "\(TestLog.messages)")
         }
     }

@@ -1,15 +1,16 @@
 import Foundation
-import Kivo
 import KivoTesting
 import TestRandomness
 import XCTest
+
+@testable import Kivo
 
 /// Random commits for observers of the user's, and what is left of those with which an observer fails.
 final class StressTests: XCTestCase {
     private var random = RandomSource()
 
     /// An observer that keeps names, with or without a mistake.
-    private final class Names {
+    fileprivate final class Names {
         enum Mistake {
             case none, ignoresModifications, appendsInsertions, deletesInAscendingOrder, missesInitial
         }
@@ -186,5 +187,133 @@ final class StressTests: XCTestCase {
         ) {
             XCTAssert("\($0)".contains("no class"), "\($0)")
         }
+    }
+}
+
+private class StressNotice: Object {
+    @Persisted(primaryKey: true) var rank = Rank.low
+    @Persisted var mood: Mood = .asleep
+    @Persisted var maybe: Mood?
+    @Persisted var moods: List<Mood>
+    @Persisted var moodsByName: Map<String, Mood>
+    @Persisted var code: StressCode = StressCode(persistedValue: 1)!
+    @Persisted var made: Date
+    @Persisted var id: UUID
+    @Persisted var part: StressPart?
+    @Persisted var any: AnyRealmValue
+}
+
+private class StressPart: EmbeddedObject {
+    @Persisted var mood: Mood = .calm
+    @Persisted var number: Int8 = 0
+}
+
+/// A value that few numbers stand for.
+private struct StressCode: FailableCustomPersistable, Equatable {
+    let number: Int
+    init?(persistedValue: Int) {
+        guard persistedValue == 1 || persistedValue == 2 else { return nil }
+        number = persistedValue
+    }
+    var persistableValue: Int { number }
+}
+
+extension StressTests {
+    /// Values of enums are their cases, in properties, collections and parts; those of mapped types are the test's.
+    func testEnumsAndMappedTypes() throws {
+        var seen: (moods: Set<Mood>, ranks: Set<Rank>, codes: Set<Int>, dates: [Date]) = ([], [], [], [])
+        for _ in 0..<2 {
+            try stress([StressNotice.self, StressPart.self], seed: 77, commits: 60) { name, property in
+                property.name == "code" ? 2 : nil
+            } _: { realm in
+                let notices = realm.objects(StressNotice.self).sorted(byKeyPath: "made")
+                let calm = notices.where { $0.mood == .calm }
+                let names = Names(calm, .none) { "\($0.rank) \($0.made) \($0.id) \(Array($0.moods))" }
+                seen.dates = []
+                return StressedObserver {
+                    names.names
+                } truth: {
+                    for notice in notices {
+                        seen.moods.formUnion([notice.mood] + notice.moods + notice.moodsByName.values)
+                        seen.moods.formUnion([notice.maybe, notice.part?.mood].compactMap { $0 })
+                        seen.ranks.insert(notice.rank)
+                        seen.codes.insert(notice.code.number)
+                        seen.dates.append(notice.made)
+                    }
+                    return notices.filter { $0.mood == .calm }
+                        .map { "\($0.rank) \($0.made) \($0.id) \(Array($0.moods))" }
+                }
+            }
+        }
+        XCTAssertEqual(seen.moods, Set(Mood.allCases))
+        XCTAssertEqual(seen.ranks, Set(Rank.allCases))
+        XCTAssert(seen.codes.isSubset(of: [1, 2]))
+        XCTAssert(
+            seen.dates.allSatisfy { abs($0.timeIntervalSinceReferenceDate) < 100_000 },
+            "they are from the seed")
+    }
+
+    /// An observer whose mistake needs several edits of one list.
+    func testEditsOfListsAreComposed() throws {
+        for seed in 1...(TestEffort.count(3, full: 12)) {
+            do {
+                try stress([Person.self, Dog.self], seed: UInt64(seed), commits: 150) { realm in
+                    var counts: [Int] = []
+                    let people = realm.objects(Person.self)
+                    let token = people.observe { _ in counts.append(people.map(\.dogs.count).max() ?? 0) }
+                    return StressedObserver {
+                        withExtendedLifetime(token) { counts.last ?? 0 < 4 }
+                    } truth: {
+                        true
+                    }
+                }
+            } catch let failure as StressFailure {
+                XCTAssertLessThan(failure.changes.count, 12, failure.description)
+            }
+        }
+    }
+
+    /// The number of an instance stays, and one that a capsule does not have is refused.
+    func testPlaces() throws {
+        var found: StressFailure?
+        do {
+            try stress([Dog.self, Person.self], seed: 3, attempts: 0) { realm in
+                let dogs = realm.objects(Dog.self)
+                return StressedObserver {
+                    dogs.isEmpty
+                } truth: {
+                    true
+                }
+            }
+        } catch let failure as StressFailure { found = failure }
+        let capsule = try XCTUnwrap(found).capsule
+        let place = try XCTUnwrap(capsule.places.first)
+        let types = [Dog.self, Person.self]
+        let small = try shrink(capsule, at: place, of: types) { capsule in
+            var hasDogs = false
+            try replay(capsule, at: place, of: types) {
+                $0.objects(Dog.self)
+            } afterEachTurn: { _, dogs in
+                if !dogs.isEmpty { hasDogs = true }
+            }
+            return hasDogs
+        }
+        XCTAssertEqual(small.places.map(\.number), [place.number])
+        XCTAssertEqual(small.commitCount + (try XCTUnwrap(found).beginning.isEmpty ? 0 : 1), 1)
+        let other = try Capsule(contentsOf: write(small, renumbering: 9))
+        XCTAssertThrowsError(try replay(other, at: place, of: types) { _ in }) {
+            XCTAssert("\($0)".contains("no instance"), "\($0)")
+        }
+    }
+
+    private func write(_ capsule: Capsule, renumbering number: Int) throws -> URL {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try capsule.write(to: file)
+        addTeardownBlock { try FileManager.default.removeItem(at: file) }
+        var contents = try CapsuleContents(reading: Array(Data(contentsOf: file)))
+        contents.places = [number: "elsewhere"]
+        contents.marks = []
+        try Data(contents.bytes).write(to: file)
+        return file
     }
 }

@@ -2,15 +2,17 @@ import KivoEngine
 import KivoJournal
 
 extension Realm {
-    /// Carries out a change set once more, in a copy of the data that it is of. What does not fit is left out; objects have the keys that
-    /// they had, so that unsorted collections have the same order.
-    package func repeatChanges(_ changes: ChangeSet) throws {
+    /// Carries out change sets once more, in one commit and in a copy of the data that they are of. What does not fit is left out; inserted
+    /// objects have the keys that they had, so that unsorted collections have the same order.
+    package func repeatChanges(_ changes: [ChangeSet]) throws {
         try write {
-            _ = try ChangeApplier.apply(changes, to: self, .theirs, sharesKeys: true, keepsKeys: true)
+            for changes in changes {
+                _ = try ChangeApplier.apply(changes, to: self, .theirs, sharesKeys: true, keepsKeys: true)
+            }
         }
     }
 
-    /// The version that the realm shows, as a checkpoint for a log without a number.
+    /// The version that the realm shows, as a checkpoint of its log.
     ///
     /// - Precondition: It is the newest one.
     package func encodedCheckpoint() throws -> [UInt8] {

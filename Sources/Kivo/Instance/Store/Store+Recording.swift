@@ -8,6 +8,7 @@ extension Store {
     func beginRecording() {
         guard let recording else { return }
         log.observeCommits { recording.note($0) }
+        noteOpened()
         recordBase(in: recording)
     }
 
@@ -19,14 +20,17 @@ extension Store {
     /// Records the newest version as the base of a capsule. It is written later, and pinned until then.
     private func recordBase(in recording: CapsuleRecording) {
         let (version, _, snapshot) = pinDurable()
-        recording.begin(log: log.number, log.checkpoint(snapshot, catalog)) { self.unpin(version) }
+        let contents = CapsuleContents(
+            log: log.number, schemaVersion: log.countedSchemaVersion, baseVersion: log.version)
+        recording.begin(contents, log.checkpoint(snapshot, catalog)) { self.unpin(version) }
     }
 }
 
 extension RealmInstance {
     /// Records that the observers are notified of all changes up to the version that this instance shows.
     func recordTurn(in recording: CapsuleRecording) {
-        if listeners.isEmpty && observers.isEmpty && rowNotifier.isEmpty { return }
+        // An observer may have invalidated the realm.
+        if version == 0 || listeners.isEmpty && observers.isEmpty && rowNotifier.isEmpty { return }
         let version = store.number(of: version)
         let place = recordedPlace ?? RecordedPlace(number: recording.addPlace(handle.home))
         recordedPlace = place
@@ -38,7 +42,7 @@ extension RealmInstance {
 
     /// Records that a commit was made here.
     func recordOwnCommit() {
-        guard let recording = store.recording, let recordedPlace else { return }
+        guard let recording = store.recording, let recordedPlace, version != 0 else { return }
         recording.note(
             CapsuleContents.Mark(
                 place: recordedPlace.number, version: store.number(of: version), isOwnCommit: true))

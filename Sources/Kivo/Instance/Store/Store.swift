@@ -65,8 +65,7 @@ final class Store: VersionPins, Sendable {
         writer = WriterQueue(eventName)
         recording = configuration.recorder.map { [eventName] in
             CapsuleRecording(
-                folder: $0.folder, sizeLimit: $0.sizeLimit, count: $0.count, name: eventName.text,
-                schemaVersion: configuration.schemaVersion)
+                folder: $0.folder, sizeLimit: $0.sizeLimit, count: $0.count, name: eventName.text)
         }
         Events.traceIfAsked()
         heap = Heap(cacheLimit: configuration.cacheLimit)
@@ -100,7 +99,7 @@ final class Store: VersionPins, Sendable {
             // If this fails, the next process that opens the file replays the commits.
             make(checkpoint, of: head, snapshot, catalog)
         }
-        recording?.finish()
+        recording?.finish(atMost: configuration.closingSeconds)
         // The file is closed first because another thread may wait to open it again.
         log.close()
         closed.withLock { $0 }?()
@@ -118,8 +117,8 @@ final class Store: VersionPins, Sendable {
         log.close()
     }
 
-    /// Whether a background checkpoint is being made, which retains the store.
-    var isMakingCheckpoint: Bool { checkpoints.isRunning }
+    /// Whether a background checkpoint or the base of a recording is being made, which retains the store.
+    var isMakingCheckpoint: Bool { checkpoints.isRunning || recording?.isWritingBase == true }
 
     /// Whether opening the same file again does not find the commits of this store.
     var isDisplaced: Bool { log.isDisplaced }
@@ -281,7 +280,7 @@ final class Store: VersionPins, Sendable {
     /// Notes the version of the log that was reached by opening it.
     ///
     /// - Precondition: Only the caller uses the store.
-    func noteOpened() { if let place = log.place { state.withLock { $0.chain.placeHead(at: place) } } }
+    func noteOpened() { if let place = log.countedPlace { state.withLock { $0.chain.placeHead(at: place) } } }
 
     /// The version of the log that the newest durable version contains.
     var newestNumber: UInt64 { state.withLock { $0.chain.place(of: $0.chain.head).number } }
@@ -289,9 +288,14 @@ final class Store: VersionPins, Sendable {
     /// A version that is pinned, and its place in the log.
     typealias PlacedVersion = (version: UInt64, number: UInt64, snapshot: Snapshot)
 
-    /// The version of the log that a pinned version contains: that of the durable version that it is built on.
+    /// The version of the log that a pinned version contains, or will: all commits that are not durable yet become one.
     func number(of version: UInt64) -> UInt64 {
-        state.withLock { $0.chain.place(of: $0.unlogged.base(of: version) ?? version).number }
+        state.withLock { state in
+            guard let base = state.unlogged.base(of: version) else {
+                return state.chain.place(of: version).number
+            }
+            return state.chain.place(of: base).number + 1
+        }
     }
 
     /// Pins a durable version: the newest one that a pinned version is built on, which is usually itself, or the newest of all.
@@ -342,7 +346,7 @@ final class Store: VersionPins, Sendable {
         try log.append(transaction, changes, label: label)
         let commit = transaction.commit(changes)
         let published = state.withLock { state in
-            let version = state.chain.append(commit, at: log.place)
+            let version = state.chain.append(commit, at: log.countedPlace)
             let snapshot = state.chain.pin(version)
             state.chain.unpin(base)
             return (version, snapshot)
@@ -395,7 +399,7 @@ final class Store: VersionPins, Sendable {
 
     /// Makes the closing checkpoint for a program that ends without closing the store. Does nothing during a write.
     func checkpointAtExit() {
-        recording?.finish()
+        defer { recording?.finish(atMost: configuration.closingSeconds) }
         checkpoints.wait(atMost: configuration.closingSeconds)
         guard writer.tryLock(Writer(isFollower: false)) else { return }
         defer { writer.unlock() }
@@ -577,7 +581,7 @@ final class Store: VersionPins, Sendable {
             try log.append(
                 last.transaction, changes, from: commits[0].transaction.base,
                 label: CommitLabel(composing: commits.map(\.label)))
-            state.withLock { $0.unlogged.finish(&$0.chain, at: log.place) }
+            state.withLock { $0.unlogged.finish(&$0.chain, at: log.countedPlace) }
         } catch {
             let id = transactionNumbers.add(1, ordering: .relaxed).newValue
             state.withLock { state in
@@ -612,7 +616,7 @@ final class Store: VersionPins, Sendable {
             return state.instances.isEmpty
         }
         // The process may end as soon as the realm is released, or read what was recorded.
-        if isLast { recording?.finish() }
+        if isLast { recording?.finish(atMost: configuration.closingSeconds) }
         // Without the checkpoint, the next process replays all commits.
         if isLast, activeConsumers.withLock({ $0.isEmpty }) {
             checkpoints.wait(atMost: configuration.closingSeconds)
