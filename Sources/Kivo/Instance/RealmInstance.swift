@@ -76,7 +76,7 @@ final class RealmInstance {
     var migrationCopies: MigrationCopies?
     /// The asynchronous work of the instance, or nil before there is any.
     @exclusivity(unchecked) var asyncWork: AsyncWork?
-    /// The instance in the store's recording; nil before its observers were told anything, and if there is no recording.
+    /// The instance in the store's recording; nil before the first turn of its observers, and if there is no recording.
     @exclusivity(unchecked) var recordedPlace: RecordedPlace?
 
     init(

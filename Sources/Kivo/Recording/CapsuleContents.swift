@@ -58,6 +58,8 @@ package struct CapsuleContents: Sendable {
 
     // MARK: Writing
 
+    /// The extension of the names of capsules.
+    package static let fileExtension = "kivocapsule"
     /// The bytes with which every capsule begins.
     static let beginning = Array("KivoCaps".utf8)
     private static let layout = 1

@@ -188,7 +188,7 @@ final class CapsuleRecording: Sendable {
         output.size += bytes.count
     }
 
-    private static let fileExtension = ".kivocapsule"
+    private static let suffix = "." + CapsuleContents.fileExtension
 
     /// Creates a file.
     private func makeFile(_ output: inout Output) throws -> URL {
@@ -197,7 +197,7 @@ final class CapsuleRecording: Sendable {
             .iso8601.year().month().day().time(includingFractionalSeconds: true).timeSeparator(.omitted))
         // No other file has the number, of this process or another one.
         let number = String(UInt32.random(in: 0 ... .max), radix: 36)
-        let url = folder.appendingPathComponent(prefix + time + "-" + number + CapsuleRecording.fileExtension)
+        let url = folder.appendingPathComponent(prefix + time + "-" + number + CapsuleRecording.suffix)
         guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
             throw CocoaError(.fileWriteUnknown)
         }
@@ -208,7 +208,7 @@ final class CapsuleRecording: Sendable {
     /// Removes the oldest files of the realm. Their names contain the time.
     private func removeOldFiles() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let own = names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(CapsuleRecording.fileExtension) }
+        let own = names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(CapsuleRecording.suffix) }
         for old in own.sorted().dropLast(count) {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(old))
         }

@@ -13,23 +13,24 @@ package struct UnknownAppend: Error, Equatable {
 }
 
 extension StoreLog {
-    /// Appends a commit after the version of the store, and advances the store's state to it.
+    /// Appends a commit after the version of the store, and advances the store's state to it. Without a log, it is only counted and passed
+    /// to the observer.
     func append(
         _ kind: EncodedCommit.Kind, _ payload: consuming [UInt8], numbers: TableNumbers? = nil,
         schemaVersion: UInt64? = nil, label: CommitLabel = CommitLabel()
     ) throws {
-        guard let log else { return }
+        guard countsCommits else { return }
         // In place: the caller gives the payload away.
-        if log.takesStamp(isLabeled: !label.isEmpty) { payload += CommitStamp(label).bytes }
+        if log?.takesStamp(isLabeled: !label.isEmpty) ?? true { payload += CommitStamp(label).bytes }
         let (version, number, lease) = state.withLock { state in
             state.encoded += 1
             return (state.log.version, state.encoded, state.lease)
         }
         let commit = EncodedCommit(
-            kind, payload, identity: .init(store: identity, number: number), log: log.id)
-        try append(commit, after: version, under: lease, to: log)
+            kind, payload, identity: .init(store: identity, number: number), log: self.number)
+        if let log { try append(commit, after: version, under: lease, to: log) }
         let observer = state.withLock { state in
-            if log.id != 0 { state.origin.last.note(commit.identity, version: version + 1) }
+            if commit.log != 0 { state.origin.last.note(commit.identity, version: version + 1) }
             state.log.version = version + 1
             state.log.schemaVersion = schemaVersion ?? state.log.schemaVersion ?? 0
             if let numbers { state.log.numbers = numbers }

@@ -143,9 +143,6 @@ package final class StoreLog: Sendable {
     /// The schema version of the log; nil if nothing was ever written to it. Valid once the log was loaded.
     package var storedSchemaVersion: UInt64? { state.withLock { $0.log.schemaVersion } }
 
-    /// The schema version of the commits, also of those that are only counted for the observer.
-    package var countedSchemaVersion: UInt64 { storedSchemaVersion ?? 0 }
-
     /// The number of commits of the log that the store has.
     package var version: UInt64 { state.withLock { $0.log.version } }
 
@@ -164,10 +161,11 @@ package final class StoreLog: Sendable {
         }
     }
 
-    /// The place of the newest version among the commits of the log, or those that are counted for the observer; nil if there are neither.
-    package var countedPlace: LogPlace? {
-        state.withLock { log == nil && $0.observer == nil ? nil : LogPlace($0.log.version) }
-    }
+    /// Whether commits are encoded and counted: for the log, or only for the observer.
+    var countsCommits: Bool { log != nil || state.withLock { $0.observer != nil } }
+
+    /// The place of the newest version among the commits that are counted; nil if they are not.
+    package var countedPlace: LogPlace? { countsCommits ? LogPlace(version) : nil }
 
     /// The number of elements without a target that were removed when the log was opened, by class and property.
     package var removedElements: [String: Int] { state.withLock { $0.removedElements } }
@@ -196,8 +194,7 @@ package final class StoreLog: Sendable {
         label: CommitLabel = CommitLabel()
     ) throws {
         if changes.isEmpty { return }
-        guard log != nil else {
-            if observe(transaction, changes, label) { return }
+        guard countsCommits else {
             #if DEBUG
             rehearse(transaction, changes, from: base)
             #endif
@@ -206,6 +203,11 @@ package final class StoreLog: Sendable {
         let numbers = state.withLock { $0.log.numbers }
         var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)
         let payload = encoder.encode(changes)
+        if log == nil, (try? encoder.check()) == nil {
+            // What no log would take stays in memory. The observer notices that a number is missing.
+            state.withLock { $0.log.version += 1 }
+            return
+        }
         try encoder.check()
         #if DEBUG
         if rehearses {
@@ -214,25 +216,6 @@ package final class StoreLog: Sendable {
         }
         #endif
         try append(.changes, consume payload, numbers: encoder.numbers, label: label)
-    }
-
-    /// Encodes a commit of a store without a log for the observer. A commit that no log would take is left out. Returns whether there is an
-    /// observer.
-    private func observe(_ transaction: WriteTransaction, _ changes: RowChangeSet, _ label: CommitLabel)
-        -> Bool
-    {
-        let (numbers, version, observer) = state.withLock {
-            ($0.log.numbers, $0.log.version + 1, $0.observer)
-        }
-        guard let observer else { return false }
-        var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)
-        let payload = encoder.encode(changes) + CommitStamp(label).bytes
-        state.withLock { $0.log.version = version }
-        guard (try? encoder.check()) != nil else { return true }
-        let extended = encoder.numbers
-        state.withLock { $0.log.numbers = extended }
-        observer(LogEntry(version: version, EncodedCommit(.changes, payload)))
-        return true
     }
 
     #if DEBUG

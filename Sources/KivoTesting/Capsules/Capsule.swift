@@ -49,7 +49,7 @@ public struct Capsule: Sendable {
         }
         let key = URLResourceKey.contentModificationDateKey
         let files = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: [key])
-            .filter { $0.pathExtension == "kivocapsule" }
+            .filter { $0.pathExtension == CapsuleContents.fileExtension }
             .map { ($0, try $0.resourceValues(forKeys: [key]).contentModificationDate ?? .distantPast) }
             .sorted { ($0.1, $0.0.path) > ($1.1, $1.0.path) }
         // The base of the newest one may not have been written to its end.
@@ -89,23 +89,31 @@ public struct Capsule: Sendable {
         return try log.changes(upTo: contents.end, in: log.realm(of: types))
     }
 
+    /// Returns the instance to play: a chosen one, or that with the most turns; nil if there is none.
+    ///
+    /// - Throws: ``CapsuleError`` if the capsule does not have the chosen one.
+    func played(_ place: Place?) throws -> Place? {
+        guard let place else { return places.first }
+        if let known = places.first(where: { $0.number == place.number }) { return known }
+        throw CapsuleError("The capsule has no instance with the number \(place.number).")
+    }
+
     /// The version with which the observers of an instance began, and the versions at which it notified them after that, ascending:
     /// one twice if observers began in its first turn. The last one is that of the last commit. Without an instance, these are all versions.
-    ///
-    /// - Throws: ``CapsuleError`` if the capsule does not have the instance.
-    func schedule(at place: Place?) throws -> (start: UInt64, turns: [UInt64]) {
-        if let place, !places.contains(where: { $0.number == place.number }) {
-            throw CapsuleError("The capsule has no instance with the number \(place.number).")
-        }
+    func schedule(at place: Place?) -> (start: UInt64, turns: [UInt64]) {
         let (base, end) = (contents.baseVersion, contents.end)
-        guard let number = (place ?? places.first)?.number else {
-            return (base, (base..<end).map { $0 + 1 })
-        }
-        let versions = contents.marks.filter { $0.place == number && !$0.isOwnCommit && $0.version <= end }
-            .map { max(base, $0.version) }.sorted()
+        guard let place else { return (base, (base..<end).map { $0 + 1 }) }
+        let versions = contents.versions(of: place, own: false).filter { $0 <= end }.map { max(base, $0) }
         let turns = Array(versions.dropFirst())
         let start = versions.first ?? base
         return (start, (turns.last ?? start) == end ? turns : turns + [end])
+    }
+}
+
+extension CapsuleContents {
+    /// Returns the versions of the turns of an instance, or of its own commits, ascending.
+    func versions(of place: Capsule.Place?, own: Bool) -> [UInt64] {
+        marks.filter { $0.place == place?.number && $0.isOwnCommit == own }.map(\.version).sorted()
     }
 }
 

@@ -31,9 +31,9 @@ struct CapsuleDraft {
     /// Reads the commits of a capsule after the version with which the observers of an instance began.
     init(_ capsule: Capsule, at place: Capsule.Place?, of types: [ObjectBase.Type]?) throws {
         self.types = types
-        let played = place ?? capsule.places.first
+        let played = try capsule.played(place)
         self.place = (played?.number ?? 1, played?.home ?? "a test")
-        let (start, turns) = try capsule.schedule(at: place)
+        let (start, turns) = capsule.schedule(at: played)
         let log = CapsuleLog(replaying: capsule.contents)
         let realm = try log.realm(of: types)
         log.deliver(upTo: start)
@@ -43,8 +43,7 @@ struct CapsuleDraft {
         original.base = try realm.encodedCheckpoint()
         self.original = original
         let isTurn = Set(turns)
-        let own = Set(
-            capsule.contents.marks.filter { $0.isOwnCommit && $0.place == played?.number }.map(\.version))
+        let own = Set(capsule.contents.versions(of: played, own: true))
         steps = try log.changes(upTo: capsule.contents.end, in: realm).enumerated().map { index, changes in
             let version = start + UInt64(index) + 1
             return Step(

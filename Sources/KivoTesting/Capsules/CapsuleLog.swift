@@ -20,12 +20,11 @@ final class CapsuleLog: CommitLog {
     private let (ownVersions, turns): ([UInt64], [UInt64])
 
     /// Creates a log whose commits arrive when ``deliver(upTo:)`` asks for them.
-    init(replaying contents: CapsuleContents, at place: Int? = nil) {
+    init(replaying contents: CapsuleContents, at place: Capsule.Place? = nil) {
         state = Lock(State(contents: contents, head: contents.baseVersion))
         isReplay = true
-        let marks = contents.marks.filter { $0.place == place }
-        ownVersions = marks.filter(\.isOwnCommit).map(\.version).sorted()
-        turns = marks.filter { !$0.isOwnCommit }.map(\.version).sorted()
+        ownVersions = contents.versions(of: place, own: true)
+        turns = contents.versions(of: place, own: false)
     }
 
     /// Creates a log that takes commits on top of a base.

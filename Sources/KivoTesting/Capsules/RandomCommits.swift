@@ -15,11 +15,11 @@ struct RandomCommits {
     /// The classes of which objects exist on their own.
     private let classes: [ObjectSchema]
     private let values: Values?
-    private(set) var random: SeededRandom
+    private var random: SeededNumbers
     /// The number of objects of a class above which more are deleted than inserted.
     private static let largestCount = 40
 
-    init(_ realm: Realm, _ types: [ObjectBase.Type], _ random: SeededRandom, _ values: Values?) {
+    init(_ realm: Realm, _ types: [ObjectBase.Type], _ random: SeededNumbers, _ values: Values?) {
         (self.realm, self.random, self.values) = (realm, random, values)
         let declared = types.compactMap { $0.sharedSchema() }
         schema = Dictionary(declared.map { ($0.className, $0) }) { first, _ in first }
@@ -161,13 +161,12 @@ struct RandomCommits {
 
     private mutating func value(of property: Property, _ className: String, depth: Int) -> Any {
         if let value = values?(className, property) { return value }
-        func elements(_ random: inout SeededRandom) -> Range<Int> { 0..<random.below(5) }
         if property.isArray || property.isSet {
-            return elements(&random).compactMap { _ in element(property, className, depth, isPart: true) }
+            return (0..<random.below(5)).compactMap { _ in element(property, className, depth, isPart: true) }
         }
         if property.isMap {
             var entries: [String: Any] = [:]
-            for _ in elements(&random) {
+            for _ in 0..<random.below(5) {
                 entries[random.pick(RandomCommits.texts.filter { !$0.isEmpty })] = element(
                     property, className, depth, isPart: true)
             }
@@ -191,8 +190,7 @@ struct RandomCommits {
         case .double: return Double(number) / 2
         case .date: return Date(timeIntervalSinceReferenceDate: Double(number) * 1800)
         case .data: return Data(repeating: UInt8(number + 3), count: random.below(3))
-        case .objectId:
-            return try! ObjectId(string: String(repeating: "0", count: 22) + String(20 + number))
+        case .objectId: return ObjectId(high: 0, low: UInt32(20 + number))
         case .decimal128: return Decimal128(value: number)
         case .UUID:
             return Foundation.UUID(

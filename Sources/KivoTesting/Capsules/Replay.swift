@@ -29,10 +29,10 @@ public func replay<Observers>(
     _ observe: (Realm) throws -> Observers,
     afterEachTurn check: (_ realm: Realm, _ observers: Observers) throws -> Void = { _, _ in }
 ) throws -> Observers {
-    let log = CapsuleLog(
-        replaying: capsule.contents, at: (place ?? capsule.places.first)?.number)
+    let played = try capsule.played(place)
+    let log = CapsuleLog(replaying: capsule.contents, at: played)
     let realm = try log.realm(of: types)
-    let (start, turns) = try capsule.schedule(at: place)
+    let (start, turns) = capsule.schedule(at: played)
     log.deliver(upTo: start)
     realm.refresh()
     let observers = try observe(realm)

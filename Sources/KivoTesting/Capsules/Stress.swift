@@ -52,10 +52,7 @@ public func stress(
     values: ((_ className: String, _ property: Property) -> Any?)? = nil,
     _ observe: (Realm) throws -> StressedObserver
 ) throws {
-    let isChosen = seed != nil
-    let seed = seed ?? .random(in: 0 ... .max)
-    // An observer that is wrong may end the program.
-    if !isChosen { FileHandle.standardError.write(Data("stress: seed \(seed)\n".utf8)) }
+    let seed = seed ?? announcedSeed()
     let capsule = try Capsule(random: seed, types, commits: commits, values)
     guard let difference = try capsule.difference(of: types, observe) else { return }
     // An observer that cannot begin with a smaller capsule does not fail with it.
@@ -67,6 +64,13 @@ public func stress(
     throw StressFailure(
         seed: seed, capsule: small, beginning: beginning, changes: try small.changes(of: types),
         difference: try small.difference(of: types, observe) ?? difference)
+}
+
+/// Returns a random seed, and writes it to standard error: an observer that is wrong may end the program.
+private func announcedSeed() -> UInt64 {
+    let seed = UInt64.random(in: 0 ... .max)
+    FileHandle.standardError.write(Data("stress: seed \(seed)\n".utf8))
+    return seed
 }
 
 /// The error of an observer that shows something else than the truth.
@@ -109,9 +113,9 @@ extension Capsule {
     ) throws {
         let log = CapsuleLog(recordingOnto: CapsuleContents())
         let realm = try log.realm(of: types)
-        var writer = RandomCommits(realm, types, SeededRandom(seed: seed), values)
+        var writer = RandomCommits(realm, types, SeededNumbers(seed), values)
         guard writer.hasClasses else { throw CapsuleError("There is no class to write objects of.") }
-        var random = SeededRandom(seed: ~seed)
+        var random = SeededNumbers(~seed)
         // Some observers begin with objects.
         if random.chance(50) {
             for _ in 0..<10 { try writer.commit() }

@@ -40,12 +40,6 @@ final class StudioEditFuzzTests: StudioTestCase {
         }
     }
 
-    /// The objects as an export has them, without their keys, which undoing does not restore.
-    private func contents() -> [String] {
-        run("export", file.path).output.split(separator: "\n").dropFirst()
-            .map { String($0).replacing(/"key":[0-9]+/, with: "") }.sorted()
-    }
-
     /// The classes with the keys of their objects.
     private func objects() -> [String: [Int]] {
         Dictionary(
@@ -100,14 +94,14 @@ final class StudioEditFuzzTests: StudioTestCase {
             properties[some["name"] as? String ?? ""] = (some["properties"] as? [[String: Any]] ?? [])
                 .compactMap { $0["name"] as? String }
         }
-        var (states, index, counts) = ([contents()], 0, (done: 0, refused: 0))
+        var (states, index, counts) = ([exportedObjects()], 0, (done: 0, refused: 0))
         for step in 0..<TestEffort.count(120, full: 300) {
             let kind = random.below(100)
             if kind < 60 {
                 let edits = try (0...(random.chance(40) ? 2 : 0)).map { _ in try edit(properties) }
                 let answer = try request("/api/edit", post: ["tab": "one", "edits": edits])
                 let words = "step \(step): \(edits) \(answer.status) \(answer.text)"
-                let now = contents()
+                let now = exportedObjects()
                 if answer.status == 200 {
                     (states, index, counts.done) = (
                         Array(states[...index]) + [now], index + 1, counts.done + 1
@@ -126,7 +120,7 @@ final class StudioEditFuzzTests: StudioTestCase {
                 let isPossible = states.indices.contains(next)
                 XCTAssertEqual(answer.json["isUndone"] as? Bool, isPossible, words)
                 if isPossible { index = next }
-                XCTAssertEqual(contents(), states[index], words)
+                XCTAssertEqual(exportedObjects(), states[index], words)
             }
             if testRun?.totalFailureCount != 0 { return }
         }

@@ -216,12 +216,7 @@ final class StudioEditingTests: StudioTestCase {
         try serve(isWritable: true)
         let undo = { try self.request("/api/undo", post: ["isRedo": false]) }
         let redo = { try self.request("/api/undo", post: ["isRedo": true]) }
-        func contents() -> [String] {
-            run("export", file.path).output.split(separator: "\n").dropFirst().map {
-                String($0).replacing(/"key":[0-9]+/, with: "")
-            }.sorted()
-        }
-        var states = [contents()]
+        var states = [exportedObjects()]
         for body: [String: Any] in [
             ["kind": "set", "class": "ToolDog", "key": 1, "property": "age", "value": 9, "was": 7],
             ["kind": "delete", "class": "ToolDog", "keys": [1]],
@@ -231,20 +226,20 @@ final class StudioEditingTests: StudioTestCase {
         ] {
             let answer = try edit(body)
             XCTAssertEqual(answer.status, 200, answer.text)
-            states.append(contents())
+            states.append(exportedObjects())
         }
         for _ in 0..<2 {
             for index in (0..<5).reversed() {
                 let answer = try undo()
                 XCTAssertEqual(answer.json["isUndone"] as? Bool, true, answer.text)
                 XCTAssertEqual(answer.json["redoCount"] as? Int, 5 - index)
-                XCTAssertEqual(contents(), states[index], "\(index)")
+                XCTAssertEqual(exportedObjects(), states[index], "\(index)")
             }
             XCTAssertEqual(try undo().json["isUndone"] as? Bool, false)
             for index in 1...5 {
                 let answer = try redo()
                 XCTAssertEqual(answer.json["isUndone"] as? Bool, true, answer.text)
-                XCTAssertEqual(contents(), states[index], "\(index)")
+                XCTAssertEqual(exportedObjects(), states[index], "\(index)")
             }
             XCTAssertEqual(try redo().json["isUndone"] as? Bool, false)
         }
@@ -257,11 +252,7 @@ final class StudioEditingTests: StudioTestCase {
     /// The undo of a request inserts objects under new keys, under which its other edits find them.
     func testEditsOfAnObjectAndItsDeletionAreUndoneTogether() throws {
         try serve(isWritable: true)
-        let contents = {
-            self.run("export", self.file.path).output.split(separator: "\n").dropFirst()
-                .map { String($0).replacing(/"key":[0-9]+/, with: "") }.sorted()
-        }
-        let before = contents()
+        let before = exportedObjects()
         let answer = try edit(
             set("street", ["text": "Low"], was: "High", name: "ToolAddress"),
             set("name", ["text": "Mia C."], was: "Mia B.", name: "ToolPerson"),
@@ -269,12 +260,12 @@ final class StudioEditingTests: StudioTestCase {
             ["kind": "delete", "class": "ToolDog", "keys": [1]],
             ["kind": "delete", "class": "ToolPerson", "keys": [1]])
         XCTAssertEqual(answer.status, 200, answer.text)
-        let after = contents()
+        let after = exportedObjects()
         for _ in 0..<2 {
             for (isRedo, expected) in [(false, before), (true, after)] {
                 let answer = try request("/api/undo", post: ["isRedo": isRedo])
                 XCTAssertEqual(answer.status, 200, answer.text)
-                XCTAssertEqual(contents(), expected)
+                XCTAssertEqual(exportedObjects(), expected)
             }
         }
     }

@@ -33,6 +33,12 @@ class StudioTestCase: ToolTestCase {
         try super.tearDownWithError()
     }
 
+    /// The objects as an export has them, sorted, without their keys, which undoing does not restore.
+    func exportedObjects() -> [String] {
+        run("export", file.path).output.split(separator: "\n").dropFirst()
+            .map { String($0).replacing(/"key":[0-9]+/, with: "") }.sorted()
+    }
+
     /// Serves the file, and exchanges the token for the secret.
     func serve(isWritable: Bool = false, limits: HTTPServer.Limits = HTTPServer.Limits()) throws {
         service = try StudioService(file.path, isWritable: isWritable, limits: limits) { [addresses] in

@@ -21,7 +21,7 @@ extension Store {
     private func recordBase(in recording: CapsuleRecording) {
         let (version, _, snapshot) = pinDurable()
         let contents = CapsuleContents(
-            log: log.number, schemaVersion: log.countedSchemaVersion, baseVersion: log.version)
+            log: log.number, schemaVersion: log.storedSchemaVersion ?? 0, baseVersion: log.version)
         recording.begin(contents, log.checkpoint(snapshot, catalog)) { self.unpin(version) }
     }
 }
